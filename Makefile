@@ -1,0 +1,45 @@
+# Needs Node 20 and make; everything else is fetched by the first target that needs it.
+.DEFAULT_GOAL := help
+
+NPM_RUN := npm run --silent
+
+# npm writes this file at the end of an installation: older than the lockfile means out of date.
+INSTALLED := node_modules/.package-lock.json
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: demo
+demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) demo
+
+.PHONY: test
+test: $(INSTALLED) ## Run all tests; the last line is "N passed, N failed"
+	@$(NPM_RUN) test
+
+.PHONY: lint
+lint: $(INSTALLED) ## Check format, types, code and dead exports
+	@$(NPM_RUN) lint
+
+.PHONY: bench
+bench: $(INSTALLED) ## Measure throughput and latency
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench
+
+.PHONY: build
+build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installations
+	@$(NPM_RUN) build
+
+.PHONY: install
+install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)
+	@$(MAKE) --no-print-directory -C extension-sql install
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf .tmp sdk/dist sdk/sql server/dist extension-sql/dist
+
+$(INSTALLED): package-lock.json
+	@npm ci
+	@touch $@

@@ -1,0 +1,168 @@
+/**
+ * Builds the two ways to install Oxbow from one source: the extension (`dist/extension/`), and the plain script
+ * that `oxbow migrate` runs (`sdk/sql/oxbow.sql`).
+ *
+ * The source is behaviour (`src/`, one function or type a file) and state (`migrations/`). State goes into the
+ * body of `queue.migrate()` and nowhere else, because a table that an extension script makes is a member of the
+ * extension, and pg_dump leaves out the rows of members.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const ROOT = dirname(HERE);
+
+// Types first, since functions name them in their signatures.
+const TYPES_FOLDER = "types";
+// Bodies aren't looked at until they are called, so the order of functions is only the reader's.
+const FUNCTION_FOLDERS = ["internal", "queue", "topic", "workflow", "admin"];
+// After the functions, and after what PostgreSQL grants by itself was taken away.
+const ACCESS_FOLDER = "access";
+
+const REVOKE = "revoke all on all functions in schema queue from public;\n";
+const GUARD = '\\echo Use "CREATE EXTENSION oxbow" to load this file. \\quit\n';
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly text: string;
+}
+
+const version = controlVersion();
+const migrations = readMigrations();
+
+const extensionDir = join(HERE, "dist", "extension");
+write(join(extensionDir, "oxbow.control"), read(join(HERE, "oxbow.control")));
+write(join(extensionDir, `oxbow--${version}.sql`), extensionScript());
+write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
+
+/** Nothing may be there yet: an object of somebody else's under our name must make the installation fail. */
+function extensionScript(): string {
+  return [
+    GUARD,
+    ...types(),
+    ...functions().map((text) =>
+      text.replaceAll(/^create or replace function /gm, "create function "),
+    ),
+    REVOKE,
+    ...sources(ACCESS_FOLDER),
+  ].join("\n");
+}
+
+function plainScript(): string {
+  return [
+    fill(read(join(HERE, "plain", "before.sql"))),
+    ...types().map((text) => onlyIfAbsent(text)),
+    ...functions(),
+    REVOKE,
+    ...sources(ACCESS_FOLDER),
+    read(join(HERE, "plain", "after.sql")),
+  ].join("\n");
+}
+
+function functions(): string[] {
+  return FUNCTION_FOLDERS.flatMap((folder) => sources(folder));
+}
+
+/** Types in the order of their names, but each after those that it is made of. */
+function types(): string[] {
+  const waiting = sources(TYPES_FOLDER);
+  const ordered: string[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex((text) => !waiting.some((other) => isMadeOf(text, other)));
+    if (next === -1) throw new Error("types in src/types are made of each other");
+    ordered.push(...waiting.splice(next, 1));
+  }
+  return ordered;
+}
+
+function isMadeOf(text: string, other: string): boolean {
+  return text !== other && new RegExp(`\\b${typeName(other)}\\b`).test(text);
+}
+
+function typeName(text: string): string {
+  const name = /^create type (queue\.\w+) /m.exec(text)?.[1];
+  if (name === undefined) throw new Error(`a file in src/types makes no type: ${text}`);
+  return name;
+}
+
+/** There is no `create or replace type`. */
+function onlyIfAbsent(typeText: string): string {
+  return `do $type$
+begin
+  if to_regtype('${typeName(typeText)}') is null then
+${typeText.trimEnd()}
+  end if;
+end
+$type$;
+`;
+}
+
+/** The files of a folder of `src/` in the order of their names; none if the folder doesn't exist. */
+function sources(folder: string): string[] {
+  return sqlFiles(join(HERE, "src", folder)).map((path) => fill(read(path)));
+}
+
+/** Puts in what only the build knows. */
+function fill(source: string): string {
+  return source
+    .replaceAll("@version@", version)
+    .replaceAll("@latest_migration@", String(migrations.at(-1)?.version ?? 0))
+    .replaceAll("@migrations@", () => migrations.map((migration) => step(migration)).join("\n\n"));
+}
+
+/** One migration as a step of the body of `queue.migrate()`. */
+function step({ version: number, name, text }: Migration): string {
+  const quote = `$migration_${number}$`;
+  return `  if v_current < ${number} then
+    execute ${quote}
+${text.trimEnd()}
+${quote};
+    insert into queue.migration (applied_at, version, name) values (clock_timestamp(), ${number}, '${name}');
+  end if;`;
+}
+
+function readMigrations(): Migration[] {
+  return sqlFiles(join(ROOT, "migrations")).map((path, index) => {
+    const [, number, name] = /^(\d{4})_(\w+)\.sql$/.exec(basename(path)) ?? [];
+    if (Number(number) !== index + 1 || name === undefined) {
+      throw new Error(
+        `${path}: migrations are numbered 0001_name.sql, 0002_name.sql, without a gap`,
+      );
+    }
+    return { version: index + 1, name, text: read(path) };
+  });
+}
+
+function controlVersion(): string {
+  const control = read(join(HERE, "oxbow.control"));
+  const found = /^default_version = '(\d+\.\d+\.\d+)'$/m.exec(control)?.[1];
+  if (found === undefined) throw new Error("oxbow.control names no default_version");
+  return found;
+}
+
+function sqlFiles(directory: string): string[] {
+  if (!existsSync(directory)) return [];
+  const names = readdirSync(directory).filter((name) => name.endsWith(".sql"));
+  return names.toSorted().map((name) => join(directory, name));
+}
+
+function read(path: string): string {
+  return readFileSync(path, "utf8");
+}
+
+/** Whole or not at all: another build, or a test, may be reading. */
+function write(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text);
+  renameSync(draft, path);
+}

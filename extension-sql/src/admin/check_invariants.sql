@@ -1,0 +1,53 @@
+create or replace function queue.check_invariants()
+returns setof queue.violation
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue record;
+begin
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
+
+  return query
+    select 'a journal row has its run', format('run %s', s.run_id), format('step "%s"', s.step_name)
+    from queue.workflow_step as s
+    where not exists (select from queue.workflow_run as r where r.run_id = s.run_id)
+    union all
+    select 'a journal has the positions 1 to n', format('run %s', s.run_id),
+      format('%s rows, last position %s', count(*), max(s.position))
+    from queue.workflow_step as s
+    group by s.run_id
+    having count(*) <> max(s.position)
+      or count(distinct s.position) <> count(*)
+    union all
+    select 'a buffered signal has its run', format('run %s', b.run_id), format('event "%s"', b.event)
+    from queue.workflow_buffered_signal as b
+    where not exists (select from queue.workflow_run as r where r.run_id = b.run_id)
+    union all
+    select 'a run has the queue of its workflow', format('run %s', r.run_id),
+      format('workflow "%s"', r.workflow_name)
+    from queue.workflow_run as r
+    where queue._workflow_table(r.workflow_name) is null;
+
+  for v_queue in
+    select q.name, q.kind, queue._queue_table(q.name) as queue_table
+    from queue.queue as q
+    order by q.name
+  loop
+    if v_queue.kind = 'workflow' then
+      return query select v.* from queue._check_continuations(substr(v_queue.name, 6), v_queue.queue_table) as v;
+    elsif v_queue.kind = 'fifo' then
+      return query select v.* from queue._check_heads(v_queue.name, v_queue.queue_table) as v;
+    end if;
+  end loop;
+end
+$function$;
+
+comment on function queue.check_invariants() is
+$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head. Reads everything; not for a hot path.
+Returns a row for each violation; none is as it must be.
+Touches: nothing; reads all tables.$comment$;

@@ -1,0 +1,48 @@
+create or replace function queue.migrate()
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_latest constant integer := @latest_migration@;
+  v_current integer := 0;
+begin
+  if to_regclass('queue.migration') is not null then
+    select coalesce(max(m.version), 0) into v_current from queue.migration as m;
+    if v_current >= v_latest then
+      return 0;
+    end if;
+  end if;
+
+  perform pg_advisory_xact_lock(hashtextextended('queue.migrate', 0));
+  perform queue._check_migration_rights();
+
+  create table if not exists queue.migration (
+    applied_at timestamptz not null,
+    version    integer not null,
+    name       text not null,
+    constraint migration_pkey primary key (version)
+  );
+  comment on table queue.migration is
+    'One row a change of state that was applied to this database, from migrations/.';
+  comment on column queue.migration.applied_at is 'When it was applied.';
+  comment on column queue.migration.version is 'Number of the migration.';
+  comment on column queue.migration.name is 'Name of the migration.';
+
+  -- Again, since another migrator may have held the lock.
+  select coalesce(max(m.version), 0) into v_current from queue.migration as m;
+
+@migrations@
+
+  return greatest(v_latest - v_current, 0);
+end
+$function$;
+
+comment on function queue.migrate() is
+$comment$Brings the tables up to the functions: applies the migrations that this database lacks, in this transaction.
+Several callers wait for each other; the second finds nothing to do. The tables belong to the caller, never to the extension, so that pg_dump keeps their rows.
+Returns how many migrations it applied; 0 when there was nothing to do.
+Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue.
+Touches: an advisory lock, migration, and whatever the migrations change.$comment$;

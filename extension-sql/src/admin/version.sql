@@ -1,0 +1,14 @@
+create or replace function queue.version()
+returns text
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  select '@version@'
+$function$;
+
+comment on function queue.version() is
+$comment$Tells the version of the functions in this schema.
+Returns a version as in "0.1.0".
+Touches: nothing.$comment$;

@@ -1,0 +1,47 @@
+create or replace function queue._check_commit(
+  names       text[],
+  run_ids     bigint[],
+  receipts    bigint[],
+  transitions text[],
+  results     jsonb[]
+)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_message text;
+begin
+  select
+    case
+      when i.name is null or i.run_id is null or i.receipt is null then
+        format('item %s of a commit lacks its workflow, run or receipt', i.item)
+      when i.transition in ('suspend', 'keep') then
+        format('invalid continuation of run %s: %s', i.run_id, left(i.result::text, 100))
+      else format('invalid transition "%s" of run %s', i.transition, i.run_id)
+    end
+  into v_message
+  from unnest(names, run_ids, receipts, transitions, results) with ordinality
+    as i (name, run_id, receipt, transition, result, item)
+  where i.name is null
+    or i.run_id is null
+    or i.receipt is null
+    or i.transition is null
+    or i.transition not in ('keep', 'suspend', 'complete', 'fail', 'release')
+    or i.transition = 'suspend' and i.result is null
+    or i.transition in ('suspend', 'keep') and jsonb_typeof(i.result) <> 'object'
+  limit 1;
+
+  if found then
+    perform queue._raise('OX004', v_message, null,
+      'Transitions are keep, suspend, complete, fail and release; a continuation is a JSON object.');
+  end if;
+end
+$function$;
+
+comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[]) is
+$comment$Refuses a commit that is malformed, before anything is written.
+Errors: OX004 invalid argument, naming the first bad item.
+Touches: nothing.$comment$;

@@ -1,0 +1,20 @@
+create or replace function queue._check_id(id text, meaning text)
+returns void
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if id is null or length(id) not between 1 and 512 then
+    perform queue._raise('OX004', format('invalid %s "%s"', meaning, coalesce(left(id, 40), 'null')), null,
+      format('A %s is 1 to 512 characters.', meaning));
+  end if;
+end
+$function$;
+
+comment on function queue._check_id(text, text) is
+$comment$Checks an identifier that a caller made up.
+meaning: what it is, for the error.
+Errors: OX004 invalid argument.
+Touches: nothing.$comment$;

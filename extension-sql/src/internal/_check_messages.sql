@@ -1,0 +1,48 @@
+create or replace function queue._check_messages(messages jsonb[], headers jsonb[])
+returns void
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_max_bytes constant integer := 16777216;
+  v_size      integer;
+begin
+  if messages is null then
+    perform queue._raise('OX004', 'messages are null', null, 'To send nothing, give an empty array.');
+  end if;
+  if cardinality(headers) <> cardinality(messages) then
+    perform queue._raise(
+      'OX004',
+      format('%s headers for %s messages', cardinality(headers), cardinality(messages)),
+      null,
+      'Give an array of messages, and either no headers or one element a message.'
+    );
+  end if;
+  if array_position(messages, null) is not null then
+    perform queue._raise('OX004', 'message is null', null, 'For an empty message, send the JSON value null or {}.');
+  end if;
+  if exists (select from unnest(headers) as h where jsonb_typeof(h) <> 'object') then
+    perform queue._raise('OX004', 'headers are not a JSON object', null, 'Give headers as {"name": value}, or null.');
+  end if;
+
+  select max(pg_column_size(i.message) + coalesce(pg_column_size(i.headers), 0))
+  into v_size
+  from unnest(messages, headers) as i (message, headers);
+  if v_size > v_max_bytes then
+    perform queue._raise(
+      'OX008',
+      format('message of %s bytes is too large', v_size),
+      format('A message with its headers has at most %s bytes.', v_max_bytes),
+      'Store what is large elsewhere, and send where it is.'
+    );
+  end if;
+end
+$function$;
+
+comment on function queue._check_messages(jsonb[], jsonb[]) is
+$comment$Refuses messages that cannot be sent, before anything is written.
+headers: null, or one element a message.
+Errors: OX004 invalid argument, OX008 too large.
+Touches: nothing.$comment$;

@@ -1,0 +1,43 @@
+create or replace function queue._check_start(
+  versions         integer[],
+  idempotency_keys text[],
+  retention_days   integer[],
+  delay_seconds    numeric[]
+)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_message text;
+begin
+  select
+    case
+      when i.version < 1 then format('invalid version %s: a version is 1 or more', i.version)
+      when i.key = '' or length(i.key) > 512 then
+        format('invalid idempotency key "%s": a key is 1 to 512 characters', left(i.key, 40))
+      when i.days not between 0 and 36500 then
+        format('invalid retention of %s days: it is between 0 and 36500', i.days)
+      else format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
+    end
+  into v_message
+  from unnest(versions, idempotency_keys, retention_days, delay_seconds) as i (version, key, days, delay)
+  where i.version < 1
+    or i.key = ''
+    or length(i.key) > 512
+    or i.days not between 0 and 36500
+    or i.delay not between 0 and 3153600000
+  limit 1;
+
+  if found then
+    perform queue._raise('OX004', v_message, null, 'Correct the value, and start the run again: nothing was written.');
+  end if;
+end
+$function$;
+
+comment on function queue._check_start(integer[], text[], integer[], numeric[]) is
+$comment$Refuses arguments of a start that cannot be meant.
+Errors: OX004 invalid argument, naming the first bad value.
+Touches: nothing.$comment$;

@@ -1,0 +1,75 @@
+create or replace function queue._claim_runs(
+  name      text,
+  versions  integer[],
+  max_runs  integer,
+  claim_at  timestamptz,
+  lease_end timestamptz
+)
+returns queue.claimed_runs
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_max_attempts constant integer := 10;
+  v_table        constant regclass := queue._workflow_table(name);
+  v_versions     integer[] := versions;
+  v_claimed      queue.claimed_runs;
+begin
+  if v_versions is null then
+    -- A jump from version to version through the index: as many steps as there are versions.
+    execute format($sql$
+      with recursive present (version) as (
+        (select m.version from %1$s as m order by m.version limit 1)
+        union all
+        select (select m.version from %1$s as m where m.version > p.version order by m.version limit 1)
+        from present as p
+        where p.version is not null
+      )
+      select array_agg(p.version) from present as p where p.version is not null
+    $sql$, v_table) into v_versions;
+  end if;
+
+  -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
+  execute format($sql$
+    with due as materialized (
+      select m.msg_id, m.receipt, m.receipt is null and m.settled_receipt is null as is_fresh
+      from unnest($1) as v (version)
+      cross join lateral (
+        select t.msg_id, t.receipt, t.settled_receipt
+        from %1$s as t
+        where t.version = v.version
+          and t.visible_at <= $2
+        order by t.visible_at
+        limit $3
+        for no key update skip locked
+      ) as m
+      limit $3
+    ),
+    claimed as (
+      update %1$s as m
+      set receipt = queue._new_receipt(m.msg_id, m.receipt),
+        visible_at = $4,
+        read_ct = m.read_ct + 1
+      from due
+      where m.msg_id = due.msg_id
+      returning m.msg_id, m.receipt, m.read_ct, m.message, due.is_fresh
+    )
+    select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.message),
+      array_agg(c.is_fresh),
+      array_agg(c.msg_id) filter (where c.read_ct > $5 or r.deadline <= $2)
+    from claimed as c
+    join queue.workflow_run as r on r.run_id = c.msg_id
+  $sql$, v_table)
+  into v_claimed
+  using v_versions, claim_at, max_runs, lease_end, v_max_attempts;
+  return v_claimed;
+end
+$function$;
+
+comment on function queue._claim_runs(text, integer[], integer, timestamptz, timestamptz) is
+$comment$Leases ready continuations of one workflow.
+versions: those to take; null takes any. claim_at: the time to take as now.
+Returns parallel arrays, null when nothing is ready.
+Touches: continuations (locked with SKIP LOCKED).$comment$;

@@ -1,0 +1,35 @@
+create or replace function queue._create_workflow_queue(name text)
+returns regclass
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue constant text := '__wf_' || _create_workflow_queue.name;
+begin
+  if _create_workflow_queue.name !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+    perform queue._raise(
+      'OX003',
+      format('invalid workflow name "%s"', _create_workflow_queue.name),
+      null,
+      'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.'
+    );
+  end if;
+
+  -- Two first starts at once: the second waits here, and finds the table.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
+  if queue._workflow_table(_create_workflow_queue.name) is null then
+    insert into queue.queue (name, kind, visibility_timeout)
+    values (v_queue, 'workflow', 30);
+    perform queue._create_queue_table(v_queue, 'workflow');
+  end if;
+  return queue._workflow_table(_create_workflow_queue.name);
+end
+$function$;
+
+comment on function queue._create_workflow_queue(text) is
+$comment$Makes the queue of a workflow at its first start.
+Returns the queue's table.
+Errors: OX003 invalid workflow name.
+Touches: queue.queue; creates queue.q___wf_<name>.$comment$;

@@ -1,0 +1,92 @@
+create or replace function queue._delete_heads(queue text, receipts bigint[], retry_at timestamptz)
+returns bigint[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_table       constant regclass := queue._queue_table(_delete_heads.queue);
+  v_groups      text[];
+  v_locked      text[];
+  v_deleted     bigint[];
+  v_is_promoted boolean;
+begin
+  execute format($sql$
+    select array_agg(distinct m.message_group_id)
+    from unnest($1) as i (receipt)
+    join %1$s as m
+      on m.msg_id = queue._receipt_msg_id(i.receipt)
+      and m.receipt = i.receipt
+  $sql$, v_table)
+  into v_groups
+  using receipts;
+  if v_groups is null then
+    return array[]::bigint[];
+  end if;
+
+  -- The locks come before the statement whose snapshot has to show all that was sent under them.
+  v_locked := queue._try_lock_groups(_delete_heads.queue, v_groups);
+
+  -- promoted reads from deleted, so that the old head has left the unique index when the next one enters it.
+  execute format($sql$
+    with deleted as (
+      delete from %1$s as m
+      using unnest($1) as i (receipt)
+      where m.msg_id = queue._receipt_msg_id(i.receipt)
+        and m.receipt = i.receipt
+        and m.message_group_id = any ($2)
+      returning m.message_group_id, m.receipt
+    ),
+    promoted as (
+      update %1$s as m
+      set head = true
+      from deleted
+      cross join lateral (
+        select waiting.msg_id
+        from %1$s as waiting
+        where waiting.message_group_id = deleted.message_group_id
+          and not waiting.head
+        order by waiting.msg_id
+        limit 1
+      ) as next
+      where m.msg_id = next.msg_id
+      returning m.msg_id
+    )
+    select array(select deleted.receipt from deleted), exists (select from promoted)
+  $sql$, v_table)
+  into v_deleted, v_is_promoted
+  using receipts, v_locked;
+
+  if cardinality(v_locked) < cardinality(v_groups) then
+    execute format($sql$
+      with buried as (
+        update %1$s as m
+        set receipt = queue._new_receipt(m.msg_id, m.receipt),
+          visible_at = $3,
+          message = null,
+          headers = null
+        from unnest($1) as i (receipt)
+        where m.msg_id = queue._receipt_msg_id(i.receipt)
+          and m.receipt = i.receipt
+          and m.message_group_id <> all ($2)
+        returning i.receipt
+      )
+      select $4 || array(select buried.receipt from buried)
+    $sql$, v_table)
+    into v_deleted
+    using receipts, v_locked, retry_at, v_deleted;
+  end if;
+
+  if v_is_promoted then
+    perform queue._wake('queue_' || _delete_heads.queue);
+  end if;
+  return v_deleted;
+end
+$function$;
+
+comment on function queue._delete_heads(text, bigint[], timestamptz) is
+$comment$Deletes heads of groups, and promotes the next message of each group in the same statement.
+Where an open transaction holds the group, its messages are not visible yet, so that nobody can say who comes next. The head then becomes a tombstone, a head without a message, and the first receive that finds it after retry_at deletes it the same way. Nothing ever waits for the open transaction.
+Returns the receipts that were alive.
+Touches: advisory locks of the groups (without waiting), the queue's table: heads by receipt, then their successors.$comment$;

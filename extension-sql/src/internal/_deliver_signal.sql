@@ -1,0 +1,43 @@
+create or replace function queue._deliver_signal(
+  name         text,
+  run_id       bigint,
+  message      jsonb,
+  wait         jsonb,
+  payload      jsonb,
+  delivered_at timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_journaled constant integer := (message ->> 'journaled')::integer + 1;
+begin
+  perform queue._journal_wait(run_id, v_journaled, wait, payload, delivered_at);
+
+  -- The receipt goes too: its lease has ended, and whoever held it doesn't know this row of the journal.
+  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  execute format($sql$
+    update %1$s as m
+    set message = $2 || jsonb_build_object('journaled', $3, 'waits', (
+        select coalesce(jsonb_agg(w order by n), '[]')
+        from jsonb_array_elements($2 -> 'waits') with ordinality as e (w, n)
+        where w -> 'step' <> $4 -> 'step'
+      )),
+      visible_at = $5,
+      receipt = null,
+      settled_receipt = coalesce(m.settled_receipt, 0)
+    where m.msg_id = $1
+  $sql$, queue._workflow_table(name))
+  using run_id, message, v_journaled, wait, delivered_at;
+
+  perform queue._wake('queue___wf_' || name);
+end
+$function$;
+
+comment on function queue._deliver_signal(text, bigint, jsonb, jsonb, jsonb, timestamptz) is
+$comment$Journals the wait that a signal satisfies, and makes the run visible.
+message: the run's continuation, which the caller has locked.
+Touches: queue.workflow_step, the run's continuation.$comment$;

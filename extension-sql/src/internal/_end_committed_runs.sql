@@ -1,0 +1,45 @@
+create or replace function queue._end_committed_runs(
+  name         text,
+  names        text[],
+  run_ids      bigint[],
+  receipts     bigint[],
+  transitions  text[],
+  results      jsonb[],
+  held         boolean[],
+  committed_at timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_run_ids  bigint[];
+  v_statuses text[];
+  v_outputs  jsonb[];
+  v_errors   jsonb[];
+  v_receipts bigint[];
+begin
+  select array_agg(i.run_id),
+    array_agg(case i.transition when 'complete' then 'completed' else 'failed' end),
+    array_agg(case when i.transition = 'complete' then i.result end),
+    array_agg(case when i.transition = 'fail' then i.result end),
+    array_agg(i.receipt)
+  into v_run_ids, v_statuses, v_outputs, v_errors, v_receipts
+  from unnest(names, run_ids, receipts, transitions, results, held)
+    as i (name, run_id, receipt, transition, result, held)
+  where i.held
+    and i.name = _end_committed_runs.name
+    and i.transition in ('complete', 'fail');
+
+  if v_run_ids is not null then
+    perform queue._end_runs(name, v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);
+  end if;
+end
+$function$;
+
+comment on function queue._end_committed_runs(text, text[], bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
+$comment$Ends the runs, of one workflow, that a commit completes or fails.
+held: by position, whose leases are locked.
+Touches: continuations, queue.workflow_run.$comment$;

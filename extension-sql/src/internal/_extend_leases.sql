@@ -1,0 +1,54 @@
+create or replace function queue._extend_leases(name text, receipts bigint[], lease_end timestamptz)
+returns queue.extended_leases
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_table    constant regclass := queue._workflow_table(name);
+  v_extended queue.extended_leases;
+begin
+  if lease_end is not null then
+    execute format($sql$
+      with locked as materialized (
+        select m.msg_id
+        from unnest($1) as i (receipt)
+        join %1$s as m
+          on m.msg_id = queue._receipt_msg_id(i.receipt)
+          and m.receipt = i.receipt
+        order by m.msg_id
+        for no key update of m
+      )
+      update %1$s as m
+      set visible_at = greatest(m.visible_at, $2)
+      from locked
+      where m.msg_id = locked.msg_id
+    $sql$, v_table)
+    using receipts, lease_end;
+  end if;
+
+  execute format($sql$
+    select coalesce(array_agg(m.receipt), '{}'),
+      coalesce(array_agg(m.receipt) filter (where m.message -> 'waits' @> '[{"kind": "event"}]' and exists (
+        select
+        from queue.workflow_buffered_signal as b
+        where b.run_id = m.msg_id
+          and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
+      )), '{}')
+    from unnest($1) as i (receipt)
+    join %1$s as m
+      on m.msg_id = queue._receipt_msg_id(i.receipt)
+      and m.receipt = i.receipt
+  $sql$, v_table)
+  into v_extended
+  using receipts;
+  return v_extended;
+end
+$function$;
+
+comment on function queue._extend_leases(text, bigint[], timestamptz) is
+$comment$Extends the leases of runs of one workflow.
+lease_end: the new end; null leaves it. A lease is never shortened.
+Returns the receipts that are alive.
+Touches: continuations, locked in the order of run ids; reads queue.workflow_buffered_signal.$comment$;

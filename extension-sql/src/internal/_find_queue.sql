@@ -1,0 +1,40 @@
+create or replace function queue._find_queue(name text, kind text default null)
+returns queue.queue_settings
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue queue.queue_settings;
+begin
+  -- Before the registry is read, which is not there until the first queue is.
+  perform queue._queue_table(_find_queue.name);
+
+  select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at
+  into v_queue
+  from queue.queue as q
+  where q.name = _find_queue.name;
+
+  if not found then
+    perform queue._raise_queue_not_found(_find_queue.name);
+  elsif v_queue.kind = 'workflow' then
+    perform queue._raise('OX007', format('queue "%s" belongs to a workflow', v_queue.name), null,
+      'Use the functions of workflows: workflow_start(), workflow_signal(), workflow_cancel().');
+  elsif v_queue.kind <> _find_queue.kind then
+    perform queue._raise('OX007', format('queue "%s" is a %s queue', v_queue.name, v_queue.kind), null,
+      case v_queue.kind
+        when 'fifo' then 'Use send_fifo() and receive_fifo() with it.'
+        else 'Use send() and receive() with it, or create a queue with fifo => true.'
+      end);
+  end if;
+  return v_queue;
+end
+$function$;
+
+comment on function queue._find_queue(text, text) is
+$comment$Settings of a queue.
+kind: the one that is needed, standard or fifo; null takes both.
+Returns the queue's row of the registry.
+Errors: OX001 no such queue, OX007 another kind of queue.
+Touches: nothing; reads queue.queue.$comment$;

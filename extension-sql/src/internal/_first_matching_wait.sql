@@ -1,0 +1,17 @@
+create or replace function queue._first_matching_wait(waits jsonb, event text, payload jsonb)
+returns jsonb
+language sql
+as $function$
+  select w
+  from pg_catalog.jsonb_array_elements(waits) with ordinality as e (w, n)
+  where w ->> 'kind' = 'event'
+    and w ->> 'event' = event
+    and (not w ? 'match' or payload @> (w -> 'match'))
+  order by n
+  limit 1
+$function$;
+
+comment on function queue._first_matching_wait(jsonb, text, jsonb) is
+$comment$The first of a continuation's event waits that a signal satisfies.
+Returns null when there is none.
+Touches: nothing.$comment$;

@@ -1,0 +1,13 @@
+create or replace function queue._group_lock_key(queue text, message_group_id text)
+returns bigint
+language sql
+as $function$
+  select pg_catalog.hashtextextended('oxbow:group:' operator(pg_catalog.||) queue, 0) operator(pg_catalog.#)
+    (pg_catalog.hashtext(message_group_id) operator(pg_catalog.&) 2047)
+$function$;
+
+comment on function queue._group_lock_key(text, text) is
+$comment$Key of the advisory lock that orders what happens to the head of a message group.
+A queue has 2048 of them, so that one transaction with a hundred thousand groups does not exhaust the server's table of locks; groups that share one merely wait for each other now and then.
+Returns the key.
+Touches: nothing.$comment$;

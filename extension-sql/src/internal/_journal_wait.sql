@@ -1,0 +1,32 @@
+create or replace function queue._journal_wait(
+  run_id       bigint,
+  "position"   integer,
+  wait         jsonb,
+  payload      jsonb,
+  completed_at timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, step_name, kind, output)
+  values (
+    _journal_wait.run_id,
+    coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
+    _journal_wait.completed_at,
+    _journal_wait.position,
+    1,
+    wait ->> 'step',
+    'wait',
+    payload
+  );
+end
+$function$;
+
+comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz) is
+$comment$Journals an event wait that has ended.
+payload: of the signal; null when the wait timed out.
+Touches: queue.workflow_step.$comment$;

@@ -1,0 +1,64 @@
+create or replace function queue._move_continuations(
+  name        text,
+  names       text[],
+  run_ids     bigint[],
+  transitions text[],
+  results     jsonb[],
+  resume_at   timestamptz[],
+  held        boolean[],
+  resolved    jsonb,
+  committed_at timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if not exists (
+    select
+    from unnest(transitions, results) as i (transition, result)
+    where i.transition in ('suspend', 'release')
+      or i.transition = 'keep' and i.result is not null
+  ) then
+    return;
+  end if;
+
+  execute format($sql$
+    with moved as (
+      select i.run_id,
+        case when $8 ? i.item::text then 'keep' else i.transition end as transition,
+        coalesce($8 -> i.item::text -> 'continuation', i.result) as continuation,
+        least(coalesce(i.resume_at, 'infinity'), r.deadline) as resume_at
+      from unnest($2, $3, $4, $5, $6, $7) with ordinality
+        as i (name, run_id, transition, result, resume_at, held, item)
+      join queue.workflow_run as r on r.run_id = i.run_id
+      where i.held
+        and i.name = $1
+        and (i.transition in ('suspend', 'release') or i.transition = 'keep' and i.result is not null)
+    )
+    update %1$s as m
+    set message = case
+        when moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
+        else moved.continuation
+      end,
+      receipt = case when moved.transition = 'keep' then m.receipt end,
+      settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
+      visible_at = case moved.transition
+        when 'keep' then m.visible_at
+        when 'suspend' then moved.resume_at
+        else $9
+      end,
+      read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
+    from moved
+    where m.msg_id = moved.run_id
+  $sql$, queue._workflow_table(name))
+  using name, names, run_ids, transitions, results, resume_at, held, resolved, committed_at;
+end
+$function$;
+
+comment on function queue._move_continuations(text, text[], bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb, timestamptz) is
+$comment$Writes the continuations, of one workflow, that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then.
+held: by position, whose leases are locked. resolved: from _resolve_waits().
+Touches: continuations; reads queue.workflow_run.$comment$;

@@ -1,0 +1,22 @@
+create or replace function queue._queue_table(name text)
+returns regclass
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_table constant regclass := to_regclass(format('queue.%I', 'q_' || coalesce(_queue_table.name, '')));
+begin
+  if v_table is null then
+    perform queue._raise_queue_not_found(_queue_table.name);
+  end if;
+  return v_table;
+end
+$function$;
+
+comment on function queue._queue_table(text) is
+$comment$The table of a queue's messages, found in the catalog's cache without reading a table.
+Returns the table.
+Errors: OX001 no such queue.
+Touches: nothing.$comment$;

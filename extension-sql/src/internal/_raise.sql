@@ -1,0 +1,25 @@
+create or replace function queue._raise(code text, message text, detail text default null, hint text default null)
+returns void
+language plpgsql
+volatile
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- An option of RAISE may not be null.
+  if _raise.detail is null and _raise.hint is null then
+    raise exception using errcode = _raise.code, message = _raise.message;
+  elsif _raise.detail is null then
+    raise exception using errcode = _raise.code, message = _raise.message, hint = _raise.hint;
+  elsif _raise.hint is null then
+    raise exception using errcode = _raise.code, message = _raise.message, detail = _raise.detail;
+  end if;
+  raise exception using errcode = _raise.code, message = _raise.message, detail = _raise.detail, hint = _raise.hint;
+end
+$function$;
+
+comment on function queue._raise(text, text, text, text) is
+$comment$Raises an error of Oxbow: the only RAISE.
+code: OX001 queue not found, OX002 queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX005 run not found, OX006 not installed, OX007 wrong kind of queue, OX008 payload too large, OX009 queue in use, OX010 idempotency conflict. message: a short fact with the offending value in quotes. detail: the numbers. hint: a sentence that says what to do.
+Errors: always.
+Touches: nothing.$comment$;

@@ -1,0 +1,21 @@
+create or replace function queue._raise_queue_not_found(name text)
+returns void
+language plpgsql
+volatile
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._raise(
+    'OX001',
+    format('queue "%s" does not exist', coalesce(_raise_queue_not_found.name, 'null')),
+    null,
+    'Create it with queue.create_queue(), or see queue.list_queues() for those that exist.'
+  );
+end
+$function$;
+
+comment on function queue._raise_queue_not_found(text) is
+$comment$Says that there is no such queue.
+Errors: OX001, always.
+Touches: nothing.$comment$;

@@ -1,0 +1,17 @@
+create or replace function queue._raise_run_not_found(run_id bigint)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._raise('OX005', format('run %s does not exist', coalesce(run_id::text, 'null')), null,
+    'Check the run id; an ended run is deleted when its retention is over.');
+end
+$function$;
+
+comment on function queue._raise_run_not_found(bigint) is
+$comment$Raises OX005 for a run id.
+Errors: OX005 no such run.
+Touches: nothing.$comment$;

@@ -1,0 +1,85 @@
+create or replace function queue._receive(
+  settings           queue.queue_settings,
+  max_messages       integer,
+  visibility_timeout integer,
+  matching           jsonb
+)
+returns queue.delivery[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $function$
+declare
+  v_now          constant timestamptz := clock_timestamp();
+  v_lease_end    constant timestamptz := v_now + queue._duration(
+    coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
+  );
+  v_is_fifo      constant boolean := (_receive.settings).kind = 'fifo';
+  v_max_receives constant integer := coalesce((_receive.settings).max_receives, 2147483646);
+  v_claim        constant text := format($sql$
+    with ready as materialized (
+      select m.msg_id, m.visible_at
+      from %1$s as m
+      where %2$s
+        and m.visible_at <= $1
+        and ($2 is null or m.message is null or m.message @> $2)
+      order by m.visible_at, m.msg_id
+      limit $3
+      for no key update skip locked
+    ),
+    claimed as (
+      update %1$s as m
+      set receipt = queue._new_receipt(m.msg_id, m.receipt),
+        visible_at = $4,
+        read_ct = m.read_ct + 1
+      from ready
+      where m.msg_id = ready.msg_id
+      returning ready.visible_at as ready_at, m.message is null or m.read_ct > $5 as is_undeliverable,
+        row(
+          m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %3$s, m.message, m.headers
+        )::queue.delivery as delivery
+    )
+    select
+      array_agg(c.delivery order by c.ready_at, (c.delivery).msg_id) filter (where not c.is_undeliverable),
+      array_agg((c.delivery).receipt) filter (where c.is_undeliverable)
+    from claimed as c
+  $sql$,
+    queue._queue_table((_receive.settings).name),
+    case when v_is_fifo then 'm.head' else 'true' end,
+    case when v_is_fifo then 'm.message_group_id' else 'null' end
+  );
+  v_deliveries    queue.delivery[] := array[]::queue.delivery[];
+  v_claimed       queue.delivery[];
+  v_undeliverable bigint[];
+begin
+  if max_messages is null or max_messages not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Receive between 1 and 10000 messages at a time.');
+  end if;
+
+  -- Whoever finds dead letters or tombstones where messages were expected clears them away and looks again.
+  for v_round in 1 .. 100 loop
+    execute v_claim
+    into v_claimed, v_undeliverable
+    using v_now, matching, max_messages - cardinality(v_deliveries), v_lease_end, v_max_receives;
+
+    v_deliveries := v_deliveries || v_claimed;
+    exit when v_undeliverable is null;
+    perform queue._clear_undeliverable(_receive.settings, v_undeliverable);
+    exit when cardinality(v_deliveries) = max_messages;
+  end loop;
+  return v_deliveries;
+end
+$function$;
+
+comment on function queue._receive(queue.queue_settings, integer, integer, jsonb) is
+$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead.
+visibility_timeout: null means the queue's. matching: null takes any.
+The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
+Returns the deliveries, oldest first; an empty array when nothing is ready, or when a hundred rounds found dead letters only.
+Errors: OX004 invalid argument.
+Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED); see _clear_undeliverable() for dead letters.$comment$;

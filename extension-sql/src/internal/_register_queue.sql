@@ -1,0 +1,65 @@
+create or replace function queue._register_queue(settings queue.queue_settings)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_differences text;
+begin
+  if _register_queue.settings.name is null or _register_queue.settings.name !~ '^[a-z0-9_][a-z0-9_-]{0,47}$' then
+    perform queue._raise(
+      'OX003',
+      format('invalid queue name "%s"', coalesce(left(_register_queue.settings.name, 100), 'null')),
+      null,
+      'A queue name is 1 to 48 characters of a-z, 0-9, "_" and "-", and does not begin with "-".'
+    );
+  end if;
+
+  -- Two first calls at once: the second waits here, and finds the queue.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || _register_queue.settings.name, 0));
+
+  select concat_ws(
+    ', ',
+    case when q.kind <> n.kind then format('it is a %s queue, not %s', q.kind, n.kind) end,
+    case when q.visibility_timeout <> n.visibility_timeout then
+      format('visibility_timeout is %s, not %s', q.visibility_timeout, n.visibility_timeout) end,
+    case when q.max_receives is distinct from n.max_receives then
+      format('max_receives is %s, not %s',
+        coalesce(q.max_receives::text, 'null'), coalesce(n.max_receives::text, 'null')) end,
+    case when q.dead_letter_queue is distinct from n.dead_letter_queue then
+      format('dead_letter_queue is %s, not %s',
+        coalesce(quote_ident(q.dead_letter_queue), 'null'), coalesce(quote_ident(n.dead_letter_queue), 'null')) end
+  )
+  into v_differences
+  from queue.queue as q
+  cross join (select (_register_queue.settings).*) as n
+  where q.name = n.name;
+
+  if not found then
+    insert into queue.queue (name, kind, visibility_timeout, max_receives, dead_letter_queue)
+    values (
+      _register_queue.settings.name, _register_queue.settings.kind, _register_queue.settings.visibility_timeout,
+      _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue
+    );
+    perform queue._create_queue_table(_register_queue.settings.name, _register_queue.settings.kind);
+    return true;
+  elsif v_differences <> '' then
+    perform queue._raise(
+      'OX002',
+      format('queue "%s" exists with other settings: %s', _register_queue.settings.name, v_differences),
+      null,
+      'Call create_queue() with the settings that the queue has, choose another name, or drop the queue first.'
+    );
+  end if;
+  return false;
+end
+$function$;
+
+comment on function queue._register_queue(queue.queue_settings) is
+$comment$Makes a queue, unless it is there.
+settings: created_at is not looked at; a name may begin with "__", Oxbow's own prefix.
+Returns true when it made the queue, false when the queue was there with these settings.
+Errors: OX002 queue exists with other settings, OX003 invalid name.
+Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>.$comment$;

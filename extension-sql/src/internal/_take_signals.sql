@@ -1,0 +1,66 @@
+create or replace function queue._take_signals(run_id bigint, continuation jsonb, taken_at timestamptz)
+returns jsonb
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_wait      jsonb;
+  v_payload   jsonb;
+  v_journaled integer := (continuation ->> 'journaled')::integer;
+  v_open      jsonb := '[]';
+  v_resolved  jsonb := '[]';
+begin
+  for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
+    if v_wait ->> 'kind' <> 'event' then
+      v_open := v_open || v_wait;
+      continue;
+    end if;
+
+    select s.output into v_payload
+    from queue.workflow_step as s
+    where s.run_id = _take_signals.run_id
+      and s.step_name = v_wait ->> 'step';
+    if not found then
+      delete from queue.workflow_buffered_signal as b
+      where b.run_id = _take_signals.run_id
+        and b.signal_id = (
+          select c.signal_id
+          from queue.workflow_buffered_signal as c
+          where c.run_id = _take_signals.run_id
+            and c.event = v_wait ->> 'event'
+            and (not v_wait ? 'match' or c.payload @> (v_wait -> 'match'))
+          order by c.signal_id
+          limit 1
+        )
+      returning b.payload into v_payload;
+      if not found and not coalesce((v_wait ->> 'expired')::boolean, false) then
+        v_open := v_open || v_wait;
+        continue;
+      end if;
+      v_journaled := v_journaled + 1;
+      perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at);
+    end if;
+
+    v_resolved := v_resolved || case
+      when v_payload is null then jsonb_build_object('step', v_wait -> 'step')
+      else jsonb_build_object('step', v_wait -> 'step', 'payload', v_payload)
+    end;
+  end loop;
+
+  if v_resolved = '[]' then
+    return null;
+  end if;
+  return jsonb_build_object(
+    'resolved', v_resolved,
+    'continuation', continuation || jsonb_build_object('waits', v_open, 'journaled', v_journaled)
+  );
+end
+$function$;
+
+comment on function queue._take_signals(bigint, jsonb, timestamptz) is
+$comment$Lets the event waits of one run, in their order, each take the earliest buffered signal that it matches; one that carries "expired": true and finds none times out.
+continuation: of a run whose continuation the caller has locked.
+Returns null when nothing was resolved, else {"resolved": […], "continuation": <what is still waited for>}.
+Touches: queue.workflow_buffered_signal, queue.workflow_step.$comment$;

@@ -1,0 +1,18 @@
+create or replace function queue._wake(channel text, payload text default '')
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- NOTIFY serializes all notifying commits of the cluster, so it is kept for when somebody waits.
+  if queue._is_awaited(_wake.channel) then
+    perform pg_notify(_wake.channel, _wake.payload);
+  end if;
+end
+$function$;
+
+comment on function queue._wake(text, text) is
+$comment$Tells those who wait for a channel that there may be something for them. Only a hint: a session that begins to wait while the caller's transaction is open gets none, and finds the work at its next poll.
+Touches: an advisory lock, given back at once; NOTIFY only where somebody waits.$comment$;

@@ -1,0 +1,57 @@
+create or replace function queue.create_queue(
+  name               text,
+  fifo               boolean default false,
+  visibility_timeout integer default 30,
+  max_receives       integer default null,
+  dead_letter_queue  text default null
+)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_kind             constant text := case when create_queue.fifo then 'fifo' else 'standard' end;
+  v_dead_letter_kind text;
+begin
+  perform queue._ensure_migrated();
+
+  if starts_with(create_queue.name, '__') then
+    perform queue._raise('OX003', format('invalid queue name "%s"', left(create_queue.name, 100)), null,
+      'Names that begin with "__" are Oxbow''s own: choose another.');
+  end if;
+  perform queue._duration(create_queue.visibility_timeout, 'visibility timeout');
+  if create_queue.max_receives < 1 then
+    perform queue._raise('OX004', format('invalid max_receives %s', create_queue.max_receives), null,
+      'A message is delivered at least once before it moves to the dead letter queue.');
+  end if;
+  if (create_queue.max_receives is null) <> (create_queue.dead_letter_queue is null) then
+    perform queue._raise('OX004', 'max_receives and dead_letter_queue go together', null,
+      'Give both, and create the dead letter queue first; or neither.');
+  end if;
+  if create_queue.dead_letter_queue = create_queue.name then
+    perform queue._raise('OX004', format('queue "%s" cannot be its own dead letter queue', create_queue.name), null,
+      'Create another queue for the dead letters.');
+  end if;
+  if create_queue.dead_letter_queue is not null then
+    v_dead_letter_kind := (queue._find_queue(create_queue.dead_letter_queue)).kind;
+    if v_kind = 'standard' and v_dead_letter_kind = 'fifo' then
+      perform queue._raise('OX007', format('queue "%s" is a fifo queue', create_queue.dead_letter_queue), null,
+        'Dead letters of a standard queue have no message group: create a standard queue for them.');
+    end if;
+  end if;
+
+  return queue._register_queue(row(
+    create_queue.name, v_kind, create_queue.visibility_timeout, create_queue.max_receives,
+    create_queue.dead_letter_queue, null
+  ));
+end
+$function$;
+
+comment on function queue.create_queue(text, boolean, integer, integer, text) is
+$comment$Creates a queue, unless it is there with the same settings.
+name: 1 to 48 characters of a-z, 0-9, "_" and "-". fifo: keep the order of messages within a message group. visibility_timeout: seconds for which a received message is in flight, where receive() is not told otherwise. max_receives, dead_letter_queue: a message that was received that often moves there instead of being received again; given together, and the dead letter queue exists already.
+Returns true when the queue was created, false when it was there.
+Errors: OX001 no such dead letter queue, OX002 queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or a workflow's.
+Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>; all of Oxbow's tables at the very first call.$comment$;

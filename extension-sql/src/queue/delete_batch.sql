@@ -1,0 +1,23 @@
+create or replace function queue.delete_batch(queue text, receipts bigint[])
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_queue constant queue.queue_settings := queue._find_queue(delete_batch.queue);
+begin
+  return query
+    select d.receipt
+    from unnest(queue._delete_messages(v_queue, delete_batch.receipts, v_now)) as d (receipt);
+end
+$function$;
+
+comment on function queue.delete_batch(text, bigint[]) is
+$comment$Acknowledges deliveries, so that they are never delivered again. In a FIFO queue the next message of each group becomes receivable.
+receipts: as returned by receive() or receive_fifo(); a dead one (deleted already, or somebody has received the message again) is skipped.
+Returns the receipts that were alive, in no order.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
+Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of the groups until the transaction ends (without waiting).$comment$;

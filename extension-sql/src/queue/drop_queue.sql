@@ -1,0 +1,33 @@
+create or replace function queue.drop_queue(name text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_table   constant regclass := queue._queue_table(drop_queue.name);
+  v_sources text;
+begin
+  perform queue._find_queue(drop_queue.name);
+
+  select string_agg(format('"%s"', q.name), ', ' order by q.name)
+  into v_sources
+  from queue.queue as q
+  where q.dead_letter_queue = drop_queue.name;
+  if v_sources is not null then
+    perform queue._raise('OX009', format('queue "%s" is the dead letter queue of %s', drop_queue.name, v_sources),
+      null, 'Drop those queues first.');
+  end if;
+
+  perform queue._lock_queue(drop_queue.name);
+  execute format('drop table %1$s', v_table);
+  delete from queue.queue as q where q.name = drop_queue.name;
+  delete from queue.deduplication as d where d.queue_name = drop_queue.name;
+end
+$function$;
+
+comment on function queue.drop_queue(text) is
+$comment$Drops a queue with all its messages.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow, OX009 the queue is another's dead letter queue, or an open transaction has used it for longer than 2 seconds.
+Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication.$comment$;

@@ -1,0 +1,24 @@
+create or replace function queue.list_queues()
+returns setof queue.queue_settings
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if to_regclass('queue.queue') is null then
+    return;
+  end if;
+
+  return query
+    select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at
+    from queue.queue as q
+    where q.kind <> 'workflow'
+    order by q.name;
+end
+$function$;
+
+comment on function queue.list_queues() is
+$comment$Lists the queues and their settings. Those of workflows are left out.
+Returns one row a queue, by name.
+Touches: nothing; reads queue.queue.$comment$;

@@ -1,0 +1,25 @@
+create or replace function queue.purge_queue(name text)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_table  constant regclass := queue._queue_table(purge_queue.name);
+  v_purged bigint;
+begin
+  perform queue._find_queue(purge_queue.name);
+
+  perform queue._lock_queue(purge_queue.name);
+  execute format('select count(*) from %1$s as m where m.message is not null', v_table) into v_purged;
+  execute format('truncate table %1$s', v_table);
+  return v_purged;
+end
+$function$;
+
+comment on function queue.purge_queue(text) is
+$comment$Deletes all messages of a queue, those in flight too: their receipts are dead.
+Returns how many there were.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow, OX009 an open transaction has used the queue for longer than 2 seconds.
+Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions). Its space is free at once.$comment$;

@@ -1,0 +1,27 @@
+create or replace function queue.receive(
+  queue              text,
+  max_messages       integer default 1,
+  visibility_timeout integer default null,
+  matching           jsonb default null
+)
+returns setof queue.delivery
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue constant queue.queue_settings := queue._find_queue(receive.queue, 'standard');
+begin
+  return query
+    select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
+    from unnest(queue._receive(v_queue, receive.max_messages, receive.visibility_timeout, receive.matching)) as d;
+end
+$function$;
+
+comment on function queue.receive(text, integer, integer, jsonb) is
+$comment$Receives messages of a standard queue: oldest first, each invisible to others until its visibility timeout ends or it is deleted. A message that was received max_receives times already moves to the dead letter queue instead.
+max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
+Returns a row a message; fewer than asked for, or none, when no more are ready.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue.
+Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); the dead letter queue's table for messages that move there.$comment$;

@@ -1,0 +1,37 @@
+create or replace function queue.receive_fifo(
+  queue              text,
+  max_messages       integer default 1,
+  visibility_timeout integer default null,
+  matching           jsonb default null
+)
+returns setof queue.delivery
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo');
+begin
+  -- Its snapshot would be older than the locks under which heads are promoted.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    perform queue._raise(
+      'OX004',
+      format('receive_fifo() cannot run in a %s transaction', current_setting('transaction_isolation')),
+      null,
+      'Receive in a transaction of isolation level read committed.'
+    );
+  end if;
+
+  return query
+    select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
+    from unnest(queue._receive(v_queue, receive_fifo.max_messages, receive_fifo.visibility_timeout, receive_fifo.matching)) as d;
+end
+$function$;
+
+comment on function queue.receive_fifo(text, integer, integer, jsonb) is
+$comment$Receives messages of a FIFO queue: of each message group at most its oldest one, and none while that is in flight or delayed. A message that comes back after its visibility timeout keeps its place. One that was received max_receives times already moves to the dead letter queue instead. The cost does not grow with the depth of a group.
+max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching); one at the head of its group that does not is not skipped.
+Returns a row a message, oldest first; fewer than asked for, or none, when no more groups are ready.
+Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue.
+Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); for messages that move to the dead letter queue and for tombstones, advisory locks of groups (without waiting) and the dead letter queue's table.$comment$;

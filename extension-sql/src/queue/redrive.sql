@@ -1,0 +1,98 @@
+create or replace function queue.redrive(dead_letter_queue text, max_messages integer default 1000)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_queue    constant queue.queue_settings := queue._find_queue(redrive.dead_letter_queue);
+  v_take     constant text := format($sql$
+    with letters as materialized (
+      select m.msg_id
+      from %1$s as m
+      where %2$s
+        and (m.receipt is null or m.visible_at <= $2)
+        and (m.message is null or exists (
+          select
+          from queue.queue as q
+          where q.name = m.headers #>> '{dead_letter,queue}'
+            and q.dead_letter_queue = $1
+            and (q.kind = 'standard' or m.headers #>> '{dead_letter,message_group_id}' <> '')
+        ))
+      order by m.msg_id
+      limit $3
+      for update skip locked
+    ),
+    taken as (
+      update %1$s as m
+      set receipt = queue._new_receipt(m.msg_id, m.receipt)
+      from letters
+      where m.msg_id = letters.msg_id
+      returning row(
+        m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, null, m.message, m.headers
+      )::queue.delivery as letter
+    )
+    select array_agg(taken.letter) from taken
+  $sql$,
+    queue._queue_table(v_queue.name),
+    case v_queue.kind when 'fifo' then 'm.head' else 'true' end
+  );
+  v_letters  queue.delivery[];
+  v_source   record;
+  v_redriven bigint := 0::bigint;
+begin
+  if redrive.max_messages is null or redrive.max_messages < 1 then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Redrive at least one message.');
+  end if;
+
+  -- Of a FIFO queue, each round takes the heads.
+  loop
+    execute v_take
+    into v_letters
+    using v_queue.name, v_now, least(redrive.max_messages - v_redriven, 1000);
+    exit when v_letters is null;
+
+    for v_source in
+      select q.name, q.kind, count(*) as letters,
+        array_agg(l.message order by l.msg_id) as messages,
+        array_agg(l.headers #>> '{dead_letter,message_group_id}' order by l.msg_id) as group_ids,
+        array_agg(
+          nullif(
+            l.headers - 'dead_letter' || jsonb_strip_nulls(
+              jsonb_build_object('dead_letter', l.headers #> '{dead_letter,previous}')
+            ),
+            '{}'
+          )
+          order by l.msg_id
+        ) as headers
+      from unnest(v_letters) as l
+      join queue.queue as q on q.name = l.headers #>> '{dead_letter,queue}'
+      where l.message is not null
+      group by q.name, q.kind
+      order by q.name
+    loop
+      if v_source.kind = 'fifo' then
+        perform queue._send_fifo(v_source.name, v_source.messages, v_source.group_ids, '0', v_source.headers);
+      else
+        perform queue.send_batch(v_source.name, v_source.messages, 0, v_source.headers);
+      end if;
+      v_redriven := v_redriven + v_source.letters;
+    end loop;
+
+    perform queue._delete_messages(
+      v_queue, array(select l.receipt from unnest(v_letters) as l), v_now + interval '100 milliseconds'
+    );
+  end loop;
+  return v_redriven;
+end
+$function$;
+
+comment on function queue.redrive(text, integer) is
+$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. Skips letters in flight, and what was sent to the dead letter queue by other means.
+max_messages: at most this many, oldest first.
+Returns how many were sent back.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Touches: the dead letter queue's table (rows locked with SKIP LOCKED), the source queues' tables, in the order of their names; advisory locks of groups of FIFO queues (waits).$comment$;

@@ -1,0 +1,23 @@
+create or replace function queue.send(
+  queue         text,
+  message       jsonb,
+  delay_seconds numeric default 0,
+  headers       jsonb default null
+)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return queue.send_batch(send.queue, array[send.message], send.delay_seconds, array[send.headers]);
+end
+$function$;
+
+comment on function queue.send(text, jsonb, numeric, jsonb) is
+$comment$Sends a message to a standard queue, in the caller's transaction: it is there when that commits.
+delay_seconds: how long the message stays invisible, with fractions. headers: a JSON object, for what describes the message.
+Returns the message's id.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, OX008 message too large.
+Touches: the queue's table; NOTIFY only where somebody waits.$comment$;

@@ -1,0 +1,40 @@
+create or replace function queue.send_batch(
+  queue         text,
+  messages      jsonb[],
+  delay_seconds numeric default 0,
+  headers       jsonb[] default null
+)
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard');
+  v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
+begin
+  perform queue._check_messages(send_batch.messages, send_batch.headers);
+
+  return query execute format($sql$
+    insert into %1$s as m (visible_at, enqueued_at, message, headers)
+    select $1 + $2, $1, i.message, i.headers
+    from unnest($3, $4) with ordinality as i (message, headers, position)
+    order by i.position
+    returning m.msg_id
+  $sql$, queue._queue_table(v_queue.name))
+  using v_now, v_delay, send_batch.messages, send_batch.headers;
+
+  if found then
+    perform queue._wake('queue_' || v_queue.name);
+  end if;
+end
+$function$;
+
+comment on function queue.send_batch(text, jsonb[], numeric, jsonb[]) is
+$comment$Sends many messages to a standard queue in one statement, in the caller's transaction.
+delay_seconds: how long the messages stay invisible, with fractions. headers: null, or one JSON object or null a message.
+Returns the messages' ids, in order.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, OX008 message too large.
+Touches: the queue's table; NOTIFY only where somebody waits, once for all.$comment$;

@@ -1,0 +1,51 @@
+create or replace function queue.send_fifo(
+  queue            text,
+  message          jsonb,
+  message_group_id text,
+  deduplication_id text default null,
+  delay_seconds    numeric default 0,
+  headers          jsonb default null
+)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue  constant queue.queue_settings := queue._find_queue(send_fifo.queue, 'fifo');
+  v_delay  constant interval := queue._duration(coalesce(send_fifo.delay_seconds, 0), 'delay');
+  v_groups constant text[] := array[send_fifo.message_group_id];
+  v_msg_id bigint;
+begin
+  perform queue._check_messages(array[send_fifo.message], array[send_fifo.headers]);
+  perform queue._check_id(send_fifo.message_group_id, 'message group id');
+
+  if send_fifo.deduplication_id is not null then
+    perform queue._check_id(send_fifo.deduplication_id, 'deduplication id');
+    -- Before the id, so that senders to one group queue up here and not in two places.
+    perform queue._lock_groups(v_queue.name, v_groups);
+    v_msg_id := queue._deduplicate(v_queue.name, send_fifo.deduplication_id);
+    if v_msg_id is not null then
+      return v_msg_id;
+    end if;
+  end if;
+
+  v_msg_id := (queue._send_fifo(v_queue.name, array[send_fifo.message], v_groups, v_delay, array[send_fifo.headers]))[1];
+
+  if send_fifo.deduplication_id is not null then
+    update queue.deduplication as d
+    set msg_id = v_msg_id
+    where d.queue_name = v_queue.name
+      and d.deduplication_id = send_fifo.deduplication_id;
+  end if;
+  return v_msg_id;
+end
+$function$;
+
+comment on function queue.send_fifo(text, jsonb, text, text, numeric, jsonb) is
+$comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to one group wait for each other's transactions.
+message_group_id: whatever must stay in order, 1 to 512 characters. deduplication_id: within 5 minutes, a message with the same id in the same queue is not sent again. delay_seconds: how long the message stays invisible, with fractions; it delays those behind it in its group too.
+Returns the message's id, or that of the first message with the deduplication id.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, OX008 message too large; 40001 in a repeatable read transaction, when the group has changed since it began.
+Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication when there is a deduplication id, the queue's table; NOTIFY only where somebody waits.$comment$;

@@ -1,0 +1,11 @@
+create type queue.claimed_runs as (
+  run_ids       bigint[],
+  receipts      bigint[],
+  attempts      integer[],
+  continuations jsonb[],
+  is_fresh      boolean[],
+  must_end      bigint[]
+);
+
+comment on type queue.claimed_runs is
+  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered.';

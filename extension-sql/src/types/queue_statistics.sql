@@ -1,0 +1,12 @@
+create type queue.queue_statistics as (
+  name               text,
+  visible            bigint,
+  in_flight          bigint,
+  delayed            bigint,
+  groups             bigint,
+  total_sent         bigint,
+  oldest_message_age interval
+);
+
+comment on type queue.queue_statistics is
+  'Counts of a queue''s messages. groups is null in a standard queue; total_sent counts message ids ever drawn, so also sends that were rolled back; oldest_message_age is null when the queue is empty.';

@@ -1,0 +1,8 @@
+create type queue.started_run as (
+  run_id  bigint,
+  created boolean,
+  status  text
+);
+
+comment on type queue.started_run is
+  'Answer to a start: the run, whether this call created it, and its status.';

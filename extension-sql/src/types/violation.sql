@@ -1,0 +1,8 @@
+create type queue.violation as (
+  invariant text,
+  subject   text,
+  detail    text
+);
+
+comment on type queue.violation is
+  'A broken invariant: which one, of what, and what was found.';

@@ -1,0 +1,15 @@
+create type queue.workflow_delivery as (
+  run_id       bigint,
+  receipt      bigint,
+  name         text,
+  version      integer,
+  attempt      integer,
+  input        jsonb,
+  journal      jsonb,
+  continuation jsonb,
+  started_at   timestamptz,
+  received_at  timestamptz
+);
+
+comment on type queue.workflow_delivery is
+  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries.';

@@ -1,0 +1,12 @@
+create type queue.workflow_journal_entry as (
+  name         text,
+  kind         text,
+  attempts     integer,
+  output       jsonb,
+  error        jsonb,
+  started_at   timestamptz,
+  completed_at timestamptz
+);
+
+comment on type queue.workflow_journal_entry is
+  'One journal row as shown to people.';

@@ -1,0 +1,8 @@
+create type queue.workflow_lease_notice as (
+  run_id  bigint,
+  receipt bigint,
+  outcome text
+);
+
+comment on type queue.workflow_lease_notice is
+  'A lease that needs its worker''s attention: outcome is lost, cancelled or signalled.';

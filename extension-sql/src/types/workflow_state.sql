@@ -1,0 +1,22 @@
+create type queue.workflow_state as (
+  run_id          bigint,
+  name            text,
+  version         integer,
+  status          text,
+  activity        text,
+  input           jsonb,
+  output          jsonb,
+  error           jsonb,
+  idempotency_key text,
+  tags            jsonb,
+  attempt         integer,
+  waits           jsonb,
+  retries         jsonb,
+  started_at      timestamptz,
+  completed_at    timestamptz,
+  deadline        timestamptz,
+  resumes_at      timestamptz
+);
+
+comment on type queue.workflow_state is
+  'A run as shown to people: its row, and for a running one what its continuation tells (activity: ready, executing, sleeping, waiting or retrying).';

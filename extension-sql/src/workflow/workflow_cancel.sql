@@ -1,0 +1,58 @@
+create or replace function queue.workflow_cancel(run_id bigint, reason text default null)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now    constant timestamptz := clock_timestamp();
+  v_name   text;
+  v_status text;
+  v_leased boolean;
+begin
+  select r.workflow_name, r.status into v_name, v_status
+  from queue.workflow_run as r
+  where r.run_id = workflow_cancel.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return false;
+  end if;
+
+  execute format($sql$
+    select m.receipt is not null from %1$s as m where m.msg_id = $1 for update
+  $sql$, queue._workflow_table(v_name))
+  into v_leased
+  using run_id;
+  if v_leased is null then
+    return false;
+  end if;
+
+  perform queue._end_runs(
+    v_name,
+    array[run_id],
+    array['cancelled'],
+    null,
+    array[jsonb_build_object(
+      'name', 'RunCancelled',
+      'code', 'RUN_CANCELLED',
+      'message', coalesce(reason, format('run %s was cancelled', run_id))
+    )],
+    null,
+    v_now
+  );
+  if v_leased then
+    perform queue._call_worker(v_name, run_id);
+  end if;
+  return true;
+end
+$function$;
+
+comment on function queue.workflow_cancel(bigint, text) is
+$comment$Cancels a run: its continuation is deleted and its status set, in the caller's transaction. A worker that is inside it learns at once by NOTIFY, else at its next commit or heartbeat, and can't write any more.
+reason: kept as the message of the run's error.
+Returns true when this call cancelled the run, false when it had ended before.
+Errors: OX005 no such run.
+Touches: the run's continuation, queue.workflow_run.$comment$;

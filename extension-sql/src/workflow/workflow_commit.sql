@@ -1,0 +1,75 @@
+create or replace function queue.workflow_commit(
+  names          text[],
+  run_ids        bigint[],
+  receipts       bigint[],
+  transitions    text[],
+  results        jsonb[],
+  resume_at      timestamptz[],
+  step_items     integer[] default null,
+  step_positions integer[] default null,
+  step_names     text[] default null,
+  step_kinds     text[] default null,
+  step_outputs   jsonb[] default null,
+  step_errors    jsonb[] default null,
+  step_attempts  integer[] default null,
+  step_durations double precision[] default null
+)
+returns setof queue.workflow_commit_result
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_names    constant text[] := array(select distinct n from unnest(names) as n order by n);
+  v_name     text;
+  v_held     boolean[];
+  v_resolved jsonb;
+begin
+  perform queue._check_commit(names, run_ids, receipts, transitions, results);
+
+  -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
+  v_held := array_fill(false, array[cardinality(run_ids)]);
+  foreach v_name in array v_names loop
+    v_held := queue._lock_leases(v_name, names, run_ids, receipts, v_held);
+  end loop;
+
+  insert into queue.workflow_step (
+    run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+  )
+  select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts, s.name,
+    s.kind, s.output, s.error
+  from unnest(
+    step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
+  ) as s (item, position, name, kind, output, error, attempts, duration)
+  where v_held[s.item]
+  on conflict (run_id, step_name) do nothing;
+
+  if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]') then
+    v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
+  end if;
+
+  foreach v_name in array v_names loop
+    perform queue._move_continuations(
+      v_name, names, run_ids, transitions, results, resume_at, v_held, v_resolved, v_now
+    );
+    perform queue._end_committed_runs(v_name, names, run_ids, receipts, transitions, results, v_held, v_now);
+  end loop;
+
+  return query
+    select i.run_id, i.receipt,
+      case when i.held then 'ok' else queue._unheld_outcome(i.name, i.run_id, i.receipt) end,
+      v_resolved -> (i.item::text) -> 'resolved'
+    from unnest(names, run_ids, receipts, v_held) with ordinality as i (name, run_id, receipt, held, item)
+    order by i.item;
+end
+$function$;
+
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[]) is
+$comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: run, sleep or wait. step_durations: milliseconds.
+Event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], and a suspended run then keeps its lease.
+Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
+Errors: OX004 invalid argument.
+Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run.$comment$;

@@ -1,0 +1,61 @@
+create or replace function queue.workflow_complete_step(
+  run_id      bigint,
+  step_name   text,
+  output      jsonb,
+  error       jsonb,
+  next_msg    jsonb,
+  next_delay  interval,
+  ack_receipt bigint
+)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_name      text;
+  v_journaled integer;
+  v_outcome   text;
+begin
+  select r.workflow_name into v_name
+  from queue.workflow_run as r
+  where r.run_id = workflow_complete_step.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+
+  select coalesce(max(s.position), 0) into v_journaled
+  from queue.workflow_step as s
+  where s.run_id = workflow_complete_step.run_id;
+
+  select c.outcome into v_outcome
+  from queue.workflow_commit(
+    array[v_name],
+    array[run_id],
+    array[ack_receipt],
+    array[case when next_msg is not null then 'suspend' when error is not null then 'fail' else 'complete' end],
+    array[case
+      when next_msg is not null then next_msg || jsonb_build_object('journaled', v_journaled + 1)
+      else coalesce(error, output)
+    end],
+    array[clock_timestamp() + coalesce(next_delay, interval '0')],
+    case when step_name is not null then array[1] end,
+    case when step_name is not null then array[v_journaled + 1] end,
+    case when step_name is not null then array[step_name] end,
+    case when step_name is not null then array['run'] end,
+    case when step_name is not null then array[case when error is null then output end] end,
+    case when step_name is not null then array[error] end,
+    case when step_name is not null then array[1] end,
+    case when step_name is not null then array[0] end
+  ) as c;
+  return v_outcome;
+end
+$function$;
+
+comment on function queue.workflow_complete_step(bigint, text, jsonb, jsonb, jsonb, interval, bigint) is
+$comment$The atomic transition, for one step of one run: journals the step, enqueues the delayed continuation (or ends the run), and acks the receipt. workflow_commit() with one item.
+step_name: null journals nothing. error: why the step failed for good; null when it succeeded. next_msg: the continuation, a JSON object; null ends the run, failed with error if there is one, else completed with output. next_delay: until the continuation becomes visible; null is at once. ack_receipt: of the delivery that is answered.
+Returns ok, lost (the receipt is dead) or cancelled; the last two changed nothing. Called again after a lost answer, it returns ok and changes nothing.
+Errors: OX004 invalid argument, OX005 no such run.
+Touches: continuations, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run.$comment$;

@@ -1,0 +1,46 @@
+create or replace function queue.workflow_get(run_id bigint)
+returns setof queue.workflow_state
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now     constant timestamptz := clock_timestamp();
+  v_table   regclass;
+begin
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
+  select queue._workflow_table(r.workflow_name) into v_table
+  from queue.workflow_run as r
+  where r.run_id = workflow_get.run_id;
+  if v_table is null then
+    return;
+  end if;
+
+  return query execute format($sql$
+    select r.run_id, r.workflow_name, r.workflow_version, r.status::text,
+      case
+        when m.receipt is not null and m.visible_at > $2 then 'executing'
+        when m.visible_at <= $2 then 'ready'
+        when m.message -> 'retries' @> '[{}]' then 'retrying'
+        when m.message -> 'waits' @> '[{"kind": "event"}]' then 'waiting'
+        when m.message -> 'waits' @> '[{"kind": "sleep"}]' then 'sleeping'
+        when m.msg_id is not null then 'delayed'
+      end,
+      r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
+      m.message -> 'retries', r.started_at, r.completed_at, r.deadline,
+      case when m.receipt is null and m.visible_at > $2 then m.visible_at end
+    from queue.workflow_run as r
+    left join %1$s as m on m.msg_id = r.run_id
+    where r.run_id = $1
+  $sql$, v_table)
+  using run_id, v_now;
+end
+$function$;
+
+comment on function queue.workflow_get(bigint) is
+$comment$A run, and what it is doing.
+Returns one row; none when the run does not exist.
+Touches: nothing; reads the run and its continuation.$comment$;

@@ -1,0 +1,47 @@
+create or replace function queue.workflow_heartbeat(receipts bigint[], lease_seconds numeric default 30)
+returns setof queue.workflow_lease_notice
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_lease_end constant timestamptz := clock_timestamp()
+    + case when lease_seconds is not null then queue._lease_interval(lease_seconds) end;
+  v_name      text;
+  v_held      bigint[] := '{}';
+  v_signalled bigint[] := '{}';
+  v_of_name   record;
+begin
+  for v_name in
+    select distinct r.workflow_name
+    from unnest(receipts) as i (receipt)
+    join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
+    where r.status = 'running'
+    order by r.workflow_name
+  loop
+    v_of_name := queue._extend_leases(v_name, receipts, v_lease_end);
+    v_held := v_held || v_of_name.held;
+    v_signalled := v_signalled || v_of_name.signalled;
+  end loop;
+
+  return query
+    select queue._receipt_msg_id(i.receipt), i.receipt,
+      case
+        when i.receipt = any (v_signalled) then 'signalled'
+        when r.status = 'cancelled' then 'cancelled'
+        else 'lost'
+      end
+    from unnest(receipts) as i (receipt)
+    left join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
+    where i.receipt = any (v_signalled)
+      or not i.receipt = any (v_held);
+end
+$function$;
+
+comment on function queue.workflow_heartbeat(bigint[], numeric) is
+$comment$Extends the leases of many runs in one statement, and tells which of them need attention.
+receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing and only tells.
+Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it. No row for the others.
+Errors: OX004 invalid argument.
+Touches: continuations; reads runs and buffered signals.$comment$;

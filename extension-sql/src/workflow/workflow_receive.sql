@@ -1,0 +1,63 @@
+create or replace function queue.workflow_receive(
+  names         text[],
+  versions      jsonb default null,
+  max_runs      integer default 1,
+  lease_seconds numeric default 30
+)
+returns setof queue.workflow_delivery
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now       constant timestamptz := clock_timestamp();
+  v_lease_end constant timestamptz := v_now + queue._lease_interval(lease_seconds);
+  v_left      integer := max_runs;
+  v_name      text;
+  v_claimed   record;
+begin
+  if max_runs is null or max_runs not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
+      'Receive between 1 and 10000 runs at a time.');
+  end if;
+
+  foreach v_name in array names loop
+    exit when v_left = 0;
+    continue when queue._workflow_table(v_name) is null;
+
+    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease_end);
+    continue when v_claimed.run_ids is null;
+
+    if v_claimed.must_end is not null then
+      perform queue._end_undeliverable_runs(v_name, v_claimed.must_end, v_now);
+    end if;
+
+    return query
+      select c.run_id, c.receipt, v_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
+        r.started_at, v_now
+      from unnest(
+        v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh
+      ) as c (run_id, receipt, attempt, continuation, is_fresh)
+      join queue.workflow_run as r on r.run_id = c.run_id
+      left join lateral (
+        select jsonb_agg(
+            queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
+          ) as journal
+        from queue.workflow_step as s
+        where s.run_id = c.run_id
+          and not c.is_fresh
+      ) as j on true
+      where r.status = 'running';
+
+    v_left := v_left - cardinality(v_claimed.run_ids);
+  end loop;
+end
+$function$;
+
+comment on function queue.workflow_receive(text[], jsonb, integer, numeric) is
+$comment$Leases ready runs to a worker, each with its whole journal, so that a resume is one round trip.
+names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long nobody else receives the runs; extend it with workflow_heartbeat().
+Returns at most max_runs rows, none when nothing is ready. A run that was delivered 10 times without any commit fails with PoisonedRun, one past its deadline with DeadlineExceeded, instead of being returned.
+Errors: OX004 invalid argument.
+Touches: continuations (locked with SKIP LOCKED); reads runs and journals.$comment$;

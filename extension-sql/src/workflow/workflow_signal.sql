@@ -1,0 +1,73 @@
+create or replace function queue.workflow_signal(run_id bigint, event text, payload jsonb default null)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now     timestamptz;
+  v_name    text;
+  v_status  text;
+  v_message jsonb;
+  v_receipt bigint;
+  v_visible timestamptz;
+  v_wait    jsonb;
+begin
+  if event is null or event !~ '^[a-zA-Z0-9._-]{1,128}$' then
+    perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 140)), null,
+      'An event name is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-".');
+  end if;
+  select r.workflow_name, r.status into v_name, v_status
+  from queue.workflow_run as r
+  where r.run_id = workflow_signal.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return 'ignored';
+  end if;
+
+  -- Who holds this lock decides alone: a commit that registers the wait comes wholly before, or wholly after.
+  execute format($sql$
+    select m.message, m.receipt, m.visible_at
+    from %1$s as m
+    where m.msg_id = $1
+    for no key update
+  $sql$, queue._workflow_table(v_name))
+  into v_message, v_receipt, v_visible
+  using run_id;
+  if v_message is null then
+    return 'ignored';
+  end if;
+
+  v_now := clock_timestamp();
+  v_wait := queue._first_matching_wait(v_message -> 'waits', event, payload);
+  if v_wait is null or (v_receipt is not null and v_visible > v_now) then
+    insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
+    values (workflow_signal.run_id, v_now, workflow_signal.event, workflow_signal.payload);
+    if v_wait is not null then
+      perform queue._call_worker(v_name, run_id);
+    end if;
+    return 'buffered';
+  end if;
+
+  if v_receipt is not null then
+    -- Of a lease that has ended: its worker may have journaled more than the continuation tells.
+    v_message := v_message || jsonb_build_object('journaled', (
+      select coalesce(max(s.position), 0)
+      from queue.workflow_step as s
+      where s.run_id = workflow_signal.run_id
+    ));
+  end if;
+  perform queue._deliver_signal(v_name, run_id, v_message, v_wait, payload, v_now);
+  return 'delivered';
+end
+$function$;
+
+comment on function queue.workflow_signal(bigint, text, jsonb) is
+$comment$Sends an event to a run, in the caller's transaction.
+event: the name that the run waits for. payload: handed to the first of its waits whose match it contains (payload @> match).
+Returns delivered, when the run was waiting: its step is journaled and it is visible; buffered, when it is executing or no wait matches: kept, in arrival order, for the next wait that does; ignored, when the run has ended.
+Errors: OX003 invalid event name, OX005 no such run.
+Touches: the run's continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;

@@ -1,0 +1,95 @@
+/** When a step that threw is tried again: options as users write them, and the policy that is made of them. */
+import { type Duration, parseDuration } from "./duration.ts";
+import { InvalidArgument } from "./errors.ts";
+
+/** How long to wait between attempts. */
+export interface BackoffOptions {
+  /** `fixed`: always `base`. `linear`: `base`, twice `base`, three times… `exp`: doubled each time. Default `exp`. */
+  readonly kind?: "fixed" | "linear" | "exp";
+  /** The delay after the first attempt. Default "1s". */
+  readonly base?: Duration;
+  /** The longest delay, before jitter. Default "60s", or `base` where that is longer. */
+  readonly max?: Duration;
+  /** Spreads delays at random, by up to this share in both directions: 0 to 1. Default 0.2. */
+  readonly jitter?: number;
+}
+
+/** How often, and when, a step is tried. */
+export interface RetryOptions {
+  /** Calls of the callback in all, the first included; 1 means no retry. Default 3. */
+  readonly attempts?: number;
+  readonly backoff?: BackoffOptions;
+}
+
+export interface RetryPolicy {
+  readonly attempts: number;
+  readonly kind: "fixed" | "linear" | "exp";
+  readonly baseMs: number;
+  readonly maxMs: number;
+  readonly jitter: number;
+}
+
+/** 3 attempts, exponential from 1 s to 60 s, 20 % jitter. */
+export const DEFAULT_RETRY: RetryPolicy = {
+  attempts: 3,
+  kind: "exp",
+  baseMs: 1_000,
+  maxMs: 60_000,
+  jitter: 0.2,
+};
+
+/**
+ * The policy of some options; what they leave out comes from `defaults`.
+ *
+ * @param what Whose retries they are, as an error would name it.
+ * @throws InvalidArgument if an option makes no sense.
+ */
+export function toRetryPolicy(
+  options: RetryOptions,
+  defaults: RetryPolicy,
+  what: string,
+): RetryPolicy {
+  const { attempts = defaults.attempts, backoff = {} } = options;
+  const { kind = defaults.kind, jitter = defaults.jitter } = backoff;
+  if (!Number.isInteger(attempts) || attempts < 1) {
+    throw new InvalidArgument(
+      `Invalid retry.attempts ${attempts} of ${what}: give a whole number from 1.`,
+    );
+  }
+  if (!["fixed", "linear", "exp"].includes(kind)) {
+    throw new InvalidArgument(
+      `Invalid retry.backoff.kind "${kind}" of ${what}: give fixed, linear or exp.`,
+    );
+  }
+  if (!(jitter >= 0 && jitter <= 1)) {
+    throw new InvalidArgument(`Invalid retry.backoff.jitter ${jitter} of ${what}: give 0 to 1.`);
+  }
+  const baseMs =
+    backoff.base === undefined
+      ? defaults.baseMs
+      : parseDuration(backoff.base, `retry.backoff.base of ${what}`);
+  const maxMs =
+    backoff.max === undefined
+      ? Math.max(defaults.maxMs, baseMs)
+      : parseDuration(backoff.max, `retry.backoff.max of ${what}`);
+  return { attempts, kind, baseMs, maxMs, jitter };
+}
+
+/** Milliseconds to wait after the `attempts`-th call has failed. `random` is from 0 to 1, as of `Math.random`. */
+export function backoffMs(policy: RetryPolicy, attempts: number, random: number): number {
+  const spread = 1 + policy.jitter * (2 * random - 1);
+  return Math.round(Math.min(policy.maxMs, plainDelayMs(policy, attempts)) * spread);
+}
+
+function plainDelayMs({ kind, baseMs }: RetryPolicy, attempts: number): number {
+  switch (kind) {
+    case "fixed":
+      return baseMs;
+    case "linear":
+      return baseMs * attempts;
+    case "exp":
+      return baseMs * 2 ** Math.min(attempts - 1, 60);
+    default:
+      return kind satisfies never;
+  }
+}

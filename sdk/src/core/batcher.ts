@@ -1,0 +1,86 @@
+/**
+ * Group commit: many small writes share one round trip, one statement and one fsync.
+ *
+ * Owns the items that wait for their turn. Promises:
+ *   B1  An item that comes while nothing is in flight goes at once; nothing ever waits on a timer.
+ *   B2  Items that come while a batch is in flight go together as the next one.
+ *   B3  Answers come in the order of the items, one each.
+ *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the culprit is
+ *       alone, unless `isShared` says that the failure is nobody's own (a lost connection).
+ *
+ * Gives up latency for throughput only under load: a batch waits for the one before it, and for nothing else.
+ */
+export interface BatcherOptions<Item, Answer> {
+  /** Carries a batch out; answers in the order of the items. */
+  readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  /** Most items of one batch. */
+  readonly maxItems: number;
+  /** How many batches may be in flight at once. */
+  readonly maxInFlight: number;
+  /** True for a failure that would hit every item alike. */
+  readonly isShared: (error: unknown) => boolean;
+}
+
+interface Pending<Item, Answer> {
+  readonly item: Item;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class Batcher<Item, Answer> {
+  readonly #options: BatcherOptions<Item, Answer>;
+  readonly #waiting: Pending<Item, Answer>[] = [];
+  #inFlight = 0;
+  #flushScheduled = false;
+
+  constructor(options: BatcherOptions<Item, Answer>) {
+    this.#options = options;
+  }
+
+  /** Resolves with the answer to this item, once the batch that carried it is done. */
+  submit(item: Item): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ item, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** One microtask later, so that items submitted together travel together. */
+  #schedule(): void {
+    if (this.#flushScheduled || this.#inFlight >= this.#options.maxInFlight) return;
+    this.#flushScheduled = true;
+    queueMicrotask(() => {
+      this.#flushScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxInFlight) {
+      const batch = this.#waiting.splice(0, this.#options.maxItems);
+      this.#inFlight += 1;
+      void this.#carryOut(batch).finally(() => {
+        this.#inFlight -= 1;
+        this.#flush();
+      });
+    }
+  }
+
+  async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+    try {
+      const answers = await this.#options.send(batch.map((pending) => pending.item));
+      if (answers.length !== batch.length) {
+        throw new Error(`A batch of ${batch.length} was given ${answers.length} answers.`);
+      }
+      answers.forEach((answer, index) => batch[index]?.resolve(answer));
+    } catch (error) {
+      if (batch.length === 1 || this.#options.isShared(error)) {
+        for (const pending of batch) pending.reject(error);
+        return;
+      }
+      const middle = Math.ceil(batch.length / 2);
+      await this.#carryOut(batch.slice(0, middle));
+      await this.#carryOut(batch.slice(middle));
+    }
+  }
+}

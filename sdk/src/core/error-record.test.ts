@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { fromErrorRecord, toErrorRecord } from "./error-record.ts";
+import { NonRetriableError } from "./retry-errors.ts";
+
+describe("the record of an error", () => {
+  it("has its name, message, code, stack and causes", () => {
+    const error = Object.assign(new TypeError("outer", { cause: new NonRetriableError("inner") }), {
+      code: 42,
+    });
+    expect(toErrorRecord(error)).toMatchObject({
+      name: "TypeError",
+      message: "outer",
+      code: "42",
+      stack: error.stack?.split("\n").slice(0, 20).join("\n"),
+      cause: { name: "NonRetriableError", code: "NON_RETRIABLE", message: "inner" },
+    });
+  });
+
+  it.each<[unknown, object]>([
+    ["text", { name: "NonError", message: "text" }],
+    [undefined, { name: "NonError", message: "thrown: undefined" }],
+    [null, { name: "NonError", message: "thrown: null" }],
+    [{ status: 500 }, { name: "NonError", message: 'thrown: {"status":500}' }],
+    [Symbol("s"), { name: "NonError", message: "thrown: Symbol(s)" }],
+    [1n, { name: "NonError", message: "thrown: [object BigInt]" }],
+    [
+      { name: "Alike", message: "of another realm" },
+      { name: "Alike", message: "of another realm" },
+    ],
+  ])("is made of anything that is thrown: %#", (thrown, record) => {
+    expect(toErrorRecord(thrown)).toEqual(record);
+  });
+
+  it("is made even of what can't be looked at", () => {
+    const hostile = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error("no");
+        },
+      },
+    );
+    expect(toErrorRecord(hostile).name).toBe("NonError");
+  });
+
+  it("is bounded in every direction", () => {
+    let error = new Error("x".repeat(100_000));
+    for (let depth = 0; depth < 50; depth += 1) error = new Error("outer", { cause: error });
+    error.stack = "line\n".repeat(10_000);
+    expect(JSON.stringify(toErrorRecord(error)).length).toBeLessThan(50_000);
+    const loop = new Error("loop");
+    loop.cause = loop;
+    expect(JSON.stringify(toErrorRecord(loop)).length).toBeLessThan(50_000);
+  });
+
+  it("holds nothing that Postgres can't", () => {
+    const record = toErrorRecord(new Error("nul \u0000, half \uD800, whole \uD83D\uDE00"));
+    expect(record.message).toBe("nul \uFFFD, half \uFFFD, whole \uD83D\uDE00");
+    const cut = toErrorRecord(new Error(`${"x".repeat(7_998)}\uD83D\uDE00 and more`));
+    expect(cut.message.endsWith("x\uFFFD…")).toBe(true);
+  });
+});
+
+describe("an error from its record", () => {
+  it("looks like the one that was recorded", () => {
+    const record = toErrorRecord(
+      Object.assign(new RangeError("outer", { cause: new Error("inner") }), { code: "E" }),
+    );
+    const error = fromErrorRecord(record);
+    expect(error).toBeInstanceOf(Error);
+    expect(String(error)).toBe("RangeError: outer");
+    expect(error).toMatchObject({ code: "E", stack: record.stack, cause: { message: "inner" } });
+    expect(toErrorRecord(error)).toEqual(record);
+  });
+
+  it("has a stack of its own words where none was recorded", () => {
+    expect(fromErrorRecord({ name: "Timeout", message: "late" }).stack).toBe("Timeout: late");
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * Errors as data: what a journal keeps of an error, and the error that comes back out of it. A body sees the
+ * rebuilt one in its first run too, so that it never sees anything else on a replay.
+ */
+
+/** An error in the form in which it is journaled, stored on a run and shown to users. */
+export interface ErrorRecord {
+  readonly name: string;
+  readonly message: string;
+  /** Stable code of an Oxbow error, or whatever `code` the user's error carried. */
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: ErrorRecord;
+}
+
+const MAX_CAUSES = 5;
+const MAX_MESSAGE_CHARS = 8_000;
+const MAX_STACK_LINES = 20;
+const MAX_STACK_CHARS = 4_000;
+const MAX_NAME_CHARS = 200;
+
+/** The record of anything that was thrown, bounded in size and fit for JSON. */
+export function toErrorRecord(thrown: unknown): ErrorRecord {
+  try {
+    return recordOf(thrown, MAX_CAUSES);
+  } catch {
+    return {
+      name: "NonError",
+      message: "what was thrown can't be looked at: its properties throw",
+    };
+  }
+}
+
+/** An error that looks like the recorded one: name, message, code, stack and causes. Not of its class. */
+export function fromErrorRecord(record: ErrorRecord): Error {
+  const error = new Error(
+    record.message,
+    record.cause === undefined ? undefined : { cause: fromErrorRecord(record.cause) },
+  );
+  define(error, "name", record.name);
+  define(error, "stack", record.stack ?? `${record.name}: ${record.message}`);
+  if (record.code !== undefined) define(error, "code", record.code);
+  return error;
+}
+
+function recordOf(thrown: unknown, causesLeft: number): ErrorRecord {
+  if (!isErrorLike(thrown)) {
+    return { name: "NonError", message: clean(describeThrown(thrown), MAX_MESSAGE_CHARS) };
+  }
+  const { code, stack, cause } = thrown as { code?: unknown; stack?: unknown; cause?: unknown };
+  return {
+    name: clean(typeof thrown.name === "string" ? thrown.name : "Error", MAX_NAME_CHARS),
+    message: clean(thrown.message, MAX_MESSAGE_CHARS),
+    ...(typeof code === "string" || typeof code === "number"
+      ? { code: clean(String(code), MAX_NAME_CHARS) }
+      : {}),
+    ...(typeof stack === "string" ? { stack: trimStack(stack) } : {}),
+    ...(cause === undefined || cause === null || causesLeft === 0
+      ? {}
+      : { cause: recordOf(cause, causesLeft - 1) }),
+  };
+}
+
+/** Errors of another realm (a vm, a worker thread) are no instances of this realm's `Error`. */
+function isErrorLike(thrown: unknown): thrown is { name?: unknown; message: string } {
+  return (
+    typeof thrown === "object" &&
+    thrown !== null &&
+    typeof (thrown as { message?: unknown }).message === "string"
+  );
+}
+
+function describeThrown(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  try {
+    return `thrown: ${JSON.stringify(thrown) ?? String(thrown)}`;
+  } catch {
+    return `thrown: ${Object.prototype.toString.call(thrown)}`;
+  }
+}
+
+function trimStack(stack: string): string {
+  const lines = stack.split("\n");
+  const kept = lines.slice(0, MAX_STACK_LINES).join("\n");
+  return clean(kept, MAX_STACK_CHARS);
+}
+
+/** Text that Postgres can hold in JSON, cut to a length. */
+function clean(text: string, maxChars: number): string {
+  const cut = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
+  return cut.replaceAll("\u0000", "\uFFFD").replaceAll(LONE_SURROGATE, "\uFFFD");
+}
+
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+function define(error: Error, key: string, value: string): void {
+  Object.defineProperty(error, key, {
+    value,
+    configurable: true,
+    writable: true,
+    enumerable: key === "code",
+  });
+}

@@ -1,0 +1,326 @@
+/**
+ * Every error that Oxbow throws, each a class with a stable `code`. A message says what was tried, on which run
+ * and step, and what to do; `facts` holds the same for programs.
+ *
+ * Codes don't change; messages may. Tell errors apart by class or code, never by message.
+ */
+import type { ErrorRecord } from "./error-record.ts";
+
+export type ErrorCode =
+  | "CONNECTION_FAILED"
+  | "DEADLINE_EXCEEDED"
+  | "DUPLICATE_STEP_NAME"
+  | "IDEMPOTENCY_CONFLICT"
+  | "INVALID_ARGUMENT"
+  | "INVALID_NAME"
+  | "NONDETERMINISM"
+  | "NON_RETRIABLE"
+  | "NOT_INSTALLED"
+  | "PAYLOAD_TOO_LARGE"
+  | "POISONED_RUN"
+  | "QUEUE_EXISTS"
+  | "QUEUE_IN_USE"
+  | "QUEUE_NOT_FOUND"
+  | "RETRY_AFTER"
+  | "RUN_CANCELLED"
+  | "RUN_FAILED"
+  | "RUN_NOT_FOUND"
+  | "SCHEMA_VERSION_MISMATCH"
+  | "SERIALIZATION_FAILED"
+  | "STEP_FAILED"
+  | "STEP_TIMEOUT"
+  | "VALIDATION_FAILED"
+  | "WRONG_QUEUE_KIND";
+
+/** What an error is about, by name: run ids, steps, limits, offending values. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+export interface OxbowErrorOptions {
+  readonly cause?: unknown;
+  readonly facts?: Facts;
+}
+
+/** The class that all the others extend. */
+export class OxbowError extends Error {
+  override readonly name: string = "OxbowError";
+  readonly code: ErrorCode;
+  readonly facts: Facts;
+
+  constructor(code: ErrorCode, message: string, options: OxbowErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.facts = options.facts ?? {};
+  }
+}
+
+// ── Thrown into a workflow's body ───────────────────────────────────────────────────────────────────────────
+
+/** A step has failed for good. `cause` is what its last attempt threw, as journaled. Meant to be caught. */
+export class StepFailed extends OxbowError {
+  override readonly name: string = "StepFailed";
+
+  constructor(about: { runId: string; step: string; attempts: number; cause: Error }) {
+    const { cause, ...facts } = about;
+    const times = about.attempts === 1 ? "1 attempt" : `${about.attempts} attempts`;
+    super(
+      "STEP_FAILED",
+      `Step "${about.step}" of run ${about.runId} failed after ${times}: ${cause.message}`,
+      { cause, facts },
+    );
+  }
+}
+
+/** A callback did not finish within the `timeout` of its step. The step's retries apply. */
+export class StepTimeout extends OxbowError {
+  override readonly name: string = "StepTimeout";
+
+  constructor(about: { runId: string; step: string; timeoutMs: number }) {
+    super(
+      "STEP_TIMEOUT",
+      `Step "${about.step}" of run ${about.runId} did not finish within ${about.timeoutMs} ms. ` +
+        "Raise its `timeout`, or pass the signal of its callback on to what it calls.",
+      { facts: about },
+    );
+  }
+}
+
+/** Two steps of one run have the same name. Fails the run, even where it is caught. */
+export class DuplicateStepName extends OxbowError {
+  override readonly name: string = "DuplicateStepName";
+
+  constructor(about: { runId: string; step: string }) {
+    super(
+      "DUPLICATE_STEP_NAME",
+      `Step name "${about.step}" is used a second time in run ${about.runId}. ` +
+        "Names are unique within a run; in a loop, make the item part of the name: " +
+        `step.run(\`${about.step}-\${item.id}\`, …).`,
+      { facts: about },
+    );
+  }
+}
+
+/** A body does something else than what its journal says that it did. Fails the run, even where it is caught. */
+export class NondeterminismError extends OxbowError {
+  override readonly name: string = "NondeterminismError";
+
+  constructor(runId: string, difference: string, options: OxbowErrorOptions = {}) {
+    super(
+      "NONDETERMINISM",
+      `Run ${runId} does not follow its journal: ${difference}. ` +
+        "Either the code of a version with runs in flight was changed (give the new code a new version), " +
+        "or the body depends on something outside its steps (time, randomness, a request): put that into a step.",
+      { ...options, facts: { runId, ...options.facts } },
+    );
+  }
+}
+
+/** A value can't be journaled. Names the JSON path of what is wrong. A step's attempts end with it. */
+export class SerializationError extends OxbowError {
+  override readonly name: string = "SerializationError";
+
+  constructor(what: string, path: string, problem: string, options: OxbowErrorOptions = {}) {
+    super("SERIALIZATION_FAILED", `Cannot journal ${what}: ${path} ${problem}`, {
+      ...options,
+      facts: { what, path, ...options.facts },
+    });
+  }
+}
+
+// ── How a run ended, for those who wait for its result ──────────────────────────────────────────────────────
+
+/** A run failed. `cause` is its error, rebuilt; `error` the record of it. */
+export class RunFailed extends OxbowError {
+  override readonly name: string = "RunFailed";
+  readonly error: ErrorRecord;
+
+  constructor(about: { runId: string; workflow: string; error: ErrorRecord; cause: Error }) {
+    super(
+      "RUN_FAILED",
+      `Run ${about.runId} of "${about.workflow}" failed: ${about.error.name}: ${about.error.message}`,
+      { cause: about.cause, facts: { runId: about.runId, workflow: about.workflow } },
+    );
+    this.error = about.error;
+  }
+}
+
+/** A run was cancelled. */
+export class RunCancelled extends OxbowError {
+  override readonly name: string = "RunCancelled";
+
+  constructor(about: { runId: string; workflow: string; reason?: string }) {
+    const reason = about.reason === undefined ? "" : `: ${about.reason}`;
+    super("RUN_CANCELLED", `Run ${about.runId} of "${about.workflow}" was cancelled${reason}`, {
+      facts: about,
+    });
+  }
+}
+
+/** A run was delivered again and again without getting anywhere: its worker dies each time. */
+export class PoisonedRun extends OxbowError {
+  override readonly name: string = "PoisonedRun";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("POISONED_RUN", message, options);
+  }
+}
+
+/** A run did not end by its deadline, or something waited for longer than it was told to. */
+export class DeadlineExceeded extends OxbowError {
+  override readonly name: string = "DeadlineExceeded";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("DEADLINE_EXCEEDED", message, options);
+  }
+}
+
+// ── What was asked can't be done ────────────────────────────────────────────────────────────────────────────
+
+/** A name that breaks the rules; the message has the rule. */
+export class InvalidName extends OxbowError {
+  override readonly name: string = "InvalidName";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("INVALID_NAME", message, options);
+  }
+}
+
+/** An argument or option that makes no sense; the message names it. */
+export class InvalidArgument extends OxbowError {
+  override readonly name: string = "InvalidArgument";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("INVALID_ARGUMENT", message, options);
+  }
+}
+
+/** One thing that a schema found wrong. */
+export interface ValidationIssue {
+  /** Where, like `$.address.zip`; `$` is the value itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A value that does not pass its schema. */
+export class ValidationFailed extends OxbowError {
+  override readonly name: string = "ValidationFailed";
+  readonly issues: readonly ValidationIssue[];
+
+  constructor(what: string, issues: readonly ValidationIssue[]) {
+    const list = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; ");
+    super("VALIDATION_FAILED", `Invalid ${what}: ${list}`, { facts: { what, issues } });
+    this.issues = issues;
+  }
+}
+
+/** More data than a run, a step or a message may hold. */
+export class PayloadTooLarge extends OxbowError {
+  override readonly name: string = "PayloadTooLarge";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("PAYLOAD_TOO_LARGE", message, options);
+  }
+}
+
+export class RunNotFound extends OxbowError {
+  override readonly name: string = "RunNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RUN_NOT_FOUND", message, options);
+  }
+}
+
+/** The same idempotency key was used for something else. */
+export class IdempotencyConflict extends OxbowError {
+  override readonly name: string = "IdempotencyConflict";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("IDEMPOTENCY_CONFLICT", message, options);
+  }
+}
+
+export class QueueNotFound extends OxbowError {
+  override readonly name: string = "QueueNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("QUEUE_NOT_FOUND", message, options);
+  }
+}
+
+/** The queue is there already, with other settings. */
+export class QueueExists extends OxbowError {
+  override readonly name: string = "QueueExists";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("QUEUE_EXISTS", message, options);
+  }
+}
+
+export class QueueInUse extends OxbowError {
+  override readonly name: string = "QueueInUse";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("QUEUE_IN_USE", message, options);
+  }
+}
+
+/** FIFO was asked of a queue that isn't, or the other way round. */
+export class WrongQueueKind extends OxbowError {
+  override readonly name: string = "WrongQueueKind";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("WRONG_QUEUE_KIND", message, options);
+  }
+}
+
+// ── The database ────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The database can't be reached, or was lost. `facts.sent` tells whether the request may have been carried out. */
+export class ConnectionFailed extends OxbowError {
+  override readonly name: string = "ConnectionFailed";
+
+  constructor(about: { target: string; sent: boolean; cause: unknown }) {
+    const { cause, ...facts } = about;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const doubt = about.sent ? " It is unknown whether the request was carried out." : "";
+    super("CONNECTION_FAILED", `Lost or could not reach ${about.target}: ${why}.${doubt}`, {
+      cause,
+      facts,
+    });
+  }
+}
+
+/** There is no Oxbow in this database. */
+export class NotInstalled extends OxbowError {
+  override readonly name: string = "NotInstalled";
+
+  constructor(target: string) {
+    super(
+      "NOT_INSTALLED",
+      `Oxbow is not installed in ${target}. Run \`oxbow migrate\`, or \`create extension oxbow\` there.`,
+      { facts: { target } },
+    );
+  }
+}
+
+/** The database speaks another version of the protocol than this SDK. */
+export class SchemaVersionMismatch extends OxbowError {
+  override readonly name: string = "SchemaVersionMismatch";
+
+  constructor(about: {
+    target: string;
+    installed: string;
+    installedProtocol: number;
+    supportedProtocol: number;
+  }) {
+    const upgrade =
+      about.installedProtocol < about.supportedProtocol
+        ? "Run `oxbow migrate` with the version of this SDK."
+        : "Upgrade this SDK.";
+    super(
+      "SCHEMA_VERSION_MISMATCH",
+      `Oxbow ${about.installed} in ${about.target} speaks protocol ${about.installedProtocol}, ` +
+        `this SDK speaks ${about.supportedProtocol}. ${upgrade}`,
+      { facts: about },
+    );
+  }
+}

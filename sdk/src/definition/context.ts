@@ -1,0 +1,26 @@
+import type { EventSchemas } from "./events.ts";
+import type { Step } from "./step.ts";
+
+/** Takes log lines: `console`, pino and the like have this shape. */
+export interface Logger {
+  debug(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  error(message: string, fields?: object): void;
+}
+
+/** What a workflow's body is given to work with. */
+export interface Context<Events extends EventSchemas = EventSchemas> {
+  readonly runId: string;
+  /** 1, and one more each time that a worker was lost before anything new was journaled. */
+  readonly attempt: number;
+  /** The version that the run was started with; it never changes. */
+  readonly version: number;
+  /** When the run was started, by the database's clock. */
+  readonly startedAt: Date;
+  /** Aborts when the run is cancelled or its lease is lost: pass it on to what should stop then. */
+  readonly signal: AbortSignal;
+  readonly step: Step<Events>;
+  /** Silent while the body only repeats what it did before, so that a line is logged once. */
+  readonly logger: Logger;
+}

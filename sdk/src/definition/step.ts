@@ -1,0 +1,83 @@
+import type { BackoffOptions, RetryOptions } from "../core/backoff.ts";
+import type { Duration } from "../core/duration.ts";
+import type { Journaled } from "../core/journaled.ts";
+import type { EventName, EventPayload, EventSchemas } from "./events.ts";
+
+export type { BackoffOptions, RetryOptions };
+
+export interface RunStepOptions {
+  /** When the step is tried again. What is left out comes from the workflow's `retry`. */
+  readonly retry?: RetryOptions;
+  /** How long one call may take; the step then has failed with `StepTimeout`, and is retried. Default: no limit. */
+  readonly timeout?: Duration;
+}
+
+export interface WaitOptions {
+  /** What the event's payload must contain, as `payload @> match` in SQL. Default: any payload. */
+  readonly match?: unknown;
+  /** How long to wait; the step then returns null. Default: for ever. */
+  readonly timeout?: Duration;
+}
+
+/**
+ * The durable steps of a run, at `ctx.step`. Each has a name, unique within the run: 1 to 128 characters of
+ * a-z, A-Z, 0-9, ".", "_" and "-". What a step came to is journaled under its name, and never done again.
+ *
+ * All of them reject with `InvalidName`, with `InvalidArgument` for options that make no sense, and with
+ * `DuplicateStepName`.
+ */
+export interface Step<Events extends EventSchemas = EventSchemas> {
+  /**
+   * Calls a function until it succeeds, and journals what it returns. After that it is never called again:
+   * a replay returns the journaled value. Before that it may be called more than once (a worker can die
+   * between the call and the journal), so make it idempotent.
+   *
+   * @param callback Gets a signal that aborts at the timeout, at cancellation and when the lease is lost.
+   * @returns What JSON makes of the value that the callback returned, in the first run as on every replay.
+   * @throws StepFailed once all attempts have failed; its `cause` is what the last one threw.
+   * @example
+   * const user = await ctx.step.run("create-user", () => users.create(input), { timeout: "30s" });
+   */
+  run<Value>(
+    name: string,
+    callback: (signal: AbortSignal) => Value | PromiseLike<Value>,
+    options?: RunStepOptions,
+  ): Promise<Journaled<Value>>;
+
+  /**
+   * Sleeps, for seconds or for months, across crashes and deploys. The deadline is fixed when the step is
+   * reached for the first time, and nothing moves it.
+   *
+   * @param duration Milliseconds, or text like "5m"; zero and less is no sleep at all, but journaled.
+   * @example
+   * await ctx.step.sleep("welcome-delay", "5m");
+   */
+  sleep(name: string, duration: Duration): Promise<void>;
+
+  /**
+   * Sleeps until a point in time, by the database's clock.
+   *
+   * @example
+   * await ctx.step.sleepUntil("trial-over", new Date(user.trialEndsAt));
+   */
+  sleepUntil(name: string, date: Date): Promise<void>;
+
+  /**
+   * Waits for a signal. One that was sent before the run got here, while it lived, is not lost: it is kept for
+   * the first wait that it matches.
+   *
+   * @param name Of the step; also of the event, unless `options.event` says otherwise.
+   * @returns The payload; null at the timeout, and for a signal without payload.
+   * @throws ValidationFailed if the workflow has a schema for the event, and the payload doesn't pass it.
+   * @example
+   * const verified = await ctx.step.waitForEvent("verify", { match: { userId: user.id }, timeout: "7d" });
+   */
+  waitForEvent<Name extends EventName<Events>>(
+    name: Name,
+    options?: WaitOptions & { readonly event?: never },
+  ): Promise<EventPayload<Events, Name> | null>;
+  waitForEvent<Event extends EventName<Events>>(
+    name: string,
+    options: WaitOptions & { readonly event: Event },
+  ): Promise<EventPayload<Events, Event> | null>;
+}

@@ -1,0 +1,114 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import {
+  DEFAULT_RETRY,
+  type RetryOptions,
+  type RetryPolicy,
+  toRetryPolicy,
+} from "../core/backoff.ts";
+import { type Duration, parseDuration } from "../core/duration.ts";
+import { InvalidArgument } from "../core/errors.ts";
+import { checkEventName, checkWorkflowName } from "../core/names.ts";
+import type { Context } from "./context.ts";
+import type { EventSchemas } from "./events.ts";
+
+const DAY_MS = 86_400_000;
+
+export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSchemas> {
+  /** 1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
+  readonly name: string;
+  /** A whole number from 1; default 1. A run keeps the version that it was started with. */
+  readonly version?: number;
+  /** How long an ended run is kept, in whole days, rounded up. Default: what the database says (30 days). */
+  readonly retention?: Duration;
+  /** Schema of the input (Standard Schema: zod, valibot, arktype, …). The body gets what it makes of the input. */
+  readonly input?: StandardSchemaV1<Input, Parsed>;
+  /** Schemas of the payloads of events, by name. With them, the body may wait for no others. */
+  readonly events?: Events;
+  /** How often and when its steps are retried, unless they say otherwise. Default: 3 attempts, 1 s to 60 s. */
+  readonly retry?: RetryOptions;
+  /**
+   * The body: plain code, repeated from its beginning whenever the run resumes. Steps that are journaled return
+   * at once; everything between steps happens again, so it must not depend on time, chance or the outside.
+   */
+  readonly run: (ctx: Context<Events>, input: Parsed) => Output | PromiseLike<Output>;
+}
+
+/** A workflow: a name, a version and a body. Immutable; give it to a worker or a client. */
+export interface Workflow<
+  Input = unknown,
+  Output = unknown,
+  Events extends EventSchemas = EventSchemas,
+> {
+  readonly name: string;
+  readonly version: number;
+  /** Undefined: what the database says. */
+  readonly retentionDays: number | undefined;
+  readonly input: StandardSchemaV1<Input, unknown> | undefined;
+  readonly events: EventSchemas;
+  readonly retry: RetryPolicy;
+  /** Called by the replay engine, with the context and the input that belong to it. */
+  readonly run: (ctx: never, input: never) => unknown;
+  /** For inference only; never there. */
+  readonly types?: { readonly input: Input; readonly output: Output; readonly events: Events };
+}
+
+/** What `client.start` takes as the input of a workflow. */
+export type InputOf<Definition extends Workflow> = NonNullable<Definition["types"]>["input"];
+
+/** What a workflow's body returns. */
+export type OutputOf<Definition extends Workflow> = NonNullable<Definition["types"]>["output"];
+
+/** The events that a workflow declares. */
+export type EventsOf<Definition extends Workflow> = NonNullable<Definition["types"]>["events"];
+
+/**
+ * Defines a workflow.
+ *
+ * @throws InvalidName, InvalidArgument if an option makes no sense.
+ * @example
+ * const greet = defineWorkflow({
+ *   name: "greet",
+ *   run: async (ctx, input: { name: string }) => {
+ *     const text = await ctx.step.run("compose", () => `Hello, ${input.name}!`);
+ *     await ctx.step.sleep("pause", "1m");
+ *     await ctx.step.run("send", () => mail.send(text));
+ *   },
+ * });
+ */
+export function defineWorkflow<
+  Parsed,
+  Output,
+  Events extends EventSchemas = EventSchemas,
+  Input = Parsed,
+>(options: WorkflowOptions<Input, Parsed, Output, Events>): Workflow<Input, Output, Events> {
+  const { name, version = 1, retention, input, events, retry = {}, run } = options;
+  checkWorkflowName(name);
+  if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
+    throw new InvalidArgument(
+      `Invalid version ${version} of workflow "${name}": give a whole number from 1 to ${MAX_VERSION}.`,
+    );
+  }
+  if (typeof run !== "function") {
+    throw new InvalidArgument(`Workflow "${name}" has no body: give \`run\` a function.`);
+  }
+  for (const event of Object.keys(events ?? {})) checkEventName(event);
+  return Object.freeze({
+    name,
+    version,
+    retentionDays: retention === undefined ? undefined : toRetentionDays(retention, name),
+    input,
+    events: Object.freeze({ ...events }),
+    retry: toRetryPolicy(retry, DEFAULT_RETRY, `workflow "${name}"`),
+    run,
+  });
+}
+
+/** A version is an int4 in the database. */
+const MAX_VERSION = 2_147_483_647;
+
+function toRetentionDays(retention: Duration, name: string): number {
+  return Math.max(
+    1,
+    Math.ceil(parseDuration(retention, `the retention of workflow "${name}"`) / DAY_MS),
+  );
+}

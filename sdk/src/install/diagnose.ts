@@ -1,0 +1,126 @@
+/**
+ * Looks for what makes durable workflows less durable, or slow, or not work at all. Reads only; `oxbow doctor`
+ * shows what it finds.
+ */
+import { readFile } from "node:fs/promises";
+import type pg from "pg";
+import { withClient } from "./connect.ts";
+import { findInstallation, type Installation, readValue } from "./installation.ts";
+
+/** One thing that was looked at. A `problem` must be mended, a `warning` be known. */
+export interface Finding {
+  readonly level: "fine" | "warning" | "problem";
+  /** A sentence: what was found and, unless that is fine, what to do. */
+  readonly text: string;
+}
+
+const OLDEST_SERVER = 15;
+const SHOWN_VIOLATIONS = 5;
+
+/** Examines a database; answers in the order in which one would ask. */
+export async function diagnose(database: string | pg.ClientBase): Promise<Finding[]> {
+  return withClient(database, async (client) => {
+    const installation = await findInstallation(client);
+    return [
+      await serverVersion(client),
+      await installedVersion(installation),
+      ...(await settings(client)),
+      ...(await oldestTransaction(client)),
+      ...(installation === undefined ? [] : await invariants(client)),
+    ];
+  });
+}
+
+async function serverVersion(client: pg.ClientBase): Promise<Finding> {
+  const number = Number(await readValue(client, "show server_version_num"));
+  const version = `${Math.trunc(number / 10_000)}.${number % 10_000}`;
+  if (number >= OLDEST_SERVER * 10_000) return fine(`PostgreSQL ${version}.`);
+  return problem(`PostgreSQL ${version} is too old: Oxbow needs ${OLDEST_SERVER} or newer.`);
+}
+
+async function installedVersion(installation: Installation | undefined): Promise<Finding> {
+  if (installation === undefined) return problem("Oxbow is not installed: run `oxbow migrate`.");
+  const { installedBy, version } = installation;
+  const release = await releaseVersion();
+  if (version === release) return fine(`Oxbow ${version}, installed by ${installedBy}.`);
+  const remedy =
+    installedBy === "extension" ? "run ALTER EXTENSION oxbow UPDATE" : "run `oxbow migrate`";
+  return warning(`The database has Oxbow ${version}, this is ${release}: ${remedy}.`);
+}
+
+async function releaseVersion(): Promise<string> {
+  const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+const UNWANTED_SETTINGS: readonly (Finding & { readonly when: string })[] = [
+  {
+    when: "pg_is_in_recovery()",
+    ...problem("This is a standby, which takes no writes: connect to the primary."),
+  },
+  {
+    when: "current_setting('fsync') = 'off'",
+    ...problem("fsync is off: a crash of the machine loses commits, or all data. Switch it on."),
+  },
+  {
+    when: "current_setting('full_page_writes') = 'off'",
+    ...problem("full_page_writes is off: a crash of the machine can destroy pages. Switch it on."),
+  },
+  {
+    when: "current_setting('synchronous_commit') = 'off'",
+    ...warning("synchronous_commit is off: a crash forgets the last steps, and runs them again."),
+  },
+  {
+    when: "current_setting('autovacuum') = 'off'",
+    ...problem("autovacuum is off: queues grow and slow down without end. Switch it on."),
+  },
+];
+
+async function settings(client: pg.ClientBase): Promise<Finding[]> {
+  const conditions = UNWANTED_SETTINGS.map(({ when }) => when).join(", ");
+  const answers = (await readValue(client, `select array[${conditions}]`)) as boolean[];
+  const found = UNWANTED_SETTINGS.filter((_, index) => answers[index] === true);
+  if (found.length === 0) return [fine("Every commit is durable, and autovacuum is on.")];
+  return found.map(({ level, text }) => ({ level, text }));
+}
+
+async function oldestTransaction(client: pg.ClientBase): Promise<Finding[]> {
+  const minutes = Number(
+    await readValue(
+      client,
+      `select coalesce(floor(extract(epoch from max(clock_timestamp() - xact_start)) / 60), 0)
+       from pg_stat_activity
+       where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    ),
+  );
+  if (minutes < 10) return [];
+  return [
+    warning(
+      `A transaction is open for ${minutes} minutes: while it lasts, dead rows stay and queues slow down. ` +
+        "Find it in pg_stat_activity.",
+    ),
+  ];
+}
+
+async function invariants(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ invariant: string; subject: string; detail: string }>(
+    "select invariant, subject, detail from queue.check_invariants() limit $1",
+    [SHOWN_VIOLATIONS],
+  );
+  if (rows.length === 0) return [fine("All invariants hold.")];
+  return rows.map(({ invariant, subject, detail }) =>
+    problem(`Broken invariant "${invariant}": ${subject}, ${detail}. Please report it.`),
+  );
+}
+
+function fine(text: string): Finding {
+  return { level: "fine", text };
+}
+
+function warning(text: string): Finding {
+  return { level: "warning", text };
+}
+
+function problem(text: string): Finding {
+  return { level: "problem", text };
+}

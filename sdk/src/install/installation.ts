@@ -1,0 +1,29 @@
+import type pg from "pg";
+
+/** What is installed in a database. */
+export interface Installation {
+  /** Whether the functions came by the script, or belong to the extension `oxbow`. */
+  readonly installedBy: "script" | "extension";
+  /** Version of the functions, as in "0.1.0". */
+  readonly version: string;
+}
+
+/** Looks what is installed; `undefined` when nothing is. */
+export async function findInstallation(client: pg.ClientBase): Promise<Installation | undefined> {
+  const isThere = await readValue(client, "select to_regprocedure('queue.version()') is not null");
+  if (isThere !== true) return undefined;
+  const isExtension = await readValue(
+    client,
+    "select exists (select from pg_extension where extname = 'oxbow')",
+  );
+  return {
+    installedBy: isExtension === true ? "extension" : "script",
+    version: String(await readValue(client, "select queue.version()")),
+  };
+}
+
+/** The first value of the first row. */
+export async function readValue(client: pg.ClientBase, query: string): Promise<unknown> {
+  const { rows } = await client.query<unknown[]>({ text: query, rowMode: "array" });
+  return rows[0]?.[0];
+}

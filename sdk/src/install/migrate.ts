@@ -1,0 +1,75 @@
+/**
+ * Installs Oxbow into a database, or brings an installation up to this release.
+ *
+ * The script does the work and makes the checks, so that whoever runs it by psql has them too; here is what goes
+ * around it: one transaction, the dry run, and the database in which Oxbow is an extension.
+ */
+import { readFile } from "node:fs/promises";
+import type pg from "pg";
+import { withClient } from "./connect.ts";
+import { findInstallation, type Installation, readValue } from "./installation.ts";
+
+/** What `migrate` did, or would do. */
+export interface MigrationReport {
+  readonly installedBy: Installation["installedBy"];
+  /** Version of the functions before; absent: there were none. */
+  readonly from?: string;
+  /** Version of the functions now. */
+  readonly to: string;
+  /** How many changes of state were applied. */
+  readonly applied: number;
+}
+
+export interface MigrateOptions {
+  /** True to do everything and take it back again. */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Creates or upgrades schema `queue`, in one transaction. Safe to call at every start of a program, and by many at
+ * once.
+ *
+ * @param database a url, or a connected `pg` client that is in no transaction
+ * @throws the database's error: among others `OX006` if schema `queue` isn't Oxbow's, or is of a newer release
+ */
+export async function migrate(
+  database: string | pg.ClientBase,
+  { dryRun = false }: MigrateOptions = {},
+): Promise<MigrationReport> {
+  return withClient(database, (client) => migrateOver(client, dryRun));
+}
+
+async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<MigrationReport> {
+  await client.query("begin");
+  try {
+    // Two first installations at once would both find no schema.
+    await client.query("select pg_advisory_xact_lock(hashtextextended('oxbow install', 0))");
+    const before = await findInstallation(client);
+    const applied = await bringUp(client, before);
+    const after = await findInstallation(client);
+    await client.query(dryRun ? "rollback" : "commit");
+    return {
+      installedBy: after?.installedBy ?? "script",
+      ...(before !== undefined && { from: before.version }),
+      to: after?.version ?? "",
+      applied,
+    };
+  } catch (error) {
+    // On a lost connection this fails as well; the first error is the one that tells.
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/** Returns the number of migrations that were applied. */
+async function bringUp(client: pg.ClientBase, before: Installation | undefined): Promise<number> {
+  // The functions of an extension are ALTER EXTENSION's to replace; its tables are made like any others.
+  if (before?.installedBy === "extension") {
+    return Number(await readValue(client, "select queue.migrate()"));
+  }
+  const script = await readFile(new URL("../../sql/oxbow.sql", import.meta.url), "utf8");
+  // A query of many statements has many results; the last is that of queue.migrate().
+  const results: unknown = await client.query({ text: script, rowMode: "array" });
+  const last = Array.isArray(results) ? (results.at(-1) as pg.QueryArrayResult) : undefined;
+  return Number(last?.rows[0]?.[0]);
+}

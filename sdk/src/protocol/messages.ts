@@ -1,0 +1,161 @@
+/**
+ * What travels between the runtime and the database, in one shape for every transport.
+ *
+ * int8 values (run ids, receipts) are opaque strings. Values that users journal go out as JSON text, so
+ * that they are serialized once, and come in parsed. Times are milliseconds since the Unix epoch by the
+ * database's clock.
+ */
+import type { ErrorRecord } from "../core/error-record.ts";
+
+/** JSON text of a value that has passed `core/json.ts`; `undefined` stands for "no value" (SQL null). */
+export type JsonText = string;
+
+export type StepKind = "run" | "sleep" | "wait";
+
+/** How a run ended, or that it has not. */
+export type RunStatus = "running" | "completed" | "failed" | "cancelled";
+
+export type { ErrorRecord };
+
+/** One journal row, in commit order: what a finished step left behind. It never changes. */
+export interface JournalEntry {
+  readonly name: string;
+  readonly kind: StepKind;
+  /** The journaled value; absent where the step returned nothing, or timed out waiting. */
+  readonly output?: unknown;
+  /** Present when the step failed for good. */
+  readonly error?: ErrorRecord;
+  /** How many times the callback was called; 1 for other kinds. */
+  readonly attempts: number;
+}
+
+/** A journal row with its times, as shown to people. */
+export interface TimedJournalEntry extends JournalEntry {
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+}
+
+/** A sleep that has not ended yet. */
+export interface SleepWait {
+  readonly kind: "sleep";
+  readonly step: string;
+  /** When it began. */
+  readonly since?: number;
+  readonly until: number;
+}
+
+/** An event that has not come yet. */
+export interface EventWait {
+  readonly kind: "event";
+  readonly step: string;
+  readonly event: string;
+  /** JSON that the payload must contain (`payload @> match`); absent: any payload. */
+  readonly match?: unknown;
+  /** When it began. */
+  readonly since?: number;
+  /** When it times out; absent: never. */
+  readonly until?: number;
+  /**
+   * The deadline has passed by the clock of the run. The database still decides: a signal that was
+   * buffered in time wins over the timeout.
+   */
+  readonly expired?: true;
+}
+
+export type Wait = SleepWait | EventWait;
+
+/** A step that threw, and will be tried again. */
+export interface Retry {
+  readonly step: string;
+  /** Calls made so far. */
+  readonly attempts: number;
+  /** When the next call is due. */
+  readonly until: number;
+  readonly error: ErrorRecord;
+}
+
+/** The transient state of a run, the body of its one message: what it waits for and what it retries. */
+export interface Continuation {
+  /** In the order in which the body asked; the first that matches a signal gets it. */
+  readonly waits: readonly Wait[];
+  readonly retries: readonly Retry[];
+}
+
+/** A delivery of a run to a worker: everything that a replay needs, in one round trip. */
+export interface WorkflowDelivery {
+  readonly runId: string;
+  /** Proof of the lease, made anew at every delivery. */
+  readonly receipt: string;
+  readonly name: string;
+  readonly version: number;
+  /** 1 for the first delivery since the last commit, one more after each crash. */
+  readonly attempt: number;
+  readonly input: unknown;
+  readonly journal: readonly JournalEntry[];
+  readonly continuation: Continuation;
+  readonly startedAt: number;
+  /** The database's time at the delivery. */
+  readonly receivedAt: number;
+}
+
+/** A step that has finished, on its way to the journal. */
+export interface StepRecord {
+  readonly name: string;
+  readonly kind: StepKind;
+  readonly output?: JsonText;
+  readonly error?: ErrorRecord;
+  readonly attempts: number;
+  /** How long it took: the last call of a callback, or the time spent asleep. */
+  readonly durationMs: number;
+}
+
+/** What becomes of a run with a commit. */
+export type Transition =
+  /** Goes on: the lease is kept. `continuation` is present when what is waited for or retried has changed. */
+  | { readonly kind: "keep"; readonly continuation?: Continuation }
+  /**
+   * Is blocked: the continuation becomes visible at `resumeAt` (absent: only a signal wakes it) — unless
+   * an event wait is resolved by this very commit, in which case the lease is kept.
+   */
+  | { readonly kind: "suspend"; readonly continuation: Continuation; readonly resumeAt?: number }
+  | { readonly kind: "complete"; readonly output?: JsonText }
+  | { readonly kind: "fail"; readonly error: ErrorRecord }
+  /** Given back untouched, to be received again at once: a worker that stops. */
+  | { readonly kind: "release" };
+
+/** One run's part of a group commit. */
+export interface RunCommit {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly receipt: string;
+  /** Rows in the journal before this commit: `steps` get the positions after it. */
+  readonly journaled: number;
+  readonly steps: readonly StepRecord[];
+  readonly transition: Transition;
+  /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
+  readonly restartsCount: boolean;
+}
+
+/** An event wait that the database has resolved, and journaled, in a commit. */
+export interface ResolvedWait {
+  readonly step: string;
+  /** The payload of the signal; absent at a timeout. */
+  readonly payload?: unknown;
+}
+
+/** What a commit did to one run. `lost` and `cancelled` mean: nothing was written, drop the run. */
+export type CommitResult = {
+  readonly runId: string;
+  readonly receipt: string;
+  readonly outcome: "ok" | "lost" | "cancelled";
+  /** Event waits resolved by this commit. After a `suspend`, a non-empty list means that the lease was kept. */
+  readonly resolved: readonly ResolvedWait[];
+};
+
+/** A lease that needs its worker's attention. */
+export interface LeaseNotice {
+  readonly receipt: string;
+  readonly runId: string;
+  /** `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. */
+  readonly outcome: "lost" | "cancelled" | "signalled";
+}

@@ -1,0 +1,56 @@
+import type { Context, Logger } from "../definition/context.ts";
+import type { Step } from "../definition/step.ts";
+import type { EngineOptions } from "./engine.ts";
+import type { AskedStep, StepHost } from "./steps/asked-step.ts";
+import { RunStep } from "./steps/run.ts";
+import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
+import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
+
+/** Registers a step under its name, or rejects. */
+export type Ask = <Value>(name: string, create: () => AskedStep<Value>) => Promise<Value>;
+
+export interface ContextParts {
+  readonly host: StepHost;
+  readonly ask: Ask;
+  readonly isRepeating: () => boolean;
+}
+
+/** What the body of a run is given. */
+export function makeContext(
+  options: EngineOptions,
+  { host, ask, isRepeating }: ContextParts,
+): Context {
+  const { delivery, signal, logger } = options;
+  return Object.freeze({
+    runId: delivery.runId,
+    attempt: delivery.attempt,
+    version: delivery.version,
+    startedAt: new Date(delivery.startedAt),
+    signal,
+    step: Object.freeze(makeStep(options, host, ask)),
+    logger: Object.freeze(makeLogger(logger, isRepeating)),
+  });
+}
+
+function makeStep({ definition, clock }: EngineOptions, host: StepHost, ask: Ask): Step {
+  return {
+    run: (name, callback, options = {}) =>
+      ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>,
+    sleep: (name, duration) =>
+      ask(name, () => new SleepStep(host, name, deadlineAfter(clock.now(), duration, name))),
+    sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),
+    waitForEvent: (name: string, options: EventWaitOptions = {}) =>
+      ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
+  };
+}
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+
+function makeLogger(sink: Logger | undefined, isRepeating: () => boolean): Logger {
+  const at =
+    (level: (typeof LEVELS)[number]) =>
+    (message: string, fields?: object): void => {
+      if (!isRepeating()) sink?.[level](message, ...(fields === undefined ? [] : [fields]));
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}

@@ -1,0 +1,32 @@
+import { Heap } from "../core/heap.ts";
+import type { AskedStep } from "./steps/asked-step.ts";
+
+interface Deadline {
+  readonly until: number;
+  /** Equal deadlines come in the order in which they were set. */
+  readonly order: number;
+  readonly step: AskedStep;
+}
+
+/** The deadlines of steps that are asleep, waiting or backing off, the earliest first. */
+export class Deadlines {
+  readonly #heap = new Heap<Deadline>(
+    (a, b) => a.until < b.until || (a.until === b.until && a.order < b.order),
+  );
+  #count = 0;
+
+  add(until: number, step: AskedStep): void {
+    this.#count += 1;
+    this.#heap.push({ until, order: this.#count, step });
+  }
+
+  /** The earliest, of steps that have not ended otherwise. */
+  peek(): Deadline | undefined {
+    while (this.#heap.peek()?.step.hasEnded === true) this.#heap.pop();
+    return this.#heap.peek();
+  }
+
+  pop(): void {
+    this.#heap.pop();
+  }
+}

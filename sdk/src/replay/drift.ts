@@ -1,0 +1,71 @@
+/** How a body that doesn't follow its journal is described to the person who changed it. */
+import { NondeterminismError } from "../core/errors.ts";
+import type { JournalEntry, StepKind } from "../protocol/messages.ts";
+
+interface NamedStep {
+  readonly name: string;
+  readonly kind: StepKind;
+}
+
+/** How the body ended, or that it goes on. */
+export type Ending =
+  | { readonly kind: "returned"; readonly output: unknown }
+  | { readonly kind: "threw"; readonly error: unknown };
+
+/** A step is asked for as one kind, and journaled as another. */
+export const kindChanged = (
+  runId: string,
+  asked: NamedStep,
+  entry: JournalEntry,
+): NondeterminismError =>
+  new NondeterminismError(
+    runId,
+    `its journal has step "${entry.name}" as a ${VERBS[entry.kind]}, and the body asks for it as a ${VERBS[asked.kind]}`,
+    { facts: { step: entry.name, journaled: entry.kind, asked: asked.kind } },
+  );
+
+/** The body is quiet, and has not asked for the step that comes next in the journal. */
+export function stepMissed(
+  runId: string,
+  entry: JournalEntry,
+  asked: readonly NamedStep[],
+): NondeterminismError {
+  const instead =
+    asked.length === 0
+      ? "awaits something that is not a step"
+      : `asks for ${list(asked.map((step) => quote(step)))}`;
+  return new NondeterminismError(
+    runId,
+    `its journal goes on with step ${quote(entry)}, and the body ${instead}`,
+    { facts: { step: entry.name, asked: asked.map(({ name }) => name) } },
+  );
+}
+
+/** The body has ended without asking for a step that is in the journal. */
+export function stepNeverReached(
+  runId: string,
+  entry: JournalEntry,
+  ending: Ending,
+): NondeterminismError {
+  const threw = ending.kind === "threw";
+  return new NondeterminismError(
+    runId,
+    `its journal has step ${quote(entry)}, and the body ${threw ? "threw" : "returned"} without asking for it`,
+    { facts: { step: entry.name }, ...(threw ? { cause: ending.error } : {}) },
+  );
+}
+
+const VERBS: Record<StepKind, string> = {
+  run: "step.run",
+  sleep: "step.sleep",
+  wait: "step.waitForEvent",
+};
+
+const quote = (step: NamedStep): string => `"${step.name}" (${VERBS[step.kind]})`;
+
+const MAX_LISTED = 5;
+
+function list(items: readonly string[]): string {
+  const rest = items.length - MAX_LISTED;
+  return items.slice(0, MAX_LISTED).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+}

@@ -1,0 +1,37 @@
+import type { ResolvedWait, StepRecord, Transition } from "../protocol/messages.ts";
+
+/** A callback that is to be called now: everything that precedes it is durable. */
+export interface StepCall {
+  readonly name: string;
+  /** 1 for the first call of the step. */
+  readonly attempt: number;
+  /** Milliseconds after which the call counts as failed; absent: no limit. */
+  readonly timeoutMs?: number;
+  readonly callback: (signal: AbortSignal) => unknown;
+}
+
+/** Something to make durable, in one piece. */
+export interface Commit {
+  readonly steps: readonly StepRecord[];
+  readonly transition: Exclude<Transition, { kind: "release" }>;
+}
+
+/**
+ * What a run wants, once its body is quiet. All of it is to be carried out at once; the engine is then told
+ * what came of it, and asked again.
+ */
+export interface Turn {
+  /** Callbacks to call now. Each is answered by one `stepSucceeded` or `stepFailed`. */
+  readonly calls: readonly StepCall[];
+  /** What to commit now; answered by one `committed`. Never given while another is unanswered. */
+  readonly commit?: Commit;
+  /** When to call `poll` again even if nothing else happens: the next deadline kept in memory. */
+  readonly wakeAt?: number;
+  /**
+   * The body is quiet, but has not asked for a step that its journal holds next. Either it awaits something
+   * that is not a step (give it a moment), or it has changed (call `diverged`).
+   */
+  readonly stalled?: true;
+}
+
+export type { ResolvedWait };

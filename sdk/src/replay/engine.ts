@@ -1,0 +1,318 @@
+/**
+ * The replay engine: one delivery of one run, as a state machine without IO. A body, its journal and a clock go
+ * in; what to call, to commit and to wait for comes out. It decides what the body may see, and when. Who calls
+ * callbacks, talks to the database and keeps time is the executor:
+ *
+ *     poll → Turn → carry it out → tell what came of it (stepSucceeded, stepFailed, committed, …) → poll → …
+ *
+ * Promises:
+ *   R1  A step that has no outcome is a promise that stays pending. Nothing is thrown through the body to steer
+ *       it, and no rejection of a promise made here is ever unhandled.
+ *   R2  One outcome at a time is handed to the body, and the next only when the body is quiet. Their order is the
+ *       order of the journal, so a race has the same winner in the first run and on every replay.
+ *   R3  The journal comes first: its entries are handed over strictly in order, each once the body has asked for
+ *       it. While one is left, no callback is called and nothing is committed. A body that is quiet without
+ *       asking for the next one is `stalled`.
+ *   R4  The body sees values and errors as the journal has them, never as a callback returned or threw them.
+ *   R5  An outcome is handed over at once, and its record travels with what the body does next. A callback is
+ *       called only when every outcome that the body had when it asked for it is durable.
+ *   R6  One commit at a time. In one that carries event waits the database may journal some of them; these come
+ *       before whatever finishes meanwhile, so outcomes are held back until it is answered.
+ *   R7  When every branch is asleep, waiting or backing off, the run is suspended until the earliest deadline.
+ *   R8  A deadline is set once. A wait or a failed attempt that is new, and one that is over, goes into the next
+ *       commit; no callback is called again before its last failure is durable.
+ *   R9  The database alone decides between a signal and a timeout. An event wait whose deadline has passed is
+ *       submitted to it, and later deadlines wait for its answer.
+ *   R10 The end of the body is the end of the run. A step name used twice, or a departure from the journal, ends
+ *       it too, whatever the body catches. From then on nothing is accepted, and no step comes to anything.
+ *
+ * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
+ * is cut short when every other branch is blocked.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Codec } from "../core/codec.ts";
+import { toErrorRecord } from "../core/error-record.ts";
+import { toJournal } from "../core/json.ts";
+import { validate } from "../core/schema.ts";
+import type { Logger } from "../definition/context.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import type { JournalEntry, ResolvedWait, WorkflowDelivery } from "../protocol/messages.ts";
+import { Body } from "./body.ts";
+import { makeContext } from "./context.ts";
+import type { Commit, Turn } from "./effects.ts";
+import { Journal } from "./journal.ts";
+import { Ledger } from "./ledger.ts";
+import { Pending } from "./pending.ts";
+import { Schedule } from "./schedule.ts";
+import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
+import { RunStep } from "./steps/run.ts";
+
+export interface EngineOptions {
+  readonly definition: Workflow;
+  readonly delivery: Pick<
+    WorkflowDelivery,
+    "runId" | "version" | "attempt" | "input" | "journal" | "continuation" | "startedAt"
+  >;
+  readonly clock: Clock;
+  /** From 0 to 1, for the jitter of backoffs. */
+  readonly random: () => number;
+  /** Resolves when all microtasks have drained. */
+  readonly settle: () => Promise<void>;
+  /** For `ctx.signal`. */
+  readonly signal: AbortSignal;
+  /** Where `ctx.logger` writes to; default nowhere. */
+  readonly logger?: Logger;
+  readonly codec?: Codec;
+  /** The body went on by itself, because it awaited something that is not a step: poll. */
+  readonly onActivity?: () => void;
+}
+
+const NOTHING: Turn = { calls: [] };
+
+export class Engine {
+  readonly #options: EngineOptions;
+  readonly #journal: Journal;
+  readonly #body: Body;
+  readonly #schedule = new Schedule();
+  readonly #pending: Pending;
+  readonly #ledger = new Ledger();
+  #state: "running" | "suspended" | "ended" = "running";
+  #isPolling = false;
+  /** The body may be doing something: wait for it to be quiet. */
+  #isRestless = false;
+  /** It has done again all that it had done in earlier deliveries. */
+  #hasCaughtUp = false;
+
+  constructor(options: EngineOptions) {
+    const { runId, journal, continuation } = options.delivery;
+    this.#options = options;
+    this.#journal = new Journal(journal);
+    this.#pending = new Pending(continuation);
+    this.#body = new Body({
+      runId,
+      journal: this.#journal,
+      onActivity: () => this.#noteActivity(),
+    });
+  }
+
+  /** `suspended` and `ended` are final, for this delivery. */
+  get state(): "running" | "suspended" | "ended" {
+    return this.#state;
+  }
+
+  /**
+   * Lets the body run until it is quiet, and answers what the run wants. Not to be called again before it
+   * resolves. Rejects only when the codec fails to decode: the delivery can't go on then.
+   */
+  async poll(): Promise<Turn> {
+    if (this.#isPolling) throw new Error("poll() was called again before it resolved.");
+    this.#isPolling = true;
+    try {
+      if (!this.#body.isStarted) this.#startBody();
+      do await this.#quiet();
+      while (this.#handOverNext());
+    } finally {
+      this.#isPolling = false;
+    }
+    return this.#turn();
+  }
+
+  /** A callback returned, or its promise was fulfilled. Ignored unless it had been called and not answered. */
+  stepSucceeded(name: string, value: unknown, durationMs: number): void {
+    this.#answeredStep(name)?.succeeded(value, durationMs);
+  }
+
+  /** A callback threw, or did not finish in time. Ignored unless it had been called and not answered. */
+  stepFailed(name: string, error: unknown, durationMs: number): void {
+    this.#answeredStep(name)?.failed(error, durationMs);
+  }
+
+  /** The outstanding commit is durable, and resolved these event waits, in the order of the journal. */
+  committed(resolved: readonly ResolvedWait[]): void {
+    const transition = this.#ledger.answer();
+    if (transition === "complete" || transition === "fail") {
+      this.#leave("ended");
+    } else if (transition === "suspend" && resolved.length === 0) {
+      this.#leave("suspended");
+    }
+    for (const { step, payload } of resolved) {
+      this.#journal.append({ name: step, kind: "wait", output: payload, attempts: 1 });
+    }
+  }
+
+  /** A signal is there for one of the event waits (a lease notice): the next commit is to take it. */
+  signalled(): void {
+    this.#pending.offerWaits();
+  }
+
+  /** A stalled body has had its time: the next turn fails the run, unless the body has gone on after all. */
+  diverged(): void {
+    this.#body.diverge();
+  }
+
+  #leave(state: "suspended" | "ended"): void {
+    this.#state = state;
+    this.#body.drop();
+  }
+
+  // ── The body ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  #startBody(): void {
+    const { definition, delivery, codec } = this.#options;
+    const given = codec === undefined ? delivery.input : codec.decode(delivery.input);
+    const context = makeContext(this.#options, {
+      host: this.#makeHost(),
+      ask: (name, create) => this.#body.ask(name, create),
+      isRepeating: () => this.#isRepeating,
+    });
+    this.#isRestless = true;
+    this.#body.start(async () => {
+      const input =
+        definition.input === undefined
+          ? given
+          : await validate(definition.input, given, `input of workflow "${definition.name}"`);
+      return definition.run(context as never, input as never);
+    });
+  }
+
+  /** Also of what was not journaled, but pending, when the run was left. */
+  get #isRepeating(): boolean {
+    return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#pending.hasUnclaimed);
+  }
+
+  #noteActivity(): void {
+    this.#isRestless = true;
+    if (!this.#isPolling) this.#options.onActivity?.();
+  }
+
+  async #quiet(): Promise<void> {
+    if (!this.#isRestless) return;
+    await this.#options.settle();
+    this.#isRestless = false;
+  }
+
+  // ── Outcomes, to the body ─────────────────────────────────────────────────────────────────────────────────
+
+  /** Hands over one outcome, if there is one and it may be (R2). */
+  #handOverNext(): boolean {
+    if (this.#body.isOver || this.#state !== "running") return false;
+    const entry = this.#journal.next;
+    return entry === undefined ? this.#handOverArrival() : this.#handOverEntry(entry);
+  }
+
+  #handOverEntry(entry: JournalEntry): boolean {
+    const step = this.#body.step(entry.name);
+    if (step === undefined) return false;
+    this.#journal.advance();
+    this.#handOver(step, entry);
+    return true;
+  }
+
+  #handOverArrival(): boolean {
+    if (this.#ledger.mayJournalWaits) return false;
+    const arrival = this.#schedule.takeArrival(this.#options.clock.now());
+    if (arrival === undefined) return false;
+    this.#ledger.add(arrival.record);
+    this.#handOver(arrival.step, arrival.outcome);
+    return true;
+  }
+
+  #handOver(step: AskedStep, outcome: Outcome): void {
+    this.#isRestless = true;
+    this.#body.close();
+    step.end(outcome);
+  }
+
+  #answeredStep(name: string): RunStep | undefined {
+    const step = this.#body.step(name);
+    if (!(step instanceof RunStep) || !step.isRunning || this.#body.isOver) return undefined;
+    this.#schedule.answered();
+    return step;
+  }
+
+  // ── What the run wants ────────────────────────────────────────────────────────────────────────────────────
+
+  #turn(): Turn {
+    if (this.#state !== "running") return NOTHING;
+    if (this.#body.isOver) {
+      return this.#ledger.isIdle ? { calls: [], commit: this.#end() } : NOTHING;
+    }
+    if (this.#journal.next !== undefined) return { calls: [], stalled: true };
+    if (!this.#hasCaughtUp) this.#catchUp();
+    if (this.#ledger.isSuspending) return NOTHING;
+    const calls = this.#schedule.takeCalls((mark) => this.#ledger.isReached(mark));
+    const commit = this.#ledger.isIdle ? this.#commit() : undefined;
+    const wakeAt = this.#wakeAt();
+    return {
+      calls,
+      ...(commit === undefined ? {} : { commit }),
+      ...(wakeAt === undefined ? {} : { wakeAt }),
+    };
+  }
+
+  #catchUp(): void {
+    this.#hasCaughtUp = true;
+    // The worker that was lost may have been told of a signal, which has been there since.
+    if (this.#options.delivery.attempt > 1) this.#pending.offerWaits();
+  }
+
+  #commit(): Commit | undefined {
+    if (this.#schedule.isIdle && this.#body.hasOpenSteps) return this.#suspend();
+    if (this.#pending.hasChanged) {
+      return this.#ledger.send({ kind: "keep", continuation: this.#pending.take() });
+    }
+    return this.#ledger.hasUnsent ? this.#ledger.send({ kind: "keep" }) : undefined;
+  }
+
+  /** Every branch is blocked (R7). */
+  #suspend(): Commit {
+    const resumeAt = this.#schedule.nextDeadline;
+    return this.#ledger.send({
+      kind: "suspend",
+      continuation: this.#pending.take(),
+      ...(resumeAt === undefined ? {} : { resumeAt }),
+    });
+  }
+
+  #end(): Commit {
+    const { fault, ending } = this.#body;
+    if (fault !== undefined) return this.#fail(fault);
+    if (ending?.kind === "threw") return this.#fail(ending.error);
+    const { codec, definition } = this.#options;
+    try {
+      const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
+      const { text } = toJournal(output, `the output of workflow "${definition.name}"`);
+      return this.#ledger.send({
+        kind: "complete",
+        ...(text === undefined ? {} : { output: text }),
+      });
+    } catch (error) {
+      return this.#fail(error);
+    }
+  }
+
+  #fail(thrown: unknown): Commit {
+    return this.#ledger.send({ kind: "fail", error: toErrorRecord(thrown) });
+  }
+
+  /** A deadline that has passed waits for the answer to a commit, not for time. */
+  #wakeAt(): number | undefined {
+    const until = this.#schedule.nextDeadline;
+    if (until === undefined || this.#ledger.isSuspending) return undefined;
+    return until > this.#options.clock.now() || this.#ledger.isIdle ? until : undefined;
+  }
+
+  #makeHost(): StepHost {
+    const { delivery, clock, random, definition, codec } = this.#options;
+    return {
+      runId: delivery.runId,
+      clock,
+      random,
+      codec,
+      retry: definition.retry,
+      schedule: this.#schedule,
+      pending: this.#pending,
+      ledger: this.#ledger,
+    };
+  }
+}

@@ -1,0 +1,77 @@
+import type { Continuation, StepRecord } from "../protocol/messages.ts";
+import type { Commit } from "./effects.ts";
+
+/** A point in the sequence of commits: reached when the commit of that number is durable. */
+export type Mark = number;
+
+/**
+ * What is durable. Commits are numbered as they are sent, one at a time (R6); what the body has been handed since
+ * the last one goes with the next (R5).
+ */
+export class Ledger {
+  #unsent: StepRecord[] = [];
+  #sent: Mark = 0;
+  #durable: Mark = 0;
+  #lastRecord: Mark = 0;
+  #outstanding: Commit["transition"] | undefined;
+  #mayJournalWaits = false;
+
+  /** No commit is outstanding. */
+  get isIdle(): boolean {
+    return this.#outstanding === undefined;
+  }
+
+  get isSuspending(): boolean {
+    return this.#outstanding?.kind === "suspend";
+  }
+
+  /** The outstanding commit carries event waits, any of which the database may resolve. */
+  get mayJournalWaits(): boolean {
+    return this.#mayJournalWaits;
+  }
+
+  get hasUnsent(): boolean {
+    return this.#unsent.length > 0;
+  }
+
+  /** Reached when all records so far are durable. */
+  get mark(): Mark {
+    return this.#lastRecord;
+  }
+
+  /** Reached when the next commit is durable. */
+  get nextMark(): Mark {
+    return this.#sent + 1;
+  }
+
+  isReached(mark: Mark): boolean {
+    return mark <= this.#durable;
+  }
+
+  add(record: StepRecord): void {
+    this.#unsent.push(record);
+    this.#lastRecord = this.nextMark;
+  }
+
+  /** The next commit: a transition, and all records that are unsent. */
+  send(transition: Commit["transition"]): Commit {
+    const steps = this.#unsent;
+    this.#unsent = [];
+    this.#sent += 1;
+    this.#outstanding = transition;
+    this.#mayJournalWaits = "continuation" in transition && hasEventWait(transition.continuation);
+    return { steps, transition };
+  }
+
+  /** The outstanding commit is durable. Returns what it did to the run. */
+  answer(): Commit["transition"]["kind"] | undefined {
+    const kind = this.#outstanding?.kind;
+    this.#outstanding = undefined;
+    this.#mayJournalWaits = false;
+    this.#durable = this.#sent;
+    return kind;
+  }
+}
+
+const hasEventWait = (continuation: Continuation): boolean =>
+  continuation.waits.some((wait) => wait.kind === "event");

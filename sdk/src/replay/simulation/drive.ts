@@ -1,0 +1,153 @@
+/** An engine driven by hand: for tests of one rule, where the simulation would do everything at once. */
+import type { Codec } from "../../core/codec.ts";
+import type { Context, Logger } from "../../definition/context.ts";
+import type { EventSchemas } from "../../definition/events.ts";
+import { defineWorkflow, type WorkflowOptions } from "../../definition/workflow.ts";
+import type {
+  Continuation,
+  ErrorRecord,
+  JournalEntry,
+  ResolvedWait,
+  Transition,
+} from "../../protocol/messages.ts";
+import type { Turn } from "../effects.ts";
+import { Engine } from "../engine.ts";
+
+export type Body = (ctx: Context, input: unknown) => unknown;
+
+export interface DriveOptions {
+  readonly journal?: readonly JournalEntry[];
+  readonly continuation?: Partial<Continuation>;
+  readonly attempt?: number;
+  readonly input?: unknown;
+  readonly codec?: Codec;
+  readonly logger?: Logger;
+  readonly now?: number;
+  readonly workflow?: Pick<
+    WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
+    "input" | "events" | "retry"
+  >;
+}
+
+export const T0 = Date.UTC(2026, 0, 1);
+
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+export class Drive {
+  readonly engine: Engine;
+  readonly abort = new AbortController();
+  now: number;
+  activities = 0;
+  /** Names of the callbacks that the engine gave out, "name#attempt". */
+  readonly calls: string[] = [];
+
+  constructor(body: Body, options: DriveOptions = {}) {
+    this.now = options.now ?? T0;
+    const { journal = [], continuation, attempt = 1, input, codec, logger, workflow } = options;
+    this.engine = new Engine({
+      definition: defineWorkflow({ ...workflow, name: "driven", run: body }),
+      delivery: {
+        runId: "42",
+        version: 3,
+        attempt,
+        input,
+        journal,
+        continuation: { waits: [], retries: [], ...continuation },
+        startedAt: T0,
+      },
+      clock: { now: () => this.now },
+      random: () => 0.5,
+      settle,
+      signal: this.abort.signal,
+      onActivity: () => {
+        this.activities += 1;
+      },
+      ...(codec === undefined ? {} : { codec }),
+      ...(logger === undefined ? {} : { logger }),
+    });
+  }
+
+  async poll(): Promise<Turn> {
+    const turn = await this.engine.poll();
+    this.calls.push(...turn.calls.map((call) => `${call.name}#${call.attempt}`));
+    return turn;
+  }
+
+  /** Tells what came of a callback, and polls. */
+  async succeed(name: string, value?: unknown): Promise<Turn> {
+    this.engine.stepSucceeded(name, value, 5);
+    return this.poll();
+  }
+
+  async fail(name: string, error: unknown = new Error("boom")): Promise<Turn> {
+    this.engine.stepFailed(name, error, 5);
+    return this.poll();
+  }
+
+  /** Answers the outstanding commit, and polls. */
+  async commit(resolved: readonly ResolvedWait[] = []): Promise<Turn> {
+    this.engine.committed(resolved);
+    return this.poll();
+  }
+
+  async advance(ms: number): Promise<Turn> {
+    this.now += ms;
+    return this.poll();
+  }
+
+  /** Answers commits, and lets every callback succeed with its name, until the run has ended or is suspended. */
+  async finish(): Promise<Transition> {
+    let turn = await this.poll();
+    for (;;) {
+      if (turn.stalled === true) throw new Error("stalled");
+      for (const { name } of turn.calls) this.engine.stepSucceeded(name, name, 5);
+      if (turn.commit !== undefined) this.engine.committed([]);
+      if (this.engine.state !== "running" && turn.commit !== undefined)
+        return turn.commit.transition;
+      turn = await this.poll();
+    }
+  }
+}
+
+/** Names of the callbacks of a turn. */
+export const called = (turn: Turn): string[] => turn.calls.map(({ name }) => name);
+
+/** Names of the steps that a turn commits. */
+export const committed = (turn: Turn): string[] | undefined =>
+  turn.commit?.steps.map(({ name }) => name);
+
+export const ran = (name: string, output?: unknown): JournalEntry => ({
+  name,
+  kind: "run",
+  attempts: 1,
+  ...(output === undefined ? {} : { output }),
+});
+
+export const slept = (name: string): JournalEntry => ({
+  name,
+  kind: "sleep",
+  attempts: 1,
+  output: { until: new Date(T0).toISOString() },
+});
+
+export const waited = (name: string, output?: unknown): JournalEntry => ({
+  name,
+  kind: "wait",
+  attempts: 1,
+  ...(output === undefined ? {} : { output }),
+});
+
+/** The error with which a turn fails the run. */
+export function failure(turn: Turn): ErrorRecord | undefined {
+  return turn.commit?.transition.kind === "fail" ? turn.commit.transition.error : undefined;
+}
+
+/** The output with which a turn completes the run. */
+export function completion(turn: Turn): unknown {
+  const transition = turn.commit?.transition;
+  if (transition?.kind !== "complete") throw new Error(`not completed: ${JSON.stringify(turn)}`);
+  return transition.output === undefined ? undefined : JSON.parse(transition.output);
+}

@@ -1,0 +1,77 @@
+/** What simulated callbacks do, and how a simulated body calls them and tells what it has seen. */
+import type { RetryOptions } from "../../core/backoff.ts";
+import type { Context } from "../../definition/context.ts";
+
+export interface Behaviour {
+  /** How long one call takes. Default 10. */
+  readonly ms?: number;
+  /** How many attempts fail before one succeeds. Default 0. */
+  readonly failures?: number;
+  readonly value?: unknown;
+  readonly retry?: RetryOptions;
+}
+
+/** What a simulated callback returns: the simulation makes it happen, in simulated time. */
+export interface Act {
+  readonly behaviour: Behaviour;
+  /** What the body had seen when it asked for the step. */
+  readonly seen: number;
+}
+
+/** What one delivery's body has seen, in order. */
+export class Observations {
+  readonly list: string[] = [];
+  /** Steps whose outcomes were seen, each as often as there are entries in `list` up to it. */
+  readonly steps: string[] = [];
+  readonly #onObservation: (index: number, what: string) => void;
+
+  constructor(onObservation: (index: number, what: string) => void) {
+    this.#onObservation = onObservation;
+  }
+
+  add(what: string, step?: string): void {
+    this.list.push(what);
+    if (step !== undefined) this.steps.push(step);
+    this.#onObservation(this.list.length - 1, what);
+  }
+}
+
+/** The steps of a context, each outcome of which is observed. */
+export class Script {
+  readonly #ctx: Context;
+  readonly observations: Observations;
+
+  constructor(ctx: Context, observations: Observations) {
+    this.#ctx = ctx;
+    this.observations = observations;
+  }
+
+  run(name: string, behaviour: Behaviour = {}): Promise<unknown> {
+    const act: Act = { behaviour, seen: this.observations.steps.length };
+    const options = behaviour.retry === undefined ? {} : { retry: behaviour.retry };
+    return this.#observe(
+      name,
+      this.#ctx.step.run(name, (): unknown => act, options),
+    );
+  }
+
+  sleep(name: string, ms: number): Promise<unknown> {
+    return this.#observe(name, this.#ctx.step.sleep(name, ms));
+  }
+
+  wait(name: string, event: string, timeout?: number): Promise<unknown> {
+    const options = { event, ...(timeout === undefined ? {} : { timeout }) };
+    return this.#observe(name, this.#ctx.step.waitForEvent(name, options));
+  }
+
+  async #observe(name: string, step: Promise<unknown>): Promise<unknown> {
+    try {
+      const value = await step;
+      this.observations.add(`${name} = ${JSON.stringify(value)}`, name);
+      return value;
+    } catch (error) {
+      this.observations.add(`${name} threw ${String(error)}`, name);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,353 @@
+/**
+ * A worker, a network and a store in simulated time, with a switch that kills the worker at any effect. For each
+ * scenario, whatever fails and when:
+ *
+ *   S1  What the body had seen when a commit was made is what every later delivery sees first, in that order.
+ *   S2  A callback is called only when all that the body had seen when it asked for it is journaled, when the
+ *       attempt before it is durable and its backoff over, and never once its own step is journaled.
+ *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
+ *   S4  The run ends, and its journal alone leads any later replay to the same end.
+ */
+import { Heap } from "../../core/heap.ts";
+import type { Context } from "../../definition/context.ts";
+import { defineWorkflow } from "../../definition/workflow.ts";
+import type { JournalEntry, RunCommit, WorkflowDelivery } from "../../protocol/messages.ts";
+import type { Commit, StepCall, Turn } from "../effects.ts";
+import { Engine } from "../engine.ts";
+import { type Act, Observations, Script } from "./script.ts";
+import { type Signal, Store, Violation } from "./store.ts";
+
+export interface Scenario {
+  readonly body: (script: Script, ctx: Context) => Promise<unknown>;
+  /** Signals, and how many milliseconds after the start they are sent. */
+  readonly signals?: readonly (Signal & { readonly atMs: number })[];
+  /** How long a commit takes to the store, and its answer back. Default 1 each. */
+  readonly requestMs?: number;
+  readonly answerMs?: number;
+}
+
+/** Effects are counted from 0, over all deliveries. */
+export interface Faults {
+  /** Effects at which the worker is killed. */
+  readonly crashes?: ReadonlySet<number>;
+  /** Effects that, if they are answers, are lost: the commit is sent again. */
+  readonly lostAnswers?: ReadonlySet<number>;
+}
+
+export interface SimulatedRun {
+  readonly status: "completed" | "failed";
+  readonly output: unknown;
+  readonly error: string | undefined;
+  readonly journal: readonly JournalEntry[];
+  /** "step#attempt", in the order of the calls. */
+  readonly calls: readonly string[];
+  readonly deliveries: number;
+  /** How many effects there were to crash at. */
+  readonly effects: number;
+}
+
+export async function simulate(scenario: Scenario, faults: Faults = {}): Promise<SimulatedRun> {
+  return new Simulation(scenario, faults).run();
+}
+
+/** Ends a worker. */
+class Crash extends Error {}
+
+interface SimulatedEvent {
+  readonly at: number;
+  readonly order: number;
+  /** Happens only while this worker is the one that lives. */
+  readonly worker: Worker | undefined;
+  readonly happen: () => void;
+}
+
+/** One delivery, in a worker's memory. */
+interface Worker {
+  readonly engine: Engine;
+  readonly receipt: string;
+  readonly observations: Observations;
+  journaled: number;
+}
+
+const MAX_EVENTS = 20_000;
+const NOTICE_MS = 3;
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+
+class Simulation {
+  readonly #scenario: Scenario;
+  readonly #faults: Faults;
+  readonly #store: Store;
+  readonly #calls: string[] = [];
+  readonly #events = new Heap<SimulatedEvent>(
+    (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order),
+  );
+  #now = Date.UTC(2026, 0, 1);
+  #eventCount = 0;
+  #effects = 0;
+  #deliveries = 0;
+  #worker: Worker | undefined;
+  #durable: readonly string[] = [];
+  /** Found while the body ran, which would have taken it for an error of its own. */
+  #violation: Violation | undefined;
+
+  constructor(scenario: Scenario, faults: Faults) {
+    this.#scenario = scenario;
+    this.#faults = faults;
+    this.#store = new Store(() => this.#now);
+    for (const { atMs, event, payload } of scenario.signals ?? []) {
+      this.#after(atMs, undefined, () => this.#signal({ event, payload }));
+    }
+  }
+
+  async run(): Promise<SimulatedRun> {
+    while (this.#store.status === "running") await this.#advance();
+    await this.#checkReplay();
+    if (this.#violation !== undefined) throw this.#violation;
+    return {
+      status: this.#store.status,
+      output: this.#store.output,
+      error: this.#store.error && `${this.#store.error.name}: ${this.#store.error.message}`,
+      journal: this.#store.journal,
+      calls: this.#calls,
+      deliveries: this.#deliveries,
+      effects: this.#effects,
+    };
+  }
+
+  /** The next thing that happens: a delivery, or an event. */
+  async #advance(): Promise<void> {
+    const delivery = this.#worker === undefined ? this.#store.receive() : undefined;
+    if (delivery !== undefined) {
+      this.#worker = this.#startWorker(delivery);
+      await this.#turn(this.#worker);
+      return;
+    }
+    const event = this.#events.peek();
+    const visibleAt = this.#worker === undefined ? this.#store.visibleAt : Number.POSITIVE_INFINITY;
+    if (event !== undefined && event.at <= visibleAt) {
+      this.#events.pop();
+      await this.#happen(event);
+    } else if (Number.isFinite(visibleAt)) {
+      this.#now = visibleAt;
+    } else {
+      throw new Violation("the run is stuck: nothing will ever happen to it");
+    }
+  }
+
+  async #happen(event: SimulatedEvent): Promise<void> {
+    this.#now = event.at;
+    if (event.worker !== undefined && event.worker !== this.#worker) return;
+    try {
+      event.happen();
+    } catch (error) {
+      this.#kill(error);
+      return;
+    }
+    if (event.worker !== undefined) await this.#turn(event.worker);
+  }
+
+  async #turn(worker: Worker): Promise<void> {
+    if (worker !== this.#worker) return;
+    const turn = await worker.engine.poll();
+    if (worker.engine.state !== "running") {
+      this.#worker = undefined;
+      return;
+    }
+    try {
+      this.#carryOut(worker, turn);
+    } catch (error) {
+      this.#kill(error);
+    }
+  }
+
+  #carryOut(worker: Worker, { calls, commit, wakeAt, stalled }: Turn): void {
+    if (stalled === true) throw new Violation("the body doesn't follow its journal");
+    if (commit !== undefined) this.#send(worker, commit);
+    for (const call of calls) this.#call(worker, call);
+    if (wakeAt !== undefined) this.#after(Math.max(0, wakeAt - this.#now), worker, () => {});
+  }
+
+  #call(worker: Worker, call: StepCall): void {
+    const { behaviour, seen } = call.callback(new AbortController().signal) as Act;
+    this.#checkCall(worker, call, seen);
+    this.#effect();
+    this.#calls.push(`${call.name}#${call.attempt}`);
+    const { ms = 10, failures = 0, value } = behaviour;
+    this.#after(ms, worker, () => {
+      this.#effect();
+      if (call.attempt > failures) worker.engine.stepSucceeded(call.name, value, ms);
+      else worker.engine.stepFailed(call.name, new Error(`${call.name} fails`), ms);
+    });
+  }
+
+  #send(worker: Worker, { steps, transition }: Commit): void {
+    const commit: RunCommit = {
+      workflow: "simulated",
+      runId: "1",
+      receipt: worker.receipt,
+      journaled: worker.journaled,
+      steps,
+      transition,
+      restartsCount: false,
+    };
+    const seen = [...worker.observations.list];
+    this.#effect();
+    this.#deliverCommit(worker, commit, seen, false);
+  }
+
+  /** A commit arrives even if its worker has died meanwhile. */
+  #deliverCommit(
+    worker: Worker,
+    commit: RunCommit,
+    seen: readonly string[],
+    isRepeated: boolean,
+  ): void {
+    const { requestMs = 1, answerMs = 1 } = this.#scenario;
+    this.#after(requestMs, undefined, () => {
+      const { outcome, resolved } = this.#store.commit(commit, isRepeated);
+      if (outcome === "ok") this.#becomeDurable(seen);
+      if (worker !== this.#worker) return;
+      if (this.#isAnswerLost()) {
+        this.#deliverCommit(worker, commit, seen, true);
+        return;
+      }
+      this.#effect();
+      this.#after(answerMs, worker, () => {
+        if (outcome !== "ok") throw new Violation(`the commit of a living worker is ${outcome}`);
+        worker.journaled += commit.steps.length + resolved.length;
+        worker.engine.committed(resolved);
+        this.#effect();
+      });
+    });
+  }
+
+  #signal(signal: Signal): void {
+    if (this.#store.signal(signal) !== "awaited" || this.#worker === undefined) return;
+    const worker = this.#worker;
+    this.#after(NOTICE_MS, worker, () => worker.engine.signalled());
+  }
+
+  // ── Faults ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  /** A point at which the worker may die. */
+  #effect(): void {
+    const index = this.#effects;
+    this.#effects += 1;
+    if (this.#faults.crashes?.has(index) === true) throw new Crash();
+  }
+
+  #isAnswerLost(): boolean {
+    const isLost = this.#faults.lostAnswers?.has(this.#effects) === true;
+    if (isLost) this.#effects += 1;
+    return isLost;
+  }
+
+  #kill(error: unknown): void {
+    if (!(error instanceof Crash)) throw error;
+    if (this.#worker === undefined) return;
+    this.#worker = undefined;
+    this.#store.abandon();
+  }
+
+  // ── Checks ────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #checkObservation(index: number, what: string): void {
+    const durable = this.#durable[index];
+    if (durable === undefined || durable === what) return;
+    this.#violation ??= new Violation(
+      `a replay saw [${what}] where [${durable}] had been durable (S1)`,
+    );
+  }
+
+  #becomeDurable(seen: readonly string[]): void {
+    if (seen.length < this.#durable.length) {
+      throw new Violation(`a replay saw ${seen.length} of ${this.#durable.length} outcomes (S1)`);
+    }
+    this.#durable = seen;
+  }
+
+  #checkCall(worker: Worker, call: StepCall, seen: number): void {
+    const journaled = new Set(this.#store.journal.map((entry) => entry.name));
+    if (journaled.has(call.name)) throw new Violation(`${call.name} was called again (S2)`);
+    const early = worker.observations.steps.slice(0, seen).find((step) => !journaled.has(step));
+    if (early !== undefined) {
+      throw new Violation(`${call.name} was called before ${early} was durable (S2)`);
+    }
+    const retry = this.#store.continuation.retries.find(({ step }) => step === call.name);
+    if (call.attempt !== (retry?.attempts ?? 0) + 1) {
+      throw new Violation(
+        `attempt ${call.attempt} of ${call.name}: the one before is not durable (S2)`,
+      );
+    }
+    if (retry !== undefined && retry.until > this.#now) {
+      throw new Violation(`${call.name} was called before its backoff was over (S2)`);
+    }
+  }
+
+  async #checkReplay(): Promise<void> {
+    const delivery = {
+      ...DELIVERY,
+      journal: this.#store.journal,
+      startedAt: this.#now,
+    };
+    const { engine } = this.#makeEngine(delivery);
+    const { calls, commit } = await engine.poll();
+    const { status, output, error } = this.#store;
+    const end = commit?.transition;
+    const isSame =
+      status === "completed"
+        ? end?.kind === "complete" && JSON.stringify(output) === end.output
+        : end?.kind === "fail" && error?.message === end.error.message;
+    if (calls.length > 0 || commit?.steps.length !== 0 || !isSame) {
+      throw new Violation(`the journal leads to another end: ${JSON.stringify(end)} (S4)`);
+    }
+  }
+
+  // ── Parts ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #startWorker(delivery: WorkflowDelivery): Worker {
+    this.#deliveries += 1;
+    return {
+      ...this.#makeEngine(delivery),
+      receipt: delivery.receipt,
+      journaled: delivery.journal.length,
+    };
+  }
+
+  #makeEngine(delivery: Omit<WorkflowDelivery, "receipt" | "receivedAt" | "name">): {
+    engine: Engine;
+    observations: Observations;
+  } {
+    const observations = new Observations((index, what) => this.#checkObservation(index, what));
+    const definition = defineWorkflow({
+      name: "simulated",
+      run: (ctx) => this.#scenario.body(new Script(ctx, observations), ctx),
+    });
+    const engine = new Engine({
+      definition,
+      delivery,
+      clock: { now: () => this.#now },
+      random: () => 0.5,
+      settle,
+      signal: new AbortController().signal,
+    });
+    return { engine, observations };
+  }
+
+  #after(ms: number, worker: Worker | undefined, happen: () => void): void {
+    this.#eventCount += 1;
+    if (this.#eventCount > MAX_EVENTS) throw new Violation("the run does not end");
+    this.#events.push({ at: this.#now + ms, order: this.#eventCount, worker, happen });
+  }
+}
+
+const DELIVERY = {
+  runId: "1",
+  version: 1,
+  attempt: 1,
+  input: undefined,
+  continuation: { waits: [], retries: [] },
+} as const;

@@ -1,0 +1,166 @@
+import { toRetryPolicy, type RetryPolicy } from "../../core/backoff.ts";
+import { type Duration, parseDuration } from "../../core/duration.ts";
+import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";
+import { InvalidArgument, StepFailed } from "../../core/errors.ts";
+import { toJournal, type JournalForm } from "../../core/json.ts";
+import type { RunStepOptions } from "../../definition/step.ts";
+import { Deferred } from "../deferred.ts";
+import type { StepCall } from "../effects.ts";
+import type { Mark } from "../ledger.ts";
+import { retryDelayMs } from "../retry.ts";
+import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+
+export type StepCallback = (signal: AbortSignal) => unknown;
+
+/** `step.run`: calls a callback until it succeeds or has failed for good. */
+export class RunStep implements AskedStep {
+  readonly kind = "run";
+  readonly name: string;
+  readonly #host: StepHost;
+  readonly #deferred = new Deferred<unknown>();
+  readonly #callback: StepCallback;
+  readonly #retry: RetryPolicy;
+  readonly #timeoutMs: number | undefined;
+  #attempts = 0;
+  #mark: Mark;
+  #isRunning = false;
+  #hasEnded = false;
+
+  constructor(host: StepHost, name: string, callback: StepCallback, options: RunStepOptions) {
+    if (typeof callback !== "function") {
+      throw new InvalidArgument(`Step "${name}" has no callback: give it a function.`);
+    }
+    this.#host = host;
+    this.name = name;
+    this.#callback = callback;
+    this.#mark = host.ledger.mark;
+    this.#retry =
+      options.retry === undefined
+        ? host.retry
+        : toRetryPolicy(options.retry, host.retry, `step "${name}"`);
+    this.#timeoutMs = options.timeout === undefined ? undefined : toTimeout(options.timeout, name);
+  }
+
+  get promise(): Promise<unknown> {
+    return this.#deferred.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The callback is called only once this is reached (R5, R8). */
+  get mark(): Mark {
+    return this.#mark;
+  }
+
+  /** Its callback has been called, and has not come back. */
+  get isRunning(): boolean {
+    return this.#isRunning;
+  }
+
+  begin(): void {
+    const begun = this.#host.pending.claimRetry(this.name);
+    this.#attempts = begun?.attempts ?? 0;
+    if (begun !== undefined && begun.until > this.#host.clock.now()) {
+      this.#host.schedule.setDeadline(begun.until, this);
+    } else {
+      this.#host.schedule.call(this);
+    }
+  }
+
+  /** The backoff is over. */
+  fallDue(): void {
+    this.#host.schedule.call(this);
+  }
+
+  toCall(): StepCall {
+    this.#attempts += 1;
+    this.#isRunning = true;
+    return {
+      name: this.name,
+      attempt: this.#attempts,
+      callback: this.#callback,
+      ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
+    };
+  }
+
+  succeeded(value: unknown, durationMs: number): void {
+    this.#isRunning = false;
+    let form: JournalForm;
+    try {
+      form = toJournal(this.#encode(value), `the output of step "${this.name}"`);
+    } catch (error) {
+      this.#failForGood(error, durationMs);
+      return;
+    }
+    this.#host.schedule.finish(
+      this,
+      { output: form.value, attempts: this.#attempts },
+      {
+        name: this.name,
+        kind: "run",
+        ...(form.text === undefined ? {} : { output: form.text }),
+        attempts: this.#attempts,
+        durationMs,
+      },
+    );
+  }
+
+  failed(error: unknown, durationMs: number): void {
+    this.#isRunning = false;
+    const delayMs = retryDelayMs(error, this.#attempts, this.#retry, this.#host.random);
+    if (delayMs === undefined) {
+      this.#failForGood(error, durationMs);
+      return;
+    }
+    const until = this.#host.clock.now() + delayMs;
+    this.#host.pending.setRetry({
+      step: this.name,
+      attempts: this.#attempts,
+      until,
+      error: toErrorRecord(error),
+    });
+    this.#mark = this.#host.ledger.nextMark;
+    if (delayMs > 0) this.#host.schedule.setDeadline(until, this);
+    else this.#host.schedule.call(this);
+  }
+
+  end(outcome: Outcome): void {
+    this.#hasEnded = true;
+    this.#host.pending.remove(this.name);
+    if (outcome.error === undefined) {
+      this.#deferred.resolve(this.#decode(outcome.output));
+      return;
+    }
+    const cause = fromErrorRecord(outcome.error);
+    const { runId } = this.#host;
+    this.#deferred.reject(
+      new StepFailed({ runId, step: this.name, attempts: outcome.attempts, cause }),
+    );
+  }
+
+  #failForGood(thrown: unknown, durationMs: number): void {
+    const error = toErrorRecord(thrown);
+    const attempts = this.#attempts;
+    this.#host.schedule.finish(
+      this,
+      { error, attempts },
+      { name: this.name, kind: "run", error, attempts, durationMs },
+    );
+  }
+
+  #encode(value: unknown): unknown {
+    return this.#host.codec === undefined ? value : this.#host.codec.encode(value);
+  }
+
+  #decode(output: unknown): unknown {
+    return this.#host.codec === undefined ? output : this.#host.codec.decode(output);
+  }
+}
+
+function toTimeout(timeout: Duration, step: string): number {
+  const timeoutMs = parseDuration(timeout, `the timeout of step "${step}"`);
+  if (timeoutMs > 0) return timeoutMs;
+  throw new InvalidArgument(`Invalid timeout 0 of step "${step}": leave it out for no limit.`);
+}

@@ -1,0 +1,83 @@
+import { parseDuration, type Duration } from "../../core/duration.ts";
+import { InvalidArgument } from "../../core/errors.ts";
+import { Deferred } from "../deferred.ts";
+import type { AskedStep, StepHost } from "./asked-step.ts";
+
+/** `step.sleep` and `step.sleepUntil`: a deadline, set once (R8). */
+export class SleepStep implements AskedStep<void> {
+  readonly kind = "sleep";
+  readonly name: string;
+  readonly #host: StepHost;
+  readonly #deferred = new Deferred<void>();
+  #since: number;
+  #until: number;
+  #hasEnded = false;
+
+  constructor(host: StepHost, name: string, until: number) {
+    this.#host = host;
+    this.name = name;
+    this.#since = host.clock.now();
+    this.#until = until;
+  }
+
+  get promise(): Promise<void> {
+    return this.#deferred.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(): void {
+    const begun = this.#host.pending.claimWait(this.name);
+    const isKnown = begun?.kind === "sleep";
+    if (isKnown) {
+      this.#until = begun.until;
+      this.#since = begun.since ?? this.#since;
+    }
+    const wait = {
+      kind: "sleep",
+      step: this.name,
+      since: this.#since,
+      until: this.#until,
+    } as const;
+    if (!isKnown && this.#until <= this.#since) {
+      this.fallDue();
+      return;
+    }
+    this.#host.pending.addWait(wait, isKnown);
+    this.#host.schedule.setDeadline(this.#until, this);
+  }
+
+  fallDue(): void {
+    const output = { until: new Date(this.#until).toISOString() };
+    this.#host.schedule.finish(
+      this,
+      { output, attempts: 1 },
+      {
+        name: this.name,
+        kind: "sleep",
+        output: JSON.stringify(output),
+        attempts: 1,
+        durationMs: Math.max(0, this.#host.clock.now() - this.#since),
+      },
+    );
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#host.pending.remove(this.name);
+    this.#deferred.resolve();
+  }
+}
+
+/** Zero and less is no sleep: it is what a computed duration comes to when its time has passed. */
+export function deadlineAfter(now: number, duration: Duration, step: string): number {
+  if (typeof duration === "number" && duration < 0 && Number.isFinite(duration)) return now;
+  return now + parseDuration(duration, `sleep "${step}"`);
+}
+
+export function deadlineAt(date: Date, step: string): number {
+  if (date instanceof Date && Number.isFinite(date.getTime())) return date.getTime();
+  throw new InvalidArgument(`Invalid date ${String(date)} for sleep "${step}": give a valid Date.`);
+}

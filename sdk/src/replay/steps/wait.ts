@@ -1,0 +1,110 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { parseDuration } from "../../core/duration.ts";
+import { InvalidArgument } from "../../core/errors.ts";
+import { toJournal } from "../../core/json.ts";
+import { checkEventName } from "../../core/names.ts";
+import { validate } from "../../core/schema.ts";
+import type { WaitOptions } from "../../definition/step.ts";
+import type { EventWait, Wait } from "../../protocol/messages.ts";
+import { Deferred } from "../deferred.ts";
+import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+
+export interface EventWaitOptions extends WaitOptions {
+  readonly event?: string | undefined;
+}
+
+/**
+ * `step.waitForEvent`. The database alone decides between a signal and the timeout, and journals what it decided
+ * (R9): this only says what is waited for, and when the deadline has passed.
+ */
+export class WaitStep implements AskedStep {
+  readonly kind = "wait";
+  readonly name: string;
+  readonly promise: Promise<unknown>;
+  readonly #host: StepHost;
+  readonly #deferred = new Deferred<unknown>();
+  readonly #event: string;
+  readonly #match: unknown;
+  readonly #timeoutMs: number | undefined;
+  #hasEnded = false;
+
+  constructor(
+    host: StepHost,
+    name: string,
+    options: EventWaitOptions,
+    schemas: Readonly<Record<string, StandardSchemaV1>>,
+  ) {
+    const { event = name, match, timeout } = options;
+    checkEventName(event);
+    this.#host = host;
+    this.name = name;
+    this.#event = event;
+    this.#match = match === undefined ? undefined : checkMatch(match, name);
+    this.#timeoutMs =
+      timeout === undefined ? undefined : parseDuration(timeout, `the timeout of step "${name}"`);
+    const schema = Object.hasOwn(schemas, event) ? schemas[event] : undefined;
+    this.promise = schema === undefined ? this.#deferred.promise : this.#validated(schema);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(): void {
+    const begun = this.#host.pending.claimWait(this.name);
+    const wait = this.#toWait(begun?.kind === "event" ? begun : undefined);
+    this.#host.pending.addWait(wait, isSameWait(wait, begun));
+    if (wait.until !== undefined) this.#host.schedule.setDeadline(wait.until, this);
+  }
+
+  fallDue(): void {
+    this.#host.pending.expire(this.name);
+  }
+
+  end(outcome: Outcome): void {
+    this.#hasEnded = true;
+    this.#host.pending.removeResolved(this.name);
+    this.#deferred.resolve(outcome.output ?? null);
+  }
+
+  #toWait(begun: EventWait | undefined): EventWait {
+    const now = this.#host.clock.now();
+    const until =
+      begun?.until ?? (this.#timeoutMs === undefined ? undefined : now + this.#timeoutMs);
+    return {
+      kind: "event",
+      step: this.name,
+      event: this.#event,
+      since: begun?.since ?? now,
+      ...(this.#match === undefined ? {} : { match: this.#match }),
+      ...(until === undefined ? {} : { until }),
+    };
+  }
+
+  #validated(schema: StandardSchemaV1): Promise<unknown> {
+    const promise = this.#deferred.promise.then((payload) =>
+      payload === null ? null : validate(schema, payload, `payload of event "${this.#event}"`),
+    );
+    promise.catch(() => {});
+    return promise;
+  }
+}
+
+/** The plain data of a match. `undefined` in it would vanish, and match what it was meant to tell apart. */
+function checkMatch(match: unknown, step: string): unknown {
+  const what = `the match of step "${step}"`;
+  const { value } = toJournal(match, what);
+  JSON.stringify(match, (key, member: unknown) => {
+    if (member !== undefined) return member;
+    throw new InvalidArgument(
+      `Invalid match of step "${step}": its member "${key}" is undefined, so it would match any value of it.`,
+    );
+  });
+  return value;
+}
+
+const isSameWait = (wait: EventWait, begun: Wait | undefined): boolean =>
+  begun?.kind === "event" &&
+  begun.event === wait.event &&
+  begun.until === wait.until &&
+  JSON.stringify(begun.match) === JSON.stringify(wait.match);

@@ -1,0 +1,30 @@
+/** Door `@oxbow/sdk/runtime`: define workflows and serve them. */
+export type { Codec } from "./core/codec.ts";
+export type { Duration } from "./core/duration.ts";
+export type { ErrorRecord } from "./core/error-record.ts";
+export * from "./core/errors.ts";
+export { NonRetriableError, RetryAfterError } from "./core/retry-errors.ts";
+export type { Context, Logger } from "./definition/context.ts";
+export type { EventSchemas } from "./definition/events.ts";
+export type {
+  BackoffOptions,
+  RetryOptions,
+  RunStepOptions,
+  Step,
+  WaitOptions,
+} from "./definition/step.ts";
+export type {
+  EventsOf,
+  InputOf,
+  OutputOf,
+  Workflow,
+  WorkflowOptions,
+} from "./definition/workflow.ts";
+export type { RunFacts, WorkerEvents } from "./worker/events.ts";
+export { type ServableWorkflow, workflow } from "./worker/serve.ts";
+export {
+  createWorker,
+  type ServeOptions,
+  type Worker,
+  type WorkerOptions,
+} from "./worker/worker.ts";

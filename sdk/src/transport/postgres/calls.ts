@@ -1,0 +1,94 @@
+/**
+ * The SQL text that the SDK sends: one constant a function, and nothing but calls. Columns are named, so that
+ * an older SDK runs on a newer database.
+ */
+export interface Call {
+  /** Name of the prepared statement. */
+  readonly name: string;
+  readonly text: string;
+}
+
+const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
+
+export const installedVersion = call(
+  "installed_version",
+  `select queue.version() as version, queue.protocol_version() as protocol`,
+);
+
+export const workflowStartBatch = call(
+  "workflow_start_batch",
+  `select run_id, created, status
+   from queue.workflow_start_batch(
+     name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
+     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[])`,
+);
+
+export const workflowSignal = call(
+  "workflow_signal",
+  `select queue.workflow_signal(run_id => $1, event => $2, payload => $3::jsonb) as outcome`,
+);
+
+export const workflowCancel = call(
+  "workflow_cancel",
+  `select queue.workflow_cancel(run_id => $1, reason => $2) as cancelled`,
+);
+
+export const workflowGet = call(
+  "workflow_get",
+  `select run_id, name, version, status, activity, input, output, error, idempotency_key, tags, attempt, waits,
+     retries, started_at, completed_at, deadline, resumes_at
+   from queue.workflow_get(run_id => $1)`,
+);
+
+export const workflowJournal = call(
+  "workflow_journal",
+  `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at
+   from queue.workflow_journal(run_id => $1)`,
+);
+
+export const workflowSweep = call(
+  "workflow_sweep",
+  `select queue.workflow_sweep(max_runs => $1) as swept`,
+);
+
+export const checkInvariants = call(
+  "check_invariants",
+  `select invariant, subject, detail from queue.check_invariants()`,
+);
+
+export const workflowReceive = call(
+  "workflow_receive",
+  `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
+     extract(epoch from started_at)::float8 * 1000 as started_at,
+     extract(epoch from received_at)::float8 * 1000 as received_at
+   from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4)`,
+);
+
+export const workflowCommit = call(
+  "workflow_commit",
+  `select run_id, receipt, outcome, resolved
+   from queue.workflow_commit(
+     names => $1, run_ids => $2, receipts => $3, transitions => $4, results => $5::jsonb[],
+     resume_at => $6::timestamptz[], step_items => $7, step_positions => $8, step_names => $9, step_kinds => $10,
+     step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14)`,
+);
+
+export const workflowHeartbeat = call(
+  "workflow_heartbeat",
+  `select run_id, receipt, outcome from queue.workflow_heartbeat(receipts => $1, lease_seconds => $2)`,
+);
+
+export const workflowNextVisibleIn = call(
+  "workflow_next_visible_in",
+  `select case
+     when next.at = 'infinity' then null
+     else greatest(0, extract(epoch from next.at - clock_timestamp())::float8 * 1000)
+   end as delay
+   from (select queue.workflow_next_visible_at(names => $1, versions => $2::jsonb) as at) as next`,
+);
+
+/** On the listening connection only: it is a session's own, and never goes through a transaction pooler. */
+export const armWake = (channel: string): string =>
+  `select pg_advisory_lock_shared(queue._wake_key('${channel}'))`;
+export const disarmWake = (channel: string): string =>
+  `select pg_advisory_unlock_shared(queue._wake_key('${channel}'))`;

@@ -1,0 +1,152 @@
+/**
+ * The one LISTEN connection of a transport.
+ *
+ * Owns the session: which channels it listens on, and which it tells senders that somebody waits for (a shared
+ * advisory lock on the channel's key; see `queue._is_awaited`). Promises:
+ *   L1  A lost connection is set up again with backoff, with every channel and lock; `onConnected` is called each
+ *       time, because what was notified in between is lost.
+ *   L2  `awaitChannel` resolves once senders can see the wait, or at once while there is no connection: hints are
+ *       never needed for correctness.
+ *   L3  Nothing is connected before the first use.
+ */
+import pg from "pg";
+import { sleep } from "../../core/sleep.ts";
+import { armWake, disarmWake } from "./calls.ts";
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5_000;
+
+export interface ChannelHandler {
+  onNotification(payload: string): void;
+  /** The connection was set up (again): whatever came before may have been missed. */
+  onConnected(): void;
+}
+
+export class Listener {
+  readonly #config: pg.ClientConfig;
+  readonly #closing = new AbortController();
+  readonly #handlers = new Map<string, Set<ChannelHandler>>();
+  readonly #awaited = new Map<string, number>();
+  #client: pg.Client | undefined;
+  #running: Promise<void> | undefined;
+  #sent: Promise<void> = Promise.resolve();
+
+  constructor(url: string, applicationName: string) {
+    this.#config = { connectionString: url, application_name: applicationName, keepAlive: true };
+  }
+
+  get connected(): boolean {
+    return this.#client !== undefined;
+  }
+
+  /** Calls the handler for every notification on the channel, until the returned function is called. */
+  listen(channel: string, handler: ChannelHandler): () => void {
+    const handlers = this.#handlers.get(channel);
+    if (handlers === undefined) {
+      this.#handlers.set(channel, new Set([handler]));
+      void this.#send(`listen "${channel}"`);
+    } else {
+      handlers.add(handler);
+    }
+    this.#running ??= this.#keepConnected();
+    return () => this.#unlisten(channel, handler);
+  }
+
+  /** Lets senders see that this session waits for a channel. Once for each `forgetChannel`. */
+  async awaitChannel(channel: string): Promise<void> {
+    this.#awaited.set(channel, (this.#awaited.get(channel) ?? 0) + 1);
+    await this.#send(armWake(channel));
+  }
+
+  /** The opposite of `awaitChannel`. */
+  forgetChannel(channel: string): void {
+    const count = this.#awaited.get(channel) ?? 0;
+    if (count <= 1) this.#awaited.delete(channel);
+    else this.#awaited.set(channel, count - 1);
+    void this.#send(disarmWake(channel));
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#client?.end().catch(() => {});
+    await this.#running;
+  }
+
+  #unlisten(channel: string, handler: ChannelHandler): void {
+    const handlers = this.#handlers.get(channel);
+    handlers?.delete(handler);
+    if (handlers?.size === 0) {
+      this.#handlers.delete(channel);
+      void this.#send(`unlisten "${channel}"`);
+    }
+  }
+
+  /** One after the other. While there is no connection there is nothing to send: the next one begins with all of it. */
+  #send(statement: string): Promise<void> {
+    const client = this.#client;
+    if (client === undefined) return Promise.resolve();
+    this.#sent = this.#sent.then(async () => {
+      await client.query(statement).catch(() => {});
+    });
+    return this.#sent;
+  }
+
+  async #keepConnected(): Promise<void> {
+    for (let attempt = 0; !this.#closing.signal.aborted; attempt += 1) {
+      const lost = await this.#connect();
+      if (lost !== undefined) {
+        attempt = 0;
+        await lost();
+        this.#client = undefined;
+      }
+      if (this.#closing.signal.aborted) return;
+      const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+      await sleep(ceiling * (0.5 + Math.random() / 2), this.#closing.signal);
+    }
+  }
+
+  /** Resolves with the end of the connection, as a function that waits for it; undefined where none was to be had. */
+  async #connect(): Promise<(() => Promise<void>) | undefined> {
+    const client = new pg.Client(this.#config);
+    const lost = new Promise<void>((resolve) => {
+      client.once("end", resolve);
+      client.once("error", () => resolve());
+    });
+    client.on("error", () => {});
+    client.on("notification", ({ channel, payload }) => this.#dispatch(channel, payload ?? ""));
+    try {
+      await client.connect();
+      this.#client = client;
+      await this.#sendEverything(client);
+    } catch {
+      this.#client = undefined;
+      await client.end().catch(() => {});
+      return undefined;
+    }
+    if (this.#closing.signal.aborted) await client.end().catch(() => {});
+    for (const handler of [...this.#handlers.values()].flatMap((handlers) => [...handlers]))
+      handler.onConnected();
+    return () => lost;
+  }
+
+  /** All that the session has to say; what is added from now on comes after it. */
+  #sendEverything(client: pg.Client): Promise<unknown> {
+    const statements = [
+      "select 1",
+      ...[...this.#handlers.keys()].map((channel) => `listen "${channel}"`),
+      ...[...this.#awaited].flatMap(([channel, count]) =>
+        Array.from({ length: count }, () => armWake(channel)),
+      ),
+    ];
+    const sent = client.query(statements.join("; "));
+    this.#sent = sent.then(
+      () => {},
+      () => {},
+    );
+    return sent;
+  }
+
+  #dispatch(channel: string, payload: string): void {
+    for (const handler of this.#handlers.get(channel) ?? []) handler.onNotification(payload);
+  }
+}

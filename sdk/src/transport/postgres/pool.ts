@@ -1,0 +1,162 @@
+/**
+ * Connections to Postgres, and what to do when they fail.
+ *
+ * Promises:
+ *   P1  The first use checks that Oxbow is installed, in a version that this SDK speaks.
+ *   P2  A statement that may be repeated is asked again after a lost connection, with backoff, until an answer
+ *       comes or the pool closes; a database that restarts or fails over is only a pause.
+ *   P3  A statement that may not is asked again only while it is certain that it was never sent.
+ *   P4  A server that was never reached is reported at once.
+ */
+import pg from "pg";
+import { ConnectionFailed, NotInstalled, SchemaVersionMismatch } from "../../core/errors.ts";
+import { sleep } from "../../core/sleep.ts";
+import { isMissing, toOxbowError, whyUnavailable } from "../../protocol/sqlstate.ts";
+import { type Call, installedVersion } from "./calls.ts";
+
+/** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
+const PROTOCOL_VERSION = 1;
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 2_000;
+/** How long a call that is waited for by a user goes on trying to connect. */
+const CONNECT_PATIENCE_MS = 15_000;
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly applicationName: string;
+}
+
+export interface QueryOptions {
+  /** The statement may be carried out twice without harm, and somebody in the background wants its answer. */
+  readonly repeatable?: boolean;
+}
+
+export class Pool {
+  readonly #pool: pg.Pool;
+  readonly #closing = new AbortController();
+  readonly #target: string;
+  #checked: Promise<void> | undefined;
+  #everConnected = false;
+
+  constructor(options: PoolOptions) {
+    this.#target = describeTarget(options.url);
+    this.#pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.maxConnections,
+      application_name: options.applicationName,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    });
+    // A connection that dies in the pool is replaced at the next use.
+    this.#pool.on("error", () => {});
+  }
+
+  /** Aborts when the pool closes. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /** Rows of one call. */
+  async query<Row>(call: Call, values: unknown[], options: QueryOptions = {}): Promise<Row[]> {
+    await this.check();
+    return this.#ask<Row>(call, values, options);
+  }
+
+  /** Resolves when the database is there, with a schema that this SDK speaks; rejects when it never will be. */
+  async check(): Promise<void> {
+    this.#checked ??= this.#checkInstalled().catch((error: unknown) => {
+      this.#checked = undefined;
+      throw error;
+    });
+    await this.#checked;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    await this.#pool.end();
+  }
+
+  async #checkInstalled(): Promise<void> {
+    let rows: { version: string; protocol: number }[];
+    try {
+      rows = await this.#ask(installedVersion, [], {});
+    } catch (error) {
+      if (isMissing(error)) throw new NotInstalled(this.#target);
+      throw error;
+    }
+    const [installed] = rows;
+    if (installed === undefined || installed.protocol !== PROTOCOL_VERSION) {
+      throw new SchemaVersionMismatch({
+        target: this.#target,
+        installed: installed?.version ?? "unknown",
+        installedProtocol: installed?.protocol ?? 0,
+        supportedProtocol: PROTOCOL_VERSION,
+      });
+    }
+  }
+
+  async #ask<Row>(
+    call: Call,
+    values: unknown[],
+    { repeatable = false }: QueryOptions,
+  ): Promise<Row[]> {
+    const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const progress = { sent: false };
+      try {
+        return await this.#askOnce<Row>(call, values, progress);
+      } catch (error) {
+        const why = whyUnavailable(error);
+        if (why === undefined) throw toOxbowError(error);
+        const sent = progress.sent && why !== "busy";
+        const mayRepeat = repeatable || (!sent && performance.now() < giveUpAt);
+        if (
+          !mayRepeat ||
+          why === "refused" ||
+          !this.#everConnected ||
+          this.#closing.signal.aborted
+        ) {
+          throw new ConnectionFailed({ target: this.#target, sent, cause: error });
+        }
+        await this.#pause(attempt);
+      }
+    }
+  }
+
+  async #askOnce<Row>(call: Call, values: unknown[], progress: { sent: boolean }): Promise<Row[]> {
+    const client = await this.#pool.connect();
+    this.#everConnected = true;
+    let broken: Error | undefined;
+    try {
+      progress.sent = true;
+      const result = await client.query<Row & pg.QueryResultRow>({ ...call, values });
+      return result.rows;
+    } catch (error) {
+      if (error instanceof Error && whyUnavailable(error) !== undefined) broken = error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  /** Exponential backoff with full jitter above a floor, cut short when the pool closes. */
+  async #pause(attempt: number): Promise<void> {
+    const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
+    await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.#closing.signal);
+  }
+}
+
+/** Where a URL points, without the password. */
+export function describeTarget(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `database "${decodeURIComponent(pathname.slice(1))}" on ${hostname || "the local socket"}${port === "" ? "" : `:${port}`}`;
+  } catch {
+    return "the database";
+  }
+}

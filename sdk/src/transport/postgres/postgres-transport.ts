@@ -1,0 +1,212 @@
+/** The transport straight to the database: each method one call of one SQL function, over pool and listener. */
+import { Batcher } from "../../core/batcher.ts";
+import { ConnectionFailed } from "../../core/errors.ts";
+import type {
+  CommitResult,
+  LeaseNotice,
+  RunCommit,
+  TimedJournalEntry,
+  WorkflowDelivery,
+} from "../../protocol/messages.ts";
+import { toOxbowError } from "../../protocol/sqlstate.ts";
+import type {
+  ReceiveRequest,
+  RunRecord,
+  SignalOutcome,
+  StartedRun,
+  StartRequest,
+  TransactionClient,
+  Transport,
+  WakeListener,
+  WakeSubscription,
+} from "../../protocol/transport.ts";
+import * as calls from "./calls.ts";
+import { Listener } from "./listener.ts";
+import { Pool } from "./pool.ts";
+import { awaitRunEnd } from "./run-end.ts";
+import * as rows from "./rows.ts";
+import { subscribeToWork } from "./work-subscription.ts";
+
+export interface PostgresTransportOptions {
+  readonly url: string;
+  /** Connections besides the listening one. Default 6. */
+  readonly maxConnections?: number;
+  /** False where LISTEN isn't to be had, as behind a transaction-pooling proxy: then it is polled. Default true. */
+  readonly listen?: boolean;
+  readonly applicationName?: string;
+}
+
+/** Starts that are under way at once share a statement; more than this many don't. */
+const MAX_STARTS_A_STATEMENT = 500;
+
+export class PostgresTransport implements Transport {
+  readonly #pool: Pool;
+  readonly #listener: Listener | undefined;
+  /** One for each workflow that was started, since a statement starts runs of one. */
+  readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
+
+  constructor({
+    url,
+    maxConnections = 6,
+    listen = true,
+    applicationName = "oxbow",
+  }: PostgresTransportOptions) {
+    this.#pool = new Pool({ url, maxConnections, applicationName });
+    this.#listener = listen ? new Listener(url, `${applicationName} listen`) : undefined;
+  }
+
+  check(): Promise<void> {
+    return this.#pool.check();
+  }
+
+  async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+    if (tx === undefined) return this.#starter(request.workflow).submit(request);
+    const [started] = await this.#sendStarts(request.workflow, [request], tx);
+    if (started === undefined) throw new Error("workflow_start_batch() returned no row.");
+    return started;
+  }
+
+  async signal(
+    runId: string,
+    event: string,
+    payload: string | undefined,
+    tx?: TransactionClient,
+  ): Promise<SignalOutcome> {
+    const [row] = await this.#query<{ outcome: SignalOutcome }>(
+      calls.workflowSignal,
+      [runId, event, payload ?? null],
+      tx,
+    );
+    return row?.outcome ?? "ignored";
+  }
+
+  async cancel(
+    runId: string,
+    reason: string | undefined,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    const [row] = await this.#query<{ cancelled: boolean }>(
+      calls.workflowCancel,
+      [runId, reason ?? null],
+      tx,
+    );
+    return row?.cancelled ?? false;
+  }
+
+  async getRun(runId: string): Promise<RunRecord | undefined> {
+    const [row] = await this.#pool.query<rows.RunRow>(calls.workflowGet, [runId], {
+      repeatable: false,
+    });
+    return row === undefined ? undefined : rows.toRunRecord(row);
+  }
+
+  async getJournal(runId: string): Promise<TimedJournalEntry[]> {
+    const found = await this.#pool.query<rows.JournalRow>(calls.workflowJournal, [runId]);
+    return found.map(rows.toJournalEntry);
+  }
+
+  awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    return awaitRunEnd({
+      runId,
+      signal: AbortSignal.any([signal, this.#pool.closing]),
+      listener: this.#listener,
+      getRun: () => this.getRun(runId),
+    });
+  }
+
+  async sweep(maxRuns: number): Promise<number> {
+    const [row] = await this.#pool.query<{ swept: number }>(calls.workflowSweep, [maxRuns]);
+    return row?.swept ?? 0;
+  }
+
+  checkInvariants(): Promise<{ invariant: string; subject: string; detail: string }[]> {
+    return this.#pool.query(calls.checkInvariants, []);
+  }
+
+  async receive({ versions, maxRuns, leaseMs }: ReceiveRequest): Promise<WorkflowDelivery[]> {
+    const found = await this.#pool.query<rows.DeliveryRow>(
+      calls.workflowReceive,
+      [[...versions.keys()], JSON.stringify(Object.fromEntries(versions)), maxRuns, leaseMs / 1000],
+      { repeatable: true },
+    );
+    return found.map(rows.toDelivery);
+  }
+
+  async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {
+    const found = await this.#pool.query<rows.CommitResultRow>(
+      calls.workflowCommit,
+      rows.commitArguments(items),
+      {
+        repeatable: true,
+      },
+    );
+    return found.map(rows.toCommitResult);
+  }
+
+  async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
+    const found = await this.#pool.query<rows.LeaseNoticeRow>(
+      calls.workflowHeartbeat,
+      [receipts, leaseMs === null ? null : leaseMs / 1000],
+      { repeatable: true },
+    );
+    return found.map(rows.toLeaseNotice);
+  }
+
+  async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {
+    const [row] = await this.#pool.query<{ delay: number | null }>(
+      calls.workflowNextVisibleIn,
+      [[...versions.keys()], JSON.stringify(Object.fromEntries(versions))],
+      { repeatable: true },
+    );
+    return row?.delay ?? null;
+  }
+
+  subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {
+    return subscribeToWork(this.#listener, workflows, listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#listener?.close(), this.#pool.close()]);
+  }
+
+  #starter(workflow: string): Batcher<StartRequest, StartedRun> {
+    const existing = this.#starters.get(workflow);
+    if (existing !== undefined) return existing;
+    const starter = new Batcher<StartRequest, StartedRun>({
+      send: (requests) => this.#sendStarts(workflow, requests),
+      maxItems: MAX_STARTS_A_STATEMENT,
+      maxInFlight: 2,
+      isShared: (error) => error instanceof ConnectionFailed,
+    });
+    this.#starters.set(workflow, starter);
+    return starter;
+  }
+
+  async #sendStarts(
+    workflow: string,
+    requests: readonly StartRequest[],
+    tx?: TransactionClient,
+  ): Promise<StartedRun[]> {
+    const found = await this.#query<{
+      run_id: string;
+      created: boolean;
+      status: StartedRun["status"];
+    }>(calls.workflowStartBatch, rows.startArguments(workflow, requests), tx);
+    return found.map((row) => ({ runId: row.run_id, created: row.created, status: row.status }));
+  }
+
+  /** On the caller's connection where there is one: then its transaction decides. */
+  async #query<Row>(
+    call: calls.Call,
+    values: unknown[],
+    tx: TransactionClient | undefined,
+  ): Promise<Row[]> {
+    if (tx === undefined) return this.#pool.query<Row>(call, values);
+    try {
+      const result = await tx.query(call.text, values);
+      return result.rows as Row[];
+    } catch (error) {
+      throw toOxbowError(error);
+    }
+  }
+}

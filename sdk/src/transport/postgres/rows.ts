@@ -1,0 +1,252 @@
+/**
+ * Rows of the SQL functions ↔ `protocol/messages.ts`: int8 stays text, JSON goes out as text, deadlines are ISO
+ * strings in the database (people read them there) and milliseconds in the runtime.
+ */
+import type {
+  CommitResult,
+  Continuation,
+  ErrorRecord,
+  JournalEntry,
+  LeaseNotice,
+  ResolvedWait,
+  Retry,
+  RunCommit,
+  StepKind,
+  TimedJournalEntry,
+  Wait,
+  WorkflowDelivery,
+} from "../../protocol/messages.ts";
+import type { RunRecord, StartRequest } from "../../protocol/transport.ts";
+
+export interface DeliveryRow {
+  readonly run_id: string;
+  readonly receipt: string;
+  readonly name: string;
+  readonly version: number;
+  readonly attempt: number;
+  readonly input: unknown;
+  readonly is_empty: boolean;
+  readonly journal: readonly JournalEntry[] | null;
+  readonly continuation: ContinuationRow;
+  readonly started_at: number;
+  readonly received_at: number;
+}
+
+/** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
+interface ContinuationRow {
+  readonly waits?: readonly WaitRow[];
+  readonly retries?: readonly RetryRow[];
+}
+
+interface WaitRow {
+  readonly kind: "sleep" | "event";
+  readonly step: string;
+  readonly event?: string;
+  readonly match?: unknown;
+  readonly since?: string;
+  readonly until?: string;
+  readonly expired?: true;
+}
+
+interface RetryRow {
+  readonly step: string;
+  readonly attempts: number;
+  readonly until: string;
+  readonly error: ErrorRecord;
+}
+
+export interface CommitResultRow {
+  readonly run_id: string;
+  readonly receipt: string;
+  readonly outcome: CommitResult["outcome"];
+  readonly resolved: readonly ResolvedWait[] | null;
+}
+
+export interface LeaseNoticeRow {
+  readonly run_id: string;
+  readonly receipt: string;
+  readonly outcome: LeaseNotice["outcome"];
+}
+
+export interface JournalRow {
+  readonly name: string;
+  readonly kind: StepKind;
+  readonly attempts: number;
+  readonly output: unknown;
+  readonly is_empty: boolean;
+  readonly error: ErrorRecord | null;
+  readonly started_at: Date;
+  readonly completed_at: Date;
+}
+
+export interface RunRow {
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunRecord["status"];
+  readonly activity: RunRecord["activity"];
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: unknown;
+  readonly idempotency_key: string | null;
+  readonly tags: unknown;
+  readonly attempt: number | null;
+  readonly waits: unknown;
+  readonly retries: unknown;
+  readonly started_at: Date;
+  readonly completed_at: Date | null;
+  readonly deadline: Date | null;
+  readonly resumes_at: Date | number | null;
+}
+
+export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
+  runId: row.run_id,
+  receipt: row.receipt,
+  name: row.name,
+  version: row.version,
+  attempt: row.attempt,
+  input: row.is_empty ? undefined : row.input,
+  journal: row.journal ?? [],
+  continuation: toContinuation(row.continuation),
+  startedAt: row.started_at,
+  receivedAt: row.received_at,
+});
+
+const toContinuation = (row: ContinuationRow): Continuation => ({
+  waits: (row.waits ?? []).map(toWait),
+  retries: (row.retries ?? []).map((retry): Retry => ({
+    ...retry,
+    until: Date.parse(retry.until),
+  })),
+});
+
+const toWait = (row: WaitRow): Wait => {
+  const { until, since, ...rest } = row;
+  const times = {
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+  };
+  return { ...rest, ...times } as Wait;
+};
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+const continuationText = (continuation: Continuation, journaled: number): string =>
+  JSON.stringify({
+    waits: continuation.waits.map((wait) => ({
+      ...wait,
+      since: wait.since === undefined ? undefined : iso(wait.since),
+      until: wait.until === undefined ? undefined : iso(wait.until),
+    })),
+    retries: continuation.retries.map((retry) => ({ ...retry, until: iso(retry.until) })),
+    journaled,
+  });
+
+/** The arguments of `workflow_commit`: one array a parameter. */
+export function commitArguments(items: readonly RunCommit[]): unknown[] {
+  const steps = items.flatMap((item, index) =>
+    item.steps.map((step, offset) => ({
+      step,
+      item: index + 1,
+      position: item.journaled + offset + 1,
+    })),
+  );
+  return [
+    items.map((item) => item.workflow),
+    items.map((item) => item.runId),
+    items.map((item) => item.receipt),
+    items.map((item) => item.transition.kind),
+    items.map(resultText),
+    items.map(({ transition }) =>
+      transition.kind === "suspend" && transition.resumeAt !== undefined
+        ? iso(transition.resumeAt)
+        : null,
+    ),
+    steps.map(({ item }) => item),
+    steps.map(({ position }) => position),
+    steps.map(({ step }) => step.name),
+    steps.map(({ step }) => step.kind),
+    steps.map(({ step }) => step.output ?? null),
+    steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
+    steps.map(({ step }) => step.attempts),
+    steps.map(({ step }) => step.durationMs),
+  ];
+}
+
+function resultText({ transition, journaled, steps, restartsCount }: RunCommit): string | null {
+  switch (transition.kind) {
+    case "suspend":
+      return continuationText(transition.continuation, journaled + steps.length);
+    case "keep":
+      if (transition.continuation !== undefined) {
+        return continuationText(transition.continuation, journaled + steps.length);
+      }
+      // An object that changes nothing: what is written restarts the count.
+      return restartsCount ? "{}" : null;
+    case "complete":
+      return transition.output ?? null;
+    case "fail":
+      return JSON.stringify(transition.error);
+    case "release":
+      return null;
+    default:
+      return transition satisfies never;
+  }
+}
+
+export const toCommitResult = (row: CommitResultRow): CommitResult => ({
+  runId: row.run_id,
+  receipt: row.receipt,
+  outcome: row.outcome,
+  resolved: row.resolved ?? [],
+});
+
+export const toLeaseNotice = (row: LeaseNoticeRow): LeaseNotice => ({
+  runId: row.run_id,
+  receipt: row.receipt,
+  outcome: row.outcome,
+});
+
+export const toJournalEntry = (row: JournalRow): TimedJournalEntry => ({
+  name: row.name,
+  kind: row.kind,
+  attempts: row.attempts,
+  ...(row.is_empty ? {} : { output: row.output }),
+  ...(row.error === null ? {} : { error: row.error }),
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+});
+
+export const toRunRecord = (row: RunRow): RunRecord => ({
+  runId: row.run_id,
+  name: row.name,
+  version: row.version,
+  status: row.status,
+  activity: row.activity,
+  input: row.input,
+  output: row.output,
+  error: row.error,
+  idempotencyKey: row.idempotency_key,
+  tags: row.tags,
+  attempt: row.attempt,
+  waits: row.waits,
+  retries: row.retries,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+  deadline: row.deadline,
+  resumesAt: row.resumes_at,
+});
+
+/** The arguments of `workflow_start_batch`, all of one workflow. */
+export function startArguments(workflow: string, requests: readonly StartRequest[]): unknown[] {
+  return [
+    workflow,
+    requests.map((request) => request.input ?? null),
+    requests.map((request) => request.version),
+    requests.map((request) => request.idempotencyKey ?? null),
+    requests.map((request) => request.retentionDays ?? null),
+    requests.map((request) => (request.delayMs === undefined ? null : request.delayMs / 1000)),
+    requests.map((request) => request.deadline?.toISOString() ?? null),
+    requests.map((request) => request.tags ?? null),
+  ];
+}

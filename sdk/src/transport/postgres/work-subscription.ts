@@ -1,0 +1,48 @@
+/** Hints for a worker, from the channels of its workflows' queues. */
+import type { WakeListener, WakeSubscription } from "../../protocol/transport.ts";
+import type { Listener } from "./listener.ts";
+
+const NOT_LISTENING: WakeSubscription = {
+  listening: false,
+  arm: async () => {},
+  disarm: () => {},
+  close: () => {},
+};
+
+/** `queue_<queue name>`; a notification without payload means work, one with a payload names a leased run. */
+const channelOf = (workflow: string): string => `queue___wf_${workflow}`;
+
+export function subscribeToWork(
+  listener: Listener | undefined,
+  workflows: readonly string[],
+  { onReady, onAttention }: WakeListener,
+): WakeSubscription {
+  if (listener === undefined) return NOT_LISTENING;
+  const channels = workflows.map(channelOf);
+  const unlisten = channels.map((channel) =>
+    listener.listen(channel, {
+      onNotification: (payload) => (payload === "" ? onReady() : onAttention(payload)),
+      onConnected: onReady,
+    }),
+  );
+  let isArmed = false;
+  return {
+    get listening() {
+      return listener.connected;
+    },
+    async arm() {
+      if (isArmed) return;
+      isArmed = true;
+      await Promise.all(channels.map((channel) => listener.awaitChannel(channel)));
+    },
+    disarm() {
+      if (!isArmed) return;
+      isArmed = false;
+      for (const channel of channels) listener.forgetChannel(channel);
+    },
+    close() {
+      this.disarm();
+      for (const stop of unlisten) stop();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * Group commit of a worker: what its runs want to make durable while a commit is in flight goes as the next one,
+ * in one statement and one fsync. A lone step goes at once; under load hundreds share. See `core/batcher.ts` for
+ * the rules, and `workflow_commit` for what happens to each run.
+ */
+import { Batcher } from "../core/batcher.ts";
+import { ConnectionFailed } from "../core/errors.ts";
+import type { CommitResult, RunCommit } from "../protocol/messages.ts";
+import type { Transport } from "../protocol/transport.ts";
+
+/** Enough to make the fsync's share nothing, few enough not to make the others wait. */
+const MAX_RUNS_A_COMMIT = 500;
+
+export type Committer = Batcher<RunCommit, CommitResult>;
+
+export const makeCommitter = (transport: Transport): Committer =>
+  new Batcher<RunCommit, CommitResult>({
+    send: (items) => transport.commit(items),
+    maxItems: MAX_RUNS_A_COMMIT,
+    // Two overlap the database's work with ours. A run is in one at a time, so they can't overtake each other.
+    maxInFlight: 2,
+    isShared: (error) => error instanceof ConnectionFailed,
+  });

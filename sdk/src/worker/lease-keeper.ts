@@ -1,0 +1,108 @@
+/**
+ * Keeps the leases of a worker's runs, all in one statement.
+ *
+ * Promises:
+ *   K1  A lease is extended once half of it has passed, not before: a run that is done by then costs nothing.
+ *   K2  A run that was cancelled, lost or signalled learns it within a second, even where no commit is due and no
+ *       notification comes. Runs that have just committed have just been told, and aren't asked about.
+ */
+import type { Emitter } from "../core/events.ts";
+import type { LeaseNotice } from "../protocol/messages.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { WorkerEvents } from "./events.ts";
+import type { RunExecutor } from "./run-executor.ts";
+
+const LONGEST_INTERVAL_MS = 800;
+
+interface Lease {
+  readonly run: RunExecutor;
+  endsAt: number;
+}
+
+export interface LeaseKeeperOptions {
+  readonly transport: Transport;
+  readonly leaseMs: number;
+  readonly events: Emitter<WorkerEvents>;
+}
+
+export class LeaseKeeper {
+  readonly #options: LeaseKeeperOptions;
+  readonly #leases = new Map<string, Lease>();
+  readonly #intervalMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #tick: Promise<void> | undefined;
+
+  constructor(options: LeaseKeeperOptions) {
+    this.#options = options;
+    this.#intervalMs = Math.min(LONGEST_INTERVAL_MS, options.leaseMs / 5);
+  }
+
+  /** The lease began no later than `receivedAt`, by `performance.now()`. */
+  add(run: RunExecutor, receivedAt: number): void {
+    this.#leases.set(run.receipt, { run, endsAt: receivedAt + this.#options.leaseMs });
+    this.#timer ??= setInterval(() => this.#startTick(), this.#intervalMs);
+  }
+
+  remove(run: RunExecutor): void {
+    this.#leases.delete(run.receipt);
+    if (this.#leases.size === 0) this.#stopTimer();
+  }
+
+  /** A hint that this run was cancelled or signalled. */
+  look(runId: string): void {
+    const receipts = [...this.#leases.values()]
+      .filter(({ run }) => run.runId === runId)
+      .map(({ run }) => run.receipt);
+    if (receipts.length > 0) void this.#ask(receipts, null);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopTimer();
+    await this.#tick;
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #startTick(): void {
+    this.#tick ??= this.#keep().finally(() => {
+      this.#tick = undefined;
+    });
+  }
+
+  async #keep(): Promise<void> {
+    const now = performance.now();
+    const halfWay = now + this.#options.leaseMs / 2;
+    const quietSince = now - this.#intervalMs;
+    const leases = [...this.#leases.values()];
+    const due = leases.filter(({ endsAt }) => endsAt < halfWay);
+    const quiet = leases.filter(
+      ({ endsAt, run }) => endsAt >= halfWay && run.lastCommitAt < quietSince,
+    );
+    if (due.length > 0 && (await this.#ask(receiptsOf(due), this.#options.leaseMs))) {
+      for (const lease of due) lease.endsAt = now + this.#options.leaseMs;
+    }
+    if (quiet.length > 0) await this.#ask(receiptsOf(quiet), null);
+  }
+
+  async #ask(receipts: readonly string[], leaseMs: number | null): Promise<boolean> {
+    try {
+      const notices = await this.#options.transport.heartbeat(receipts, leaseMs);
+      for (const notice of notices) this.#tell(notice);
+      return true;
+    } catch (error) {
+      this.#options.events.emit("trouble", { doing: "extending leases", error });
+      return false;
+    }
+  }
+
+  #tell({ receipt, outcome }: LeaseNotice): void {
+    const run = this.#leases.get(receipt)?.run;
+    if (outcome === "signalled") run?.signalled();
+    else run?.lost(outcome);
+  }
+}
+
+const receiptsOf = (leases: readonly Lease[]): string[] => leases.map(({ run }) => run.receipt);

@@ -1,0 +1,135 @@
+/**
+ * Fills a worker's free slots: one receive for all of them, then sleep until there is a reason to ask again.
+ *
+ * Promises:
+ *   V1  While runs come and slots are free it asks again at once; with no free slot it waits for one.
+ *   V2  Idle, it wakes for a notification, for the next deadline (which it has asked the database for), and for a
+ *       slow poll, which alone is correct.
+ *   V3  Senders are asked to notify only while it is idle: NOTIFY is a lock that the whole cluster shares.
+ */
+import type { Emitter } from "../core/events.ts";
+import type { WorkflowDelivery } from "../protocol/messages.ts";
+import type { Transport, WakeSubscription } from "../protocol/transport.ts";
+import type { WorkerEvents } from "./events.ts";
+import { WakeUp } from "./wake-up.ts";
+
+/** With notifications, the poll is only the safety net. */
+const LISTENING_POLL_MS = 1_000;
+const FIRST_POLL_MS = 10;
+const LAST_POLL_MS = 250;
+/** Deadlines are waited for by a timer, which knows whole milliseconds. */
+const SHORTEST_WAIT_MS = 1;
+
+export interface ReceiverOptions {
+  readonly transport: Transport;
+  readonly versions: ReadonlyMap<string, readonly number[]>;
+  readonly leaseMs: number;
+  readonly freeSlots: () => number;
+  readonly onDelivery: (delivery: WorkflowDelivery) => void;
+  readonly onAttention: (runId: string) => void;
+  readonly events: Emitter<WorkerEvents>;
+}
+
+export class Receiver {
+  readonly #options: ReceiverOptions;
+  readonly #wakeUp = new WakeUp();
+  #subscription: WakeSubscription | undefined;
+  #running: Promise<void> | undefined;
+  #isStopping = false;
+  #isArmed = false;
+  /** Receives in a row that brought something. */
+  #streak = 0;
+  #pollMs = FIRST_POLL_MS;
+  #order: readonly string[];
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#order = [...options.versions.keys()];
+  }
+
+  start(): void {
+    const { transport, versions, onAttention } = this.#options;
+    this.#subscription = transport.subscribe([...versions.keys()], {
+      onReady: () => this.#wakeUp.now(),
+      onAttention,
+    });
+    this.#running = this.#receiveForEver();
+  }
+
+  /** A slot is free, or a deadline has been set: look again. */
+  nudge(): void {
+    this.#wakeUp.now();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    this.#wakeUp.now();
+    await this.#running;
+    this.#subscription?.close();
+  }
+
+  async #receiveForEver(): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        await this.#wakeUp.wait(await this.#receive());
+      } catch (error) {
+        if (this.#isStopping) return;
+        this.#options.events.emit("trouble", { doing: "receiving runs", error });
+        await this.#wakeUp.wait(LAST_POLL_MS);
+      }
+    }
+  }
+
+  /** Receives once. Returns how long to wait before the next time; undefined is until a slot is free. */
+  async #receive(): Promise<number | undefined> {
+    // Slots that one commit frees are all free a moment later, and then are filled by one statement.
+    await new Promise((resolve) => setImmediate(resolve));
+    const maxRuns = this.#options.freeSlots();
+    if (maxRuns === 0 || this.#isStopping) return undefined;
+
+    const { transport, leaseMs, onDelivery } = this.#options;
+    const deliveries = await transport.receive({ versions: this.#rotated(), maxRuns, leaseMs });
+    for (const delivery of deliveries) onDelivery(delivery);
+    return deliveries.length > 0 ? this.#goOn() : this.#idle();
+  }
+
+  #goOn(): number {
+    this.#streak += 1;
+    this.#pollMs = FIRST_POLL_MS;
+    if (this.#streak > 1 && this.#isArmed) {
+      this.#isArmed = false;
+      this.#subscription?.disarm();
+    }
+    return 0;
+  }
+
+  async #idle(): Promise<number> {
+    this.#streak = 0;
+    if (!this.#isArmed) {
+      this.#isArmed = true;
+      await this.#subscription?.arm();
+      // What came before senders could see us wait was not notified.
+      return 0;
+    }
+    const nextMs =
+      (await this.#options.transport.nextVisibleIn(this.#options.versions)) ??
+      Number.POSITIVE_INFINITY;
+    return Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(nextMs), this.#nextPollMs()));
+  }
+
+  #nextPollMs(): number {
+    if (this.#subscription?.listening === true) return LISTENING_POLL_MS;
+    const pollMs = this.#pollMs;
+    this.#pollMs = Math.min(LAST_POLL_MS, pollMs * 2);
+    return pollMs;
+  }
+
+  /** Each workflow is first in its turn, so that a busy one doesn't starve the others. */
+  #rotated(): ReadonlyMap<string, readonly number[]> {
+    const { versions } = this.#options;
+    if (versions.size === 1) return versions;
+    const [first, ...rest] = this.#order;
+    if (first !== undefined) this.#order = [...rest, first];
+    return new Map(this.#order.map((name) => [name, versions.get(name) ?? []]));
+  }
+}

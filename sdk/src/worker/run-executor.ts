@@ -1,0 +1,295 @@
+/**
+ * One delivery of one run: carries out what the engine wants, and tells it what came of it.
+ *
+ * Promises:
+ *   X1  The engine is polled by one loop, and only after something happened: a callback or a commit was answered,
+ *       a deadline came, the body went on by itself, or the lease-keeper had news.
+ *   X2  One commit at a time, so the journal's positions are known.
+ *   X3  A run that is lost or cancelled writes nothing more; its callbacks' signal aborts, their answers are
+ *       dropped.
+ *   X4  A draining run calls nothing new. When its callbacks are done and journaled, it is given back.
+ *   X5  A commit that the database refuses for what is in it fails the run, rather than repeating it for ever.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Codec } from "../core/codec.ts";
+import { toErrorRecord } from "../core/error-record.ts";
+import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
+import type { Emitter } from "../core/events.ts";
+import type { Logger } from "../definition/context.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import type {
+  CommitResult,
+  RunCommit,
+  Transition,
+  WorkflowDelivery,
+} from "../protocol/messages.ts";
+import type { Commit, StepCall } from "../replay/effects.ts";
+import { Engine } from "../replay/engine.ts";
+import type { Committer } from "./committer.ts";
+import type { RunFacts, WorkerEvents } from "./events.ts";
+import { WakeUp } from "./wake-up.ts";
+
+/** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
+const REPLAY_GRACE_MS = 1_000;
+
+export interface RunExecutorOptions {
+  readonly definition: Workflow;
+  readonly delivery: WorkflowDelivery;
+  readonly clock: Clock;
+  readonly committer: Committer;
+  readonly events: Emitter<WorkerEvents>;
+  readonly logger: Logger | undefined;
+  readonly codec: Codec | undefined;
+}
+
+/** How a delivery ended, for the worker. */
+export interface Ending {
+  /** When the run is visible again, where it was suspended until a deadline. */
+  readonly resumeAt?: number;
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export class RunExecutor {
+  readonly #options: RunExecutorOptions;
+  readonly #engine: Engine;
+  readonly #abort = new AbortController();
+  readonly #wakeUp = new WakeUp();
+  readonly #facts: RunFacts;
+  #journaled: number;
+  #callsRunning = 0;
+  #isCommitting = false;
+  #isDraining = false;
+  #isDropped = false;
+  /** The first commit after a crash says that there is progress again, which ends the count of deliveries. */
+  #hasCommitted: boolean;
+  #ending: Ending = {};
+  lastCommitAt = performance.now();
+
+  constructor(options: RunExecutorOptions) {
+    const { delivery, definition, clock, logger, codec } = options;
+    this.#options = options;
+    this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
+    this.#journaled = delivery.journal.length;
+    this.#hasCommitted = delivery.attempt === 1;
+    this.#engine = new Engine({
+      definition,
+      delivery,
+      clock,
+      random: Math.random,
+      settle,
+      signal: this.#abort.signal,
+      onActivity: () => this.#wakeUp.now(),
+      ...(logger === undefined ? {} : { logger }),
+      ...(codec === undefined ? {} : { codec }),
+    });
+  }
+
+  get receipt(): string {
+    return this.#options.delivery.receipt;
+  }
+
+  get runId(): string {
+    return this.#options.delivery.runId;
+  }
+
+  /** Resolves when this worker has nothing more to do with the delivery. Never rejects. */
+  async execute(): Promise<Ending> {
+    const { attempt } = this.#options.delivery;
+    this.#options.events.emit("runReceived", {
+      ...this.#facts,
+      attempt,
+      replayed: this.#journaled,
+    });
+    try {
+      while (this.#isAlive) await this.#takeTurn();
+    } catch (error) {
+      this.#drop("failed");
+      this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
+    }
+    this.#abort.abort(new Error(`Run ${this.runId} is over on this worker.`));
+    return this.#ending;
+  }
+
+  /** A buffered signal matches one of the run's waits. */
+  signalled(): void {
+    this.#engine.signalled();
+    this.#wakeUp.now();
+  }
+
+  /** The lease is gone. */
+  lost(reason: "lost" | "cancelled"): void {
+    this.#drop(reason);
+  }
+
+  /** Finish what is running, then give the run back. */
+  drain(): void {
+    this.#isDraining = true;
+    this.#wakeUp.now();
+  }
+
+  /** Give the run back now, whatever is running. */
+  async release(): Promise<void> {
+    if (!this.#isAlive) return;
+    this.#drop("released");
+    await this.#submit({ steps: [], transition: { kind: "release" } }).catch(() => {});
+  }
+
+  get #isAlive(): boolean {
+    return !this.#isDropped && this.#engine.state === "running";
+  }
+
+  async #takeTurn(): Promise<void> {
+    const turn = await this.#engine.poll();
+    if (!this.#isAlive) return;
+    if (turn.commit !== undefined) this.#commit(turn.commit);
+    if (!this.#isDraining) for (const call of turn.calls) void this.#call(call);
+
+    if (turn.stalled === true) {
+      await this.#waitForBody();
+    } else if (this.#isDraining && this.#callsRunning === 0 && !this.#isCommitting) {
+      await this.release();
+    } else {
+      await this.#wakeUp.wait(
+        turn.wakeAt === undefined ? undefined : turn.wakeAt - this.#options.clock.now(),
+      );
+    }
+  }
+
+  async #waitForBody(): Promise<void> {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      this.#wakeUp.now();
+    }, REPLAY_GRACE_MS);
+    await this.#wakeUp.wait();
+    clearTimeout(timer);
+    if (isLate) this.#engine.diverged();
+  }
+
+  // ── Callbacks ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  async #call({ name, attempt, timeoutMs, callback }: StepCall): Promise<void> {
+    const { events } = this.#options;
+    const startedAt = performance.now();
+    this.#callsRunning += 1;
+    events.emit("stepStarted", { ...this.#facts, step: name, attempt });
+    try {
+      const value = await (timeoutMs === undefined
+        ? callback(this.#abort.signal)
+        : this.#callWithin(timeoutMs, name, callback));
+      const durationMs = performance.now() - startedAt;
+      this.#engine.stepSucceeded(name, value, durationMs);
+      events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs });
+    } catch (error) {
+      const durationMs = performance.now() - startedAt;
+      this.#engine.stepFailed(name, error, durationMs);
+      events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
+    } finally {
+      this.#callsRunning -= 1;
+      this.#wakeUp.now();
+    }
+  }
+
+  /** The callback's signal aborts at the timeout; the step has failed then, whatever the callback does. */
+  async #callWithin(
+    timeoutMs: number,
+    step: string,
+    callback: StepCall["callback"],
+  ): Promise<unknown> {
+    const timeout = new AbortController();
+    const timedOut = new StepTimeout({ runId: this.runId, step, timeoutMs });
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        timeout.abort(timedOut);
+        reject(timedOut);
+      }, timeoutMs);
+      const calling = async (): Promise<unknown> =>
+        callback(AbortSignal.any([timeout.signal, this.#abort.signal]));
+      calling()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
+    });
+  }
+
+  // ── Commits ───────────────────────────────────────────────────────────────────────────────────────────────
+
+  #commit(commit: Commit): void {
+    this.#isCommitting = true;
+    this.#submit(commit)
+      .then(
+        (result) => this.#committed(commit, result),
+        (error: unknown) => this.#refused(error),
+      )
+      .finally(() => {
+        this.#isCommitting = false;
+        this.#wakeUp.now();
+      });
+  }
+
+  #submit({
+    steps,
+    transition,
+  }: {
+    steps: Commit["steps"];
+    transition: Transition;
+  }): Promise<CommitResult> {
+    const item: RunCommit = {
+      workflow: this.#facts.workflow,
+      runId: this.runId,
+      receipt: this.receipt,
+      journaled: this.#journaled,
+      steps,
+      transition,
+      restartsCount: !this.#hasCommitted,
+    };
+    return this.#options.committer.submit(item);
+  }
+
+  #committed({ steps, transition }: Commit, { outcome, resolved }: CommitResult): void {
+    if (outcome !== "ok") {
+      this.#drop(outcome);
+      return;
+    }
+    this.lastCommitAt = performance.now();
+    this.#hasCommitted = true;
+    this.#journaled += steps.length + resolved.length;
+    this.#engine.committed(resolved);
+    this.#announce(transition);
+  }
+
+  #announce(transition: Commit["transition"]): void {
+    const { events } = this.#options;
+    if (this.#engine.state === "suspended" && transition.kind === "suspend") {
+      const { resumeAt } = transition;
+      this.#ending = resumeAt === undefined ? {} : { resumeAt };
+      events.emit("runSuspended", { ...this.#facts, ...this.#ending });
+    } else if (transition.kind === "complete") {
+      events.emit("runCompleted", this.#facts);
+    } else if (transition.kind === "fail") {
+      events.emit("runFailed", { ...this.#facts, error: transition.error });
+    }
+  }
+
+  #refused(error: unknown): void {
+    if (!(error instanceof ConnectionFailed)) {
+      this.#options.events.emit("trouble", { doing: `committing run ${this.runId}`, error });
+      const transition = { kind: "fail", error: toErrorRecord(error) } as const;
+      this.#submit({ steps: [], transition }).then(
+        () => this.#options.events.emit("runFailed", { ...this.#facts, error: transition.error }),
+        () => {},
+      );
+    }
+    this.#drop("failed");
+  }
+
+  #drop(reason: "lost" | "cancelled" | "released" | "failed"): void {
+    if (this.#isDropped || this.#engine.state !== "running") return;
+    this.#isDropped = true;
+    this.#options.events.emit("runDropped", { ...this.#facts, reason });
+    this.#abort.abort(
+      new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`),
+    );
+    this.#wakeUp.now();
+  }
+}

@@ -1,0 +1,40 @@
+import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definition/workflow.ts";
+import type { EventSchemas, NoEvents } from "../definition/events.ts";
+import { createWorker, type ServeOptions, type Worker } from "./worker.ts";
+
+/** A workflow that can be served. */
+export interface ServableWorkflow<Input, Output, Events extends EventSchemas> extends Workflow<
+  Input,
+  Output,
+  Events
+> {
+  /** Starts a worker for this workflow alone; `createWorker` serves several. */
+  serve(options?: ServeOptions): Worker;
+}
+
+/**
+ * Defines a workflow.
+ *
+ * @throws InvalidName, InvalidArgument if an option makes no sense.
+ * @example
+ * const greet = workflow({
+ *   name: "greet",
+ *   run: async (ctx, input: { name: string }) => {
+ *     const text = await ctx.step.run("compose", () => `Hello, ${input.name}!`);
+ *     await ctx.step.sleep("pause", "1m");
+ *     return text;
+ *   },
+ * });
+ * const worker = greet.serve({ url: process.env.DATABASE_URL });
+ */
+export function workflow<Parsed, Output, Events extends EventSchemas = NoEvents, Input = Parsed>(
+  options: WorkflowOptions<Input, Parsed, Output, Events>,
+): ServableWorkflow<Input, Output, Events> {
+  const definition = defineWorkflow<Parsed, Output, Events, Input>(options);
+  const servable: ServableWorkflow<Input, Output, Events> = Object.freeze({
+    ...definition,
+    serve: (serveOptions: ServeOptions = {}) =>
+      createWorker({ ...serveOptions, workflows: [definition] }),
+  });
+  return servable;
+}

@@ -1,0 +1,220 @@
+/**
+ * A worker: serves workflows with a number of slots, from `serve()` until `stop()`.
+ *
+ * Owns the receiver (fills slots), an executor a run, the committer (makes durable) and the lease-keeper. Its
+ * promises are theirs, and:
+ *   W1  `stop()` drains: nothing new is received or called, what is running is journaled, and every run is given
+ *       back. It may be called twice.
+ *   W2  A database that can't be reached is waited for; one that can't be used (no Oxbow, another version, wrong
+ *       password) ends the worker: `finished` rejects with the reason.
+ */
+import type { Codec } from "../core/codec.ts";
+import { type Duration, parseDuration } from "../core/duration.ts";
+import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
+import { Emitter } from "../core/events.ts";
+import { sleep } from "../core/sleep.ts";
+import type { Logger } from "../definition/context.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import type { WorkflowDelivery } from "../protocol/messages.ts";
+import { whyUnavailable } from "../protocol/sqlstate.ts";
+import type { Transport } from "../protocol/transport.ts";
+import { connect, type ConnectOptions } from "../transport/connect.ts";
+import { type Committer, makeCommitter } from "./committer.ts";
+import { DatabaseClock } from "./database-clock.ts";
+import type { WorkerEvents } from "./events.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import { Receiver } from "./receiver.ts";
+import { RunExecutor } from "./run-executor.ts";
+
+export interface ServeOptions extends ConnectOptions {
+  /** Most runs that are executed at once; sleeping and waiting ones don't count. Default 100. */
+  readonly concurrency?: number;
+  /**
+   * How long a run stays with this worker without a heartbeat: how long a crash delays it. Shorter than a pause of
+   * the process (garbage collection, a busy event loop) and runs are executed twice. 1s to 12h, default "30s".
+   */
+  readonly lease?: Duration;
+  /** How long `stop()` waits for callbacks before it gives their runs back regardless. Default "30s". */
+  readonly stopTimeout?: Duration;
+  /** Gets what `ctx.logger` is told, and the worker's own troubles. Default: nothing is logged. */
+  readonly logger?: Logger;
+  /** How journaled values are encoded; the same as the client's. */
+  readonly codec?: Codec;
+}
+
+export interface WorkerOptions extends ServeOptions {
+  /** The workflows to serve; several versions of one name may be there. */
+  readonly workflows: readonly Workflow[];
+}
+
+const UNREACHABLE_PAUSE_MS = 1_000;
+
+/** Starts a worker at once. */
+export function createWorker(options: WorkerOptions): Worker {
+  return new Worker(options);
+}
+
+export class Worker {
+  /** What happens, for logs, metrics and tests. */
+  readonly events = new Emitter<WorkerEvents>();
+  /** Resolves when the worker has stopped; rejects when it can't work at all. */
+  readonly finished: Promise<void>;
+
+  readonly #options: WorkerOptions;
+  readonly #transport: Transport;
+  readonly #definitions: ReadonlyMap<string, Workflow>;
+  readonly #concurrency: number;
+  readonly #stopTimeoutMs: number;
+  readonly #clock = new DatabaseClock();
+  readonly #committer: Committer;
+  readonly #leases: LeaseKeeper;
+  readonly #receiver: Receiver;
+  readonly #runs = new Map<RunExecutor, Promise<void>>();
+  readonly #stopping = new AbortController();
+  #stopped: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions) {
+    const { workflows, concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
+    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 10_000) {
+      throw new InvalidArgument(
+        `Invalid concurrency ${concurrency}: give a whole number from 1 to 10000.`,
+      );
+    }
+    const leaseMs = parseDuration(lease, "the lease of a worker");
+    if (leaseMs < 1_000 || leaseMs > 43_200_000) {
+      throw new InvalidArgument(
+        `Invalid lease ${JSON.stringify(lease)}: a lease is 1 second to 12 hours.`,
+      );
+    }
+    this.#options = options;
+    this.#concurrency = concurrency;
+    this.#stopTimeoutMs = parseDuration(stopTimeout, "the stop timeout of a worker");
+    this.#definitions = byVersion(workflows);
+    this.#transport = connect(options);
+    this.#committer = makeCommitter(this.#transport);
+    this.#leases = new LeaseKeeper({ transport: this.#transport, leaseMs, events: this.events });
+    this.#receiver = new Receiver({
+      transport: this.#transport,
+      versions: versionsOf(workflows),
+      leaseMs,
+      freeSlots: () => this.#concurrency - this.#runs.size,
+      onDelivery: (delivery) => this.#execute(delivery),
+      onAttention: (runId) => this.#leases.look(runId),
+      events: this.events,
+    });
+    if (options.logger !== undefined) logTroubles(this.events, options.logger);
+    this.finished = this.#work();
+  }
+
+  /**
+   * Drains: receives nothing more, lets running callbacks finish, journals them and gives the runs back for
+   * another worker. Resolves when nothing of this worker is left.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#drain();
+    return this.#stopped;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #work(): Promise<void> {
+    try {
+      await this.#reachDatabase();
+    } catch (error) {
+      await this.#transport.close();
+      throw error;
+    }
+    if (!this.#stopping.signal.aborted) this.#receiver.start();
+    await new Promise<void>((resolve) => {
+      if (this.#stopping.signal.aborted) resolve();
+      else this.#stopping.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await this.#stopped;
+  }
+
+  async #reachDatabase(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#transport.check();
+        return;
+      } catch (error) {
+        const mayCome =
+          error instanceof ConnectionFailed && whyUnavailable(error.cause) !== "refused";
+        if (!mayCome) throw error;
+        this.events.emit("trouble", { doing: "connecting", error });
+        await sleep(UNREACHABLE_PAUSE_MS, this.#stopping.signal);
+      }
+    }
+  }
+
+  #execute(delivery: WorkflowDelivery): void {
+    const definition = this.#definitions.get(keyOf(delivery));
+    if (definition === undefined) return;
+    this.#clock.sample(delivery.receivedAt);
+    const { logger, codec } = this.#options;
+    const run = new RunExecutor({
+      definition,
+      delivery,
+      clock: this.#clock,
+      committer: this.#committer,
+      events: this.events,
+      logger,
+      codec,
+    });
+    this.#leases.add(run, performance.now());
+    const done = run.execute().then(() => {
+      this.#leases.remove(run);
+      this.#runs.delete(run);
+      this.#receiver.nudge();
+    });
+    this.#runs.set(run, done);
+  }
+
+  async #drain(): Promise<void> {
+    this.#stopping.abort();
+    await this.#receiver.stop();
+    for (const run of this.#runs.keys()) run.drain();
+    const timeout = new AbortController();
+    await Promise.race([
+      Promise.all(this.#runs.values()),
+      sleep(this.#stopTimeoutMs, timeout.signal),
+    ]);
+    timeout.abort();
+    await Promise.all([...this.#runs.keys()].map((run) => run.release()));
+    await this.#leases.stop();
+    await this.#transport.close();
+  }
+}
+
+const keyOf = ({ name, version }: { name: string; version: number }): string =>
+  `${name}@${version}`;
+
+function byVersion(workflows: readonly Workflow[]): ReadonlyMap<string, Workflow> {
+  if (workflows.length === 0)
+    throw new InvalidArgument("A worker needs at least one workflow to serve.");
+  const definitions = new Map<string, Workflow>();
+  for (const workflow of workflows) {
+    if (definitions.has(keyOf(workflow))) {
+      throw new InvalidArgument(
+        `Workflow "${workflow.name}" is given twice in version ${workflow.version}: give one of them another version.`,
+      );
+    }
+    definitions.set(keyOf(workflow), workflow);
+  }
+  return definitions;
+}
+
+function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonly number[]> {
+  const versions = new Map<string, number[]>();
+  for (const { name, version } of workflows)
+    versions.set(name, [...(versions.get(name) ?? []), version]);
+  return versions;
+}
+
+function logTroubles(events: Emitter<WorkerEvents>, logger: Logger): void {
+  events.on("trouble", ({ doing, error }) => {
+    logger.error(`oxbow: ${doing}: ${error instanceof Error ? error.message : String(error)}`);
+  });
+}

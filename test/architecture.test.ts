@@ -1,0 +1,197 @@
+/**
+ * The rules that keep each layer ignorant of those above it, checked over the source as text: the four only-places,
+ * the directions of imports, and the doors.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+
+interface SourceFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  /** Without comments. */
+  readonly code: string;
+  readonly imports: readonly Import[];
+}
+
+interface Import {
+  readonly target: string;
+  /** Vanishes when types are stripped. */
+  readonly isType: boolean;
+}
+
+const sdk = filesBeneath("sdk/src");
+const product = [...sdk, ...filesBeneath("server/src")];
+
+describe("only places", () => {
+  it("tables are named only in migrations/ and extension-sql/", () => {
+    const tables = [...namesIn("migrations", /create table queue\.(\w+)/g), "q_\\w*", "migration"];
+    expect(filesWith(product, new RegExp(`\\bqueue\\.(${tables.join("|")})\\b`))).toEqual([]);
+  });
+
+  it("SQL functions are called only in sdk/src/transport/postgres/, and by the installation", () => {
+    const functions = namesIn("extension-sql/src", /create or replace function queue\.(\w+)/g);
+    expect(functions).toContain("version");
+    const call = new RegExp(`\\b(select|from)\\s[^;\`]*?\\bqueue\\.(${functions.join("|")})\\(`);
+    const others = product.filter(
+      ({ path }) => !/^sdk\/src\/(transport\/postgres|install)\//.test(path),
+    );
+    expect(filesWith(others, call)).toEqual([]);
+  });
+
+  it("the environment is read only in server/src/config.ts and sdk/src/transport/connect.ts", () => {
+    const readers = new Set(["server/src/config.ts", "sdk/src/transport/connect.ts"]);
+    const others = product.filter(({ path }) => !readers.has(path));
+    expect(filesWith(others, /process\.env\b/)).toEqual([]);
+  });
+
+  it("the replay engine knows no clock, no chance, no timer and no package", () => {
+    const replay = sdk.filter(({ path }) => path.startsWith("sdk/src/replay/"));
+    const impure =
+      /\bDate\.now\b|new Date\(\)|\bMath\.random\b|\bset(Timeout|Interval|Immediate)\b|\bperformance\.now\b/;
+    expect(filesWith(replay, impure)).toEqual([]);
+    const packages = replay.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, isType }) => !target.startsWith(".") && !isType)
+        .map(({ target }) => `${path} imports ${target}`),
+    );
+    expect(packages).toEqual([]);
+  });
+});
+
+/** What each layer of the SDK may import besides itself. */
+const BENEATH: Readonly<Record<string, readonly string[]>> = {
+  core: [],
+  protocol: ["core"],
+  definition: ["core", "protocol"],
+  replay: ["core", "protocol", "definition"],
+  transport: ["core", "protocol"],
+  client: ["core", "protocol", "definition", "transport"],
+  worker: ["core", "protocol", "definition", "replay", "transport"],
+  telemetry: ["core", "protocol"],
+  install: ["core"],
+  testing: ["core", "protocol", "definition", "replay", "transport", "client", "worker", "install"],
+};
+
+describe("imports", () => {
+  it("point down", () => {
+    const upward = sdk.flatMap((file) => {
+      const layer = layerOf(file.path);
+      if (layer === undefined) return [];
+      const allowed = new Set([layer, ...(BENEATH[layer] ?? [])]);
+      return localImports(file)
+        .filter(({ target }) => !allowed.has(layerOf(target) ?? "a door"))
+        .map(({ target }) => `${file.path} imports ${target}`);
+    });
+    expect(upward).toEqual([]);
+  });
+
+  it("never reach what only tests use", () => {
+    const targets = sdk.flatMap((file) => localImports(file).map(({ target }) => target));
+    expect(targets.filter((target) => isForTests(target))).toEqual([]);
+  });
+
+  it("know every layer", () => {
+    const layers = new Set(sdk.flatMap(({ path }) => layerOf(path) ?? []));
+    expect([...layers].filter((layer) => !(layer in BENEATH))).toEqual([]);
+  });
+
+  it("of the client never reach the replay engine or the worker", () => {
+    const reached = reachableFrom("sdk/src/index.ts");
+    expect(reached.filter((path) => /^sdk\/src\/(replay|worker)\//.test(path))).toEqual([]);
+  });
+});
+
+describe("doors", () => {
+  it.each(["index", "runtime", "testing", "internal"])("%s only re-exports", (door) => {
+    const path = `sdk/src/${door}.ts`;
+    if (!existsSync(join(ROOT, path))) return;
+    const rest = read(path).code.replaceAll(/export (type )?\{[^}]*\} from "[^"]+";/g, "");
+    expect(rest.trim()).toBe("");
+  });
+
+  it("are the only files that re-export", () => {
+    const inside = sdk.filter(({ path }) => layerOf(path) !== undefined);
+    expect(filesWith(inside, /^export (type )?(\{[^}]*\}|\*) from /m)).toEqual([]);
+  });
+});
+
+function filesBeneath(folder: string): SourceFile[] {
+  return pathsBeneath(folder)
+    .filter((path) => path.endsWith(".ts") && !isForTests(path))
+    .map((path) => read(path));
+}
+
+/** Tests beside their unit, and the simulated world in which replay is tested. */
+function isForTests(path: string): boolean {
+  return path.endsWith(".test.ts") || path.startsWith("sdk/src/replay/simulation/");
+}
+
+function pathsBeneath(folder: string): string[] {
+  const directory = join(ROOT, folder);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: "utf8" })
+    .map((path) => join(folder, path))
+    .toSorted();
+}
+
+function read(path: string): SourceFile {
+  const code = readFileSync(join(ROOT, path), "utf8").replaceAll(
+    /\/\*.*?\*\/|^\s*\/\/.*?$| \/\/ .*?$/gms,
+    "",
+  );
+  const statements = code.matchAll(/^(?:import|export)\b([^;]*?)\sfrom\s+"([^"]+)";/gms);
+  const imports = [...statements].map(([, names = "", target = ""]) => ({
+    target,
+    isType: names.trimStart().startsWith("type "),
+  }));
+  return { path, code, imports };
+}
+
+function filesWith(files: readonly SourceFile[], pattern: RegExp): string[] {
+  return files.flatMap(({ path, code }) => {
+    const [found] = pattern.exec(code) ?? [];
+    return found === undefined ? [] : [`${path}: ${found}`];
+  });
+}
+
+function namesIn(folder: string, pattern: RegExp): string[] {
+  return pathsBeneath(folder)
+    .filter((path) => path.endsWith(".sql"))
+    .flatMap((path) => [...readFileSync(join(ROOT, path), "utf8").matchAll(pattern)])
+    .flatMap(([, name]) => name ?? []);
+}
+
+/** The folder beneath `sdk/src/`; `undefined` for a door. */
+function layerOf(path: string): string | undefined {
+  return /^sdk\/src\/(\w+)\//.exec(path)?.[1];
+}
+
+function localImports({ path, imports }: SourceFile): Import[] {
+  return imports
+    .filter(({ target }) => target.startsWith("."))
+    .map(({ target, isType }) => ({
+      target: relative(ROOT, join(ROOT, dirname(path), target)),
+      isType,
+    }));
+}
+
+/** All files that are loaded with a file, itself included. */
+function reachableFrom(start: string): string[] {
+  const reached = new Set<string>();
+  const waiting = [start];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const file = sdk.find((candidate) => candidate.path === path);
+    if (file === undefined || reached.has(path)) continue;
+    reached.add(path);
+    waiting.push(
+      ...localImports(file)
+        .filter(({ isType }) => !isType)
+        .map(({ target }) => target),
+    );
+  }
+  return [...reached];
+}

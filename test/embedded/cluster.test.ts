@@ -1,0 +1,114 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+async function query(url: string, text: string): Promise<unknown[][]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<unknown[]>({ text, rowMode: "array" });
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process that has ended, but was not waited for yet, has no command line any more. */
+function isRunning(pid: number): boolean {
+  const commandLine = `/proc/${pid}/cmdline`;
+  return existsSync(commandLine) && readFileSync(commandLine, "utf8") !== "";
+}
+
+describe("a running cluster", () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    cluster = await startPostgres({ settings: { work_mem: "5MB" } });
+  });
+
+  afterAll(() => cluster.stop({ mode: "immediate" }));
+
+  it("accepts connections as soon as it is started", async () => {
+    expect(await query(cluster.url, "select 1")).toEqual([[1]]);
+  });
+
+  it("runs as another account when this process is root's", () => {
+    const { uid } = statSync(cluster.dataDir);
+    expect(uid === 0).toBe(false);
+    expect(uid === process.getuid?.()).toBe(process.getuid?.() !== 0);
+  });
+
+  it("is durable unless told otherwise, and has the settings that it was given", async () => {
+    expect(await query(cluster.url, "show fsync")).toEqual([["on"]]);
+    expect(await query(cluster.url, "show work_mem")).toEqual([["5MB"]]);
+  });
+
+  it("copies a database from a template, and drops one that is in use", async () => {
+    const template = await cluster.createDatabase("template");
+    await query(template, "create table t as select 1 as n");
+    const copy = await cluster.createDatabase("a copy", { template: "template" });
+    const guest = new pg.Client(copy);
+    guest.on("error", () => {});
+    await guest.connect();
+    expect(await query(copy, "select n from t")).toEqual([[1]]);
+    await cluster.dropDatabase("a copy");
+    await cluster.dropDatabase("a copy");
+    await expect(query(copy, "select 1")).rejects.toThrow("does not exist");
+  });
+});
+
+describe("a cluster", () => {
+  async function setup(): Promise<Cluster> {
+    const cluster = await startPostgres({ durable: false });
+    onTestFinished(() => cluster.stop({ mode: "immediate" }));
+    return cluster;
+  }
+
+  it("keeps committed data over a crash, at the same url, and leaves no backend at work", async () => {
+    const cluster = await setup();
+    const { url } = cluster;
+    await query(url, "create table t as select generate_series(1, 10) as n");
+    const client = new pg.Client(url);
+    client.on("error", () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const busy = client.query("select pg_sleep(60)");
+
+    await Promise.all([expect(busy).rejects.toThrow(), cluster.kill()]);
+    expect(isRunning(rows[0]?.pid ?? 0)).toBe(false);
+    await expect(query(url, "select 1")).rejects.toThrow("ECONNREFUSED");
+
+    await cluster.restart();
+    expect(cluster.url).toBe(url);
+    expect(await query(url, "select count(*)::int from t")).toEqual([[10]]);
+  });
+
+  it("removes its data when it is stopped, however often", async () => {
+    const cluster = await setup();
+    const { pid, dataDir } = cluster;
+    await cluster.stop();
+    await cluster.stop();
+    expect(isRunning(pid)).toBe(false);
+    expect(existsSync(dataDir)).toBe(false);
+    await expect(cluster.restart()).rejects.toThrow("stopped for good");
+  });
+
+  it("keeps a data directory that it was given", async () => {
+    const host = await setup();
+    const dataDir = `${host.dataDir}/../kept`;
+    {
+      await using first = await startPostgres({ dataDir, durable: false });
+      await query(first.url, "create table t as select 1 as n");
+    }
+    await using second = await startPostgres({ dataDir, durable: false });
+    expect(await query(second.url, "select n from t")).toEqual([[1]]);
+  });
+
+  it("says why it did not start", async () => {
+    await expect(startPostgres({ settings: { shared_buffers: "none" } })).rejects.toThrow(
+      'invalid value for parameter "shared_buffers"',
+    );
+    await expect(startPostgres({ binDir: "/nowhere" })).rejects.toThrow("There is no");
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * A database of one's own for a test file: a copy of the template in which Oxbow is installed (`test-cluster.ts`).
+ * It is dropped at the end of the file, which fails if somebody is still connected to it then.
+ */
+import { randomBytes } from "node:crypto";
+import { basename } from "node:path";
+import pg from "pg";
+import { expect, inject } from "vitest";
+import { eventually } from "./eventually.ts";
+import { atFileEnd } from "./file-end.ts";
+
+export interface TestDatabase {
+  readonly name: string;
+  /** Connects as superuser. */
+  readonly url: string;
+  /** Runs a statement on a connection that belongs to the database, one after another; returns the rows. */
+  query<Row extends pg.QueryResultRow = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+  /** A session of its own, for tests of what two sessions do to each other. Closed at the end of the file. */
+  connect(): Promise<pg.Client>;
+}
+
+export interface CreateDatabaseOptions {
+  /** True for a database without Oxbow. */
+  readonly empty?: boolean;
+}
+
+/** Makes a database for this file, anywhere in it: at the top level, in `beforeAll`, in a `setup()`, in a test. */
+export async function createDatabase({
+  empty = false,
+}: CreateDatabaseOptions = {}): Promise<TestDatabase> {
+  const name = uniqueName();
+  const template = empty ? "template1" : inject("templateDatabase");
+  await onCluster(`create database ${name} template ${template}`);
+  const database = new ClonedDatabase(name);
+  atFileEnd(() => database.drop());
+  return database;
+}
+
+class ClonedDatabase implements TestDatabase {
+  readonly name: string;
+  readonly url: string;
+  readonly #clients: pg.Client[] = [];
+  #own: Promise<pg.Client> | undefined;
+
+  constructor(name: string) {
+    const url = new URL(inject("clusterUrl"));
+    url.pathname = name;
+    this.name = name;
+    this.url = url.href;
+  }
+
+  async query<Row extends pg.QueryResultRow>(
+    text: string,
+    values: readonly unknown[] = [],
+  ): Promise<Row[]> {
+    this.#own ??= this.connect();
+    const client = await this.#own;
+    const { rows } = await client.query<Row>(text, [...values]);
+    return rows;
+  }
+
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.url, application_name: "test" });
+    // A test may end the session from without; its own queries then fail, which is enough.
+    client.on("error", () => {});
+    this.#clients.push(client);
+    await client.connect();
+    return client;
+  }
+
+  /** Drops the database, and returns who should have left it before. */
+  async drop(): Promise<readonly string[]> {
+    await Promise.all(this.#clients.map((client) => client.end()));
+    const leaks = await this.#remainingSessions();
+    await onCluster(`drop database ${this.name} with (force)`);
+    return leaks;
+  }
+
+  async #remainingSessions(): Promise<readonly string[]> {
+    try {
+      // A backend ends a moment after its client.
+      await eventually(
+        () => this.#sessions(),
+        (sessions) => sessions.length === 0,
+        { withinMs: 2000 },
+      );
+      return [];
+    } catch {
+      return this.#sessions();
+    }
+  }
+
+  async #sessions(): Promise<string[]> {
+    const rows = await onCluster(
+      `select format('connection of "%s" to %s, %s, last query: %s',
+         application_name, datname, state, left(query, 200)) as session
+       from pg_stat_activity
+       where datname = '${this.name}' and backend_type = 'client backend'`,
+    );
+    return rows.map((row) => String(row["session"]));
+  }
+}
+
+async function onCluster(statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: inject("clusterUrl") });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Begins with the name of the test file, so that a session in pg_stat_activity tells where it is from. */
+function uniqueName(): string {
+  const file = basename(expect.getState().testPath ?? "test", ".test.ts");
+  const slug = file.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
+  return `t_${slug.slice(0, 40)}_${randomBytes(4).toString("hex")}`;
+}

@@ -1,0 +1,77 @@
+/** What Postgres really did for a call: the plans of all statements inside of it, with the pages that they touched. */
+import type { TestDatabase } from "./database.ts";
+
+export interface PlanNode {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Shared Hit Blocks": number;
+  readonly "Shared Read Blocks": number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface CallPlans {
+  /** Names of the indexes used, each once. */
+  readonly indexes: readonly string[];
+  /** Names of tables read from end to end, each once. */
+  readonly scanned: readonly string[];
+  /** Pages touched by the statements that have to do with a table; looking into the catalog doesn't count. */
+  readonly buffers: number;
+}
+
+/** Opens a session whose calls are explained from within, and returns what explains one. */
+export async function planner(
+  database: TestDatabase,
+): Promise<(text: string, values?: readonly unknown[]) => Promise<CallPlans>> {
+  const client = await database.connect();
+  await client.query(`
+    load 'auto_explain';
+    set auto_explain.log_min_duration = 0;
+    set auto_explain.log_nested_statements = on;
+    set auto_explain.log_analyze = on;
+    set auto_explain.log_buffers = on;
+    set auto_explain.log_timing = off;
+    set auto_explain.log_format = 'json';
+    set auto_explain.log_level = 'notice'`);
+  const plans: PlanNode[] = [];
+  client.on("notice", ({ message }: { readonly message?: string | undefined }) => {
+    const json = message?.slice(message.indexOf("{")) ?? "{}";
+    const { Plan: plan } = JSON.parse(json) as { Plan?: PlanNode };
+    if (plan !== undefined) plans.push(plan);
+  });
+
+  return async (text, values = []) => {
+    plans.length = 0;
+    await client.query(text, [...values]);
+    const nodes = plans.flatMap(withDescendants);
+    return {
+      indexes: unique(nodes.map((node) => node["Index Name"])),
+      scanned: unique(
+        nodes
+          .filter((node) => node["Node Type"] === "Seq Scan")
+          .map((node) => node["Relation Name"]),
+      ),
+      buffers: plans
+        .filter(touchesTable)
+        .map(pagesOf)
+        .reduce((sum, pages) => sum + pages, 0),
+    };
+  };
+}
+
+function withDescendants(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(withDescendants)];
+}
+
+/** The statement that calls the function touches none itself, and its pages include everybody's. */
+function touchesTable(plan: PlanNode): boolean {
+  return withDescendants(plan).some((node) => node["Relation Name"] !== undefined);
+}
+
+function pagesOf(node: PlanNode): number {
+  return node["Shared Hit Blocks"] + node["Shared Read Blocks"];
+}
+
+function unique(names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== undefined))].toSorted();
+}

@@ -1,0 +1,40 @@
+/**
+ * Sessions for tests of what two of them do to each other: one waits, the other goes on, and the test knows which
+ * by asking Postgres, never by the clock.
+ */
+import type pg from "pg";
+import type { TestDatabase } from "./database.ts";
+import { eventually } from "./eventually.ts";
+
+export interface Session {
+  /** Runs a statement; returns the rows. */
+  query<Row extends pg.QueryResultRow = Record<string, unknown>>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<Row[]>;
+  /** Returns when the session's statement waits for a lock. */
+  isBlocked(): Promise<void>;
+}
+
+/** Opens a session; it ends with the test file. */
+export async function openSession(database: TestDatabase): Promise<Session> {
+  const client = await database.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const pid = rows[0]?.pid;
+  return {
+    query: async <Row extends pg.QueryResultRow>(
+      text: string,
+      values: readonly unknown[] = [],
+    ): Promise<Row[]> => (await client.query<Row>(text, [...values])).rows,
+    isBlocked: async () => {
+      await eventually(
+        () =>
+          database.query(
+            `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`,
+            [pid],
+          ),
+        (waiting) => waiting.length === 1,
+      );
+    },
+  };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
+
+const OXBOW = new URL("../../server/src/cli/index.ts", import.meta.url);
+
+async function oxbow(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const command = startWorkerProcess(OXBOW, { args, env: { QUEUE_URL: "" } });
+  const { code } = await command.end();
+  return { code, output: command.output.join("\n") };
+}
+
+async function setup(): Promise<TestDatabase> {
+  return createDatabase({ empty: true });
+}
+
+describe("oxbow migrate", () => {
+  it("installs, and says what it did", async () => {
+    const { url } = await setup();
+    expect(await oxbow("migrate", "--url", url, "--dry-run")).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Dry run, nothing is changed: Installed Oxbow 0\.1\.0, \d+/),
+    });
+    expect(await oxbow("migrate", "--url", url)).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^Installed Oxbow 0\.1\.0, \d+ migrations applied\.$/),
+    });
+    expect(await oxbow("migrate", "--url", url)).toEqual({
+      code: 0,
+      output: "Oxbow 0.1.0 is up to date, nothing to do.",
+    });
+  });
+
+  it("fails with one sentence and what to do", async () => {
+    const database = await setup();
+    const { url } = database;
+    expect(await oxbow("migrate")).toEqual({
+      code: 1,
+      output: "oxbow: No database: give --url postgres://..., or set QUEUE_URL.",
+    });
+    expect(await oxbow("migrate", "--url", "postgres://127.0.0.1:1/none")).toEqual({
+      code: 1,
+      output: "oxbow: connect ECONNREFUSED 127.0.0.1:1.",
+    });
+    await database.query("create schema queue create table job (id int)");
+    expect(await oxbow("migrate", "--url", url)).toEqual({
+      code: 1,
+      output:
+        'oxbow: schema "queue" exists, but is not Oxbow\'s. ' +
+        "Rename that schema, or install Oxbow into another database.",
+    });
+  });
+});
+
+describe("oxbow doctor", () => {
+  it("fails before the installation, and tells what to run", async () => {
+    const { url } = await setup();
+    const { code, output } = await oxbow("doctor", "--url", url);
+    expect(code).toBe(1);
+    expect(output).toContain("FAIL  Oxbow is not installed: run `oxbow migrate`.");
+  });
+
+  it("finds the installation, and that the tests' server isn't durable", async () => {
+    const { url } = await createDatabase();
+    const { code, output } = await oxbow("doctor", "--url", url);
+    expect(code).toBe(1);
+    expect(output).toContain("ok    Oxbow 0.1.0, installed by script.");
+    expect(output).toContain("FAIL  fsync is off");
+    expect(output).toContain("ok    All invariants hold.");
+  });
+});

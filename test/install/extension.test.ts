@@ -1,0 +1,85 @@
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { migrate } from "@oxbow/sdk/internal";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
+
+describe("the extension", () => {
+  let cluster: Cluster;
+
+  beforeAll(async () => {
+    const extensionDir = mkdtempSync(join(tmpdir(), "oxbow-extensions-"));
+    cpSync(BUILT, extensionDir, { recursive: true });
+    addHastyExtension(join(extensionDir, "extension"));
+    cluster = await startPostgres({ durable: false, extensionDir });
+    rmSync(extensionDir, { recursive: true });
+  });
+
+  afterAll(() => cluster.stop({ mode: "immediate" }));
+
+  async function setup(name: string): Promise<{ url: string; client: pg.Client }> {
+    const url = await cluster.createDatabase(name);
+    const client = new pg.Client(url);
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query("create extension oxbow");
+    return { url, client };
+  }
+
+  it("brings no table of its own", async () => {
+    const { client } = await setup("no_table");
+    const { rows } = await client.query("select from pg_tables where schemaname = 'queue'");
+    expect(rows).toEqual([]);
+  });
+
+  it("gets its tables from the library's migrate as well", async () => {
+    const { url } = await setup("by_library");
+    const report = await migrate(url);
+    expect(report).toMatchObject({ installedBy: "extension", from: "0.1.0", to: "0.1.0" });
+    expect(report.applied).toBeGreaterThan(0);
+  });
+
+  it("makes no table for a role that may not, and says who may", async () => {
+    const { client } = await setup("no_right");
+    await client.query(
+      `create role visitor;
+       grant usage on schema queue to visitor;
+       grant execute on all functions in schema queue to visitor;
+       set role visitor`,
+    );
+    await expect(client.query("select queue.migrate()")).rejects.toMatchObject({
+      code: "OX006",
+      message: 'role "visitor" may not create tables in schema "queue"',
+    });
+  });
+
+  it("makes no table inside the script of an extension, to which it would belong", async () => {
+    const { client } = await setup("hasty");
+    await expect(client.query("create extension hasty")).rejects.toMatchObject({
+      code: "OX006",
+      message: 'an extension script may not migrate schema "queue"',
+    });
+  });
+
+  it("is not installed over a schema that holds something of its name", async () => {
+    const client = new pg.Client(await cluster.createDatabase("squatted"));
+    await client.connect();
+    onTestFinished(() => client.end());
+    await client.query("create schema queue");
+    await client.query(
+      "create function queue.version() returns text language sql as $$ select 'mine' $$",
+    );
+    await expect(client.query("create extension oxbow")).rejects.toThrow("already exists");
+  });
+});
+
+/** An extension that builds on ours and calls migrate() in its script. */
+function addHastyExtension(directory: string): void {
+  writeFileSync(join(directory, "hasty.control"), "default_version = '1'\nrequires = 'oxbow'\n");
+  writeFileSync(join(directory, "hasty--1.sql"), "select queue.migrate();\n");
+}

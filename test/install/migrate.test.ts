@@ -1,0 +1,96 @@
+import { migrate } from "@oxbow/sdk/internal";
+import { describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+
+async function setup(): Promise<TestDatabase> {
+  return createDatabase({ empty: true });
+}
+
+async function tables(database: TestDatabase): Promise<unknown[]> {
+  return database.query("select tablename from pg_tables where schemaname = 'queue'");
+}
+
+describe("migrate", () => {
+  it("installs everything, and does nothing the second time", async () => {
+    const { url } = await setup();
+    const first = await migrate(url);
+    expect(first).toMatchObject({ installedBy: "script", to: "0.1.0" });
+    expect(first.from).toBeUndefined();
+    expect(first.applied).toBeGreaterThan(0);
+    expect(await migrate(url)).toEqual({
+      installedBy: "script",
+      from: "0.1.0",
+      to: "0.1.0",
+      applied: 0,
+    });
+  });
+
+  it("runs over a client of the caller's", async () => {
+    const database = await setup();
+    await migrate(await database.connect());
+    expect(await tables(database)).not.toEqual([]);
+  });
+
+  it("tells in a dry run what it would do, and leaves nothing", async () => {
+    const database = await setup();
+    const report = await migrate(database.url, { dryRun: true });
+    expect(report.applied).toBeGreaterThan(0);
+    expect(await database.query("select to_regnamespace('queue') as schema")).toEqual([
+      { schema: null },
+    ]);
+  });
+
+  it("may be called by many at once: one of them does the work", async () => {
+    const { url } = await setup();
+    const reports = await Promise.all([1, 2, 3, 4].map(() => migrate(url)));
+    expect(reports.filter((report) => report.applied > 0)).toHaveLength(1);
+  });
+
+  it("replaces the functions of an older version, and applies only what is missing", async () => {
+    const database = await setup();
+    await migrate(database.url);
+    await database.query(
+      "create or replace function queue.version() returns text language sql as $$ select '0.0.9' $$",
+    );
+    expect(await migrate(database.url)).toMatchObject({ from: "0.0.9", to: "0.1.0", applied: 0 });
+  });
+
+  it("takes over an empty schema that an administrator made for it", async () => {
+    const database = await setup();
+    await database.query("create schema queue");
+    expect(await migrate(database.url)).toMatchObject({ to: "0.1.0" });
+  });
+
+  it("refuses a schema that isn't Oxbow's", async () => {
+    const database = await setup();
+    await database.query("create schema queue create table job (id int)");
+    await expect(migrate(database.url)).rejects.toMatchObject({
+      code: "OX006",
+      message: 'schema "queue" exists, but is not Oxbow\'s',
+    });
+  });
+
+  it("refuses a database of a newer release", async () => {
+    const database = await setup();
+    await migrate(database.url);
+    await database.query(
+      "create or replace function queue.version() returns text language sql as $$ select '0.10.0' $$",
+    );
+    await expect(migrate(database.url)).rejects.toMatchObject({
+      code: "OX006",
+      message: "the database has Oxbow 0.10.0, which is newer than 0.1.0",
+    });
+  });
+
+  it("lets nobody call a function who was not granted it", async () => {
+    const database = await setup();
+    await migrate(database.url);
+    expect(
+      await database.query(
+        `select p.oid::regprocedure::text as function
+         from pg_proc as p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) as a
+         where p.pronamespace = 'queue'::regnamespace and a.grantee = 0`,
+      ),
+    ).toEqual([]);
+  });
+});

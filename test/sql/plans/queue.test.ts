@@ -1,0 +1,191 @@
+/**
+ * What the calls of a queue cost at 100,000 messages, by the plans that really ran, whatever the statistics say.
+ * The bounds are about twice what was measured, and a hundred times less than a plan that reads all messages.
+ */
+import { describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { planner, type CallPlans } from "../../helpers/plans.ts";
+import { newQueue, only, receive, receiveFifo, sendFifo } from "../../helpers/queues.ts";
+
+const DEPTH = 100_000;
+const TIMEOUT_MS = 60_000;
+
+/** Statistics that say that nothing is ready, made before the messages were: what an idle queue looks like. */
+type Statistics = "none" | "fresh" | "of an empty queue" | "of a queue in flight";
+const STATISTICS: readonly Statistics[] = [
+  "none",
+  "fresh",
+  "of an empty queue",
+  "of a queue in flight",
+];
+
+interface Setup {
+  readonly database: TestDatabase;
+  readonly queue: string;
+  /** Runs a call a second time, with the catalog in the session's cache. */
+  readonly explain: (call: string, values?: readonly unknown[]) => Promise<CallPlans>;
+}
+
+async function setup({ fifo }: { fifo: boolean }): Promise<Setup> {
+  const database = await createDatabase();
+  const queue = await newQueue(database, { fifo });
+  const warm = await newQueue(database, { fifo });
+  const plan = await planner(database);
+  const explain = async (call: string, values: readonly unknown[] = []): Promise<CallPlans> => {
+    await plan(call, [warm, ...values]);
+    return plan(call, [queue, ...values]);
+  };
+  await database.query(`alter table queue."q_${queue}" set (autovacuum_enabled = off)`);
+  return { database, queue, explain };
+}
+
+const messagesSql = `array(
+  select jsonb_build_object('n', i % 100, 'text', repeat('x', 200)) from generate_series(1, ${DEPTH}) as i
+)`;
+
+async function fillStandard({ database, queue }: Setup): Promise<void> {
+  await database.query(`select count(*) from queue.send_batch($1, ${messagesSql})`, [queue]);
+}
+
+/** One group with half of all messages, a thousand with the other half. */
+async function fillFifo({ database, queue }: Setup): Promise<void> {
+  await database.query(
+    `select cardinality(queue._send_fifo($1, ${messagesSql}, array(
+       select case when i <= ${DEPTH / 2} then 'deep' else 'group ' || i % 1000 end
+       from generate_series(1, ${DEPTH}) as i
+     ), '0', null))`,
+    [queue],
+  );
+}
+
+async function analyze({ database, queue }: Setup): Promise<void> {
+  await database.query(`analyze queue."q_${queue}"`);
+}
+
+describe("a standard queue of 100,000 messages", () => {
+  it.each(STATISTICS)(
+    "is received from by its ready index, with statistics: %s",
+    async (statistics) => {
+      const bundle = await setup({ fifo: false });
+      const { database, queue, explain } = bundle;
+      if (statistics === "of an empty queue") await analyze(bundle);
+      await fillStandard(bundle);
+      if (statistics === "of a queue in flight") {
+        for (let received = 0; received < DEPTH; received += 10_000) {
+          await receive(database, queue, 10_000, { visibilityTimeout: 3600 });
+        }
+        await analyze(bundle);
+        await database.query("select queue.purge_queue($1)", [queue]);
+        await fillStandard(bundle);
+      }
+      if (statistics === "fresh") await analyze(bundle);
+
+      const ten = await explain("select * from queue.receive($1, 10)");
+      expect(ten.scanned).toEqual([]);
+      expect(ten.indexes).toEqual([`pkey_of_q_${queue}`, "queue_pkey", `ready_of_q_${queue}`]);
+      expect(ten.buffers).toBeLessThan(200);
+
+      const thousand = await explain("select * from queue.receive($1, 1000)");
+      expect(thousand.scanned).toEqual([]);
+      expect(thousand.buffers).toBeLessThan(20_000);
+
+      const matching = await explain(`select * from queue.receive($1, 10, null, '{"n": 77}')`);
+      expect(matching.indexes).toContain(`ready_of_q_${queue}`);
+      expect(matching.buffers).toBeLessThan(500);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "is acknowledged by primary key, and tells when the next is due from one index entry",
+    async () => {
+      const bundle = await setup({ fifo: false });
+      const { database, queue, explain } = bundle;
+      await fillStandard(bundle);
+      const { receipt } = only(await receive(database, queue));
+
+      const changed = await explain("select queue.change_visibility($1, $2, 60)", [receipt]);
+      const deleted = await explain("select queue.delete($1, $2)", [receipt]);
+      for (const call of [changed, deleted]) {
+        expect(call.scanned).toEqual([]);
+        expect(call.indexes).toEqual([`pkey_of_q_${queue}`, "queue_pkey"]);
+        expect(call.buffers).toBeLessThan(40);
+      }
+      const next = await explain("select queue.next_visible_at($1)");
+      expect(next.indexes).toEqual(["queue_pkey", `ready_of_q_${queue}`]);
+      expect(next.buffers).toBeLessThan(15);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+describe("a FIFO queue of 100,000 messages", () => {
+  it.each(STATISTICS)(
+    "is received from at a bounded cost, with half of it in one blocked group and statistics: %s",
+    async (statistics) => {
+      const bundle = await setup({ fifo: true });
+      const { database, queue, explain } = bundle;
+      if (statistics === "of an empty queue") await analyze(bundle);
+      await fillFifo(bundle);
+      if (statistics === "of a queue in flight") {
+        await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
+        await analyze(bundle);
+        await database.query("select queue.purge_queue($1)", [queue]);
+        await fillFifo(bundle);
+      }
+      if (statistics === "fresh") await analyze(bundle);
+
+      const [blocked] = await receiveFifo(database, queue, 1, { visibilityTimeout: 3600 });
+      expect(blocked?.message_group_id).toBe("deep");
+
+      const ten = await explain("select * from queue.receive_fifo($1, 10)");
+      expect(ten.scanned).toEqual([]);
+      expect(ten.indexes).toEqual([`pkey_of_q_${queue}`, "queue_pkey", `ready_of_q_${queue}`]);
+      expect(ten.buffers).toBeLessThan(300);
+
+      // All heads are in flight: nothing is ready among 100,000.
+      await receiveFifo(database, queue, 10_000, { visibilityTimeout: 3600 });
+      const nothing = await explain("select * from queue.receive_fifo($1, 1000)");
+      expect(nothing.scanned).toEqual([]);
+      expect(nothing.indexes).toContain(`ready_of_q_${queue}`);
+      expect(nothing.indexes).not.toContain(`head_of_q_${queue}`);
+      expect(nothing.buffers).toBeLessThan(150);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    "is sent to, and acknowledged, at a cost that does not grow with the depth of a group",
+    async () => {
+      const bundle = await setup({ fifo: true });
+      const { database, queue, explain } = bundle;
+      await fillFifo(bundle);
+      const head = only(await receiveFifo(database, queue));
+
+      const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
+      expect(sent.scanned).toEqual([]);
+      expect(sent.indexes).toEqual([`head_of_q_${queue}`, "queue_pkey"]);
+      expect(sent.buffers).toBeLessThan(60);
+
+      const deleted = await explain("select queue.delete($1, $2)", [head.receipt]);
+      expect(deleted.scanned).toEqual([]);
+      expect(deleted.indexes).toEqual([`next_of_q_${queue}`, `pkey_of_q_${queue}`, "queue_pkey"]);
+      expect(deleted.buffers).toBeLessThan(60);
+      expect(only(await receiveFifo(database, queue)).message_group_id).toBe("deep");
+    },
+    TIMEOUT_MS,
+  );
+
+  it("finds a deduplication id by its key", async () => {
+    const { database, queue, explain } = await setup({ fifo: true });
+    await database.query(
+      `select count(queue.send_fifo($1, '1', 'group ' || i % 10, 'id ' || i)) from generate_series(1, 1000) as i`,
+      [queue],
+    );
+    await sendFifo(database, queue, 1, "group", "known");
+    const known = await explain("select queue.send_fifo($1, '1', 'group', 'known')");
+    expect(known.indexes).toContain("deduplication_pkey");
+    expect(known.scanned).toEqual([]);
+    expect(known.buffers).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import {
+  acknowledge,
+  messages,
+  newQueue,
+  only,
+  receive,
+  receiveFifo,
+  send,
+  sendFifo,
+} from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
+
+const database = await createDatabase();
+
+const redrive = async (queue: string, maxMessages?: number): Promise<unknown> =>
+  only(
+    await database.query(
+      maxMessages === undefined
+        ? "select queue.redrive($1) as redriven"
+        : `select queue.redrive($1, ${maxMessages}) as redriven`,
+      [queue],
+    ),
+  )["redriven"];
+
+/** A queue whose messages die at the second receive, and the queue of its dead letters. */
+async function setup(
+  kind: "standard" | "fifo" = "standard",
+  letterKind = kind,
+): Promise<{ queue: string; letters: string; die: (count: number) => Promise<void> }> {
+  const letters = await newQueue(database, { fifo: letterKind === "fifo" });
+  const queue = await newQueue(database, {
+    fifo: kind === "fifo",
+    visibilityTimeout: 0,
+    maxReceives: 1,
+    deadLetterQueue: letters,
+  });
+  const receiveAny = kind === "fifo" ? receiveFifo : receive;
+  const die = async (count: number): Promise<void> => {
+    for (let round = 0; round <= count; round += 1) await receiveAny(database, queue, 100);
+  };
+  return { queue, letters, die };
+}
+
+describe("redrive", () => {
+  it("sends dead letters back as new messages, without the dead letter header", async () => {
+    const { queue, letters, die } = await setup();
+    await send(database, queue, 1);
+    await database.query("select queue.send($1, '2', 0, $2)", [queue, '{"trace": "t"}']);
+    await die(1);
+
+    expect(await redrive(letters)).toBe("2");
+    expect(await redrive(letters)).toBe("0");
+    expect(await receive(database, letters, 10)).toEqual([]);
+    const deliveries = await receive(database, queue, 10);
+    expect(deliveries).toMatchObject([
+      { message: 1, headers: null, read_ct: 1 },
+      { message: 2, headers: { trace: "t" }, read_ct: 1 },
+    ]);
+  });
+
+  it("takes as many as it may, oldest first", async () => {
+    const { queue, letters, die } = await setup();
+    for (const message of [1, 2, 3]) await send(database, queue, message);
+    await die(1);
+    expect(await redrive(letters, 2)).toBe("2");
+    expect(messages(await receive(database, queue, 10))).toEqual([1, 2]);
+  });
+
+  it("sends each letter to its own queue", async () => {
+    const { queue, letters, die } = await setup();
+    const other = await newQueue(database, {
+      visibilityTimeout: 0,
+      maxReceives: 1,
+      deadLetterQueue: letters,
+    });
+    await send(database, queue, "one");
+    await send(database, other, "other");
+    await die(1);
+    await receive(database, other);
+    await receive(database, other);
+    expect(await redrive(letters)).toBe("2");
+    expect(messages(await receive(database, queue, 10))).toEqual(["one"]);
+    expect(messages(await receive(database, other, 10))).toEqual(["other"]);
+  });
+
+  it("leaves letters in flight, what was sent here directly, and what has nowhere to go", async () => {
+    const { queue, letters, die } = await setup();
+    const unrelated = await newQueue(database);
+    await send(database, queue, "in flight");
+    await die(1);
+    const inFlight = only(await receive(database, letters));
+    await send(database, letters, "sent directly");
+    for (const target of [unrelated, "nowhere", "__wf_nothing"]) {
+      await database.query("select queue.send($1, '1', 0, $2)", [
+        letters,
+        JSON.stringify({ dead_letter: { queue: target } }),
+      ]);
+    }
+    expect(await redrive(letters)).toBe("0");
+    expect(await acknowledge(database, letters, inFlight)).toBe(true);
+    expect(await receive(database, unrelated)).toEqual([]);
+  });
+
+  it("goes one queue back at a time", async () => {
+    const last = await newQueue(database);
+    const letters = await newQueue(database, {
+      visibilityTimeout: 0,
+      maxReceives: 1,
+      deadLetterQueue: last,
+    });
+    const queue = await newQueue(database, {
+      visibilityTimeout: 0,
+      maxReceives: 1,
+      deadLetterQueue: letters,
+    });
+    await send(database, queue, 1);
+    for (const on of [queue, queue, letters, letters]) await receive(database, on);
+    expect(await redrive(last)).toBe("1");
+    expect(await redrive(letters)).toBe("1");
+    expect(only(await receive(database, queue))).toMatchObject({ message: 1, headers: null });
+  });
+
+  it.each(["fifo", "standard"] as const)(
+    "sends FIFO messages to the end of their groups, in order, from a %s queue",
+    async (letterKind) => {
+      const { queue, letters, die } = await setup("fifo", letterKind);
+      for (const message of [1, 2, 3]) await sendFifo(database, queue, message, "a");
+      await sendFifo(database, queue, 1, "b");
+      await die(3);
+      await sendFifo(database, queue, 4, "a");
+
+      expect(await redrive(letters)).toBe("4");
+      expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+      const received: unknown[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        const deliveries = await receiveFifo(database, queue, 10);
+        for (const delivery of deliveries) {
+          if (delivery.message_group_id === "a") received.push(delivery.message);
+          await acknowledge(database, queue, delivery);
+        }
+      }
+      expect(received).toEqual([4, 1, 2, 3]);
+      expect(await receiveFifo(database, queue)).toEqual([]);
+    },
+  );
+
+  it("goes on with a group later when somebody's transaction holds it", async () => {
+    const { queue, letters, die } = await setup("fifo");
+    for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
+    await die(2);
+    const other = await openSession(database);
+    await other.query("begin");
+    await sendFifo(other, letters, "sent directly", "group");
+    expect(await redrive(letters)).toBe("1");
+    await other.query("commit");
+
+    await eventually(
+      async () => redrive(letters),
+      (redriven) => redriven === "1",
+    );
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    const first = only(await receiveFifo(database, queue));
+    await acknowledge(database, queue, first);
+    expect([first.message, ...messages(await receiveFifo(database, queue))]).toEqual([1, 2]);
+  });
+
+  it("refuses an unknown queue, and to redrive less than one message", async () => {
+    await expect(redrive("nowhere")).rejects.toMatchObject({ code: "OX001" });
+    const { letters } = await setup();
+    await expect(redrive(letters, 0)).rejects.toMatchObject({
+      code: "OX004",
+      message: "invalid max_messages 0",
+    });
+  });
+});
