@@ -110,5 +110,6 @@ describe("a cluster", () => {
       'invalid value for parameter "shared_buffers"',
     );
     await expect(startPostgres({ binDir: "/nowhere" })).rejects.toThrow("There is no");
+    await expect(startPostgres({ extensionDir: "/nowhere" })).rejects.toThrow("Was it built?");
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PayloadTooLarge, SerializationError } from "./errors.ts";
 import { MAX_JSON_BYTES, MAX_JSON_DEPTH, toJournal } from "./json.ts";
 
-const journal = (value: unknown): ReturnType<typeof toJournal> => toJournal(value, "the test");
+const journal = (value?: unknown): ReturnType<typeof toJournal> => toJournal(value, "the test");
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1;

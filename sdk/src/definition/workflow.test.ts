@@ -110,9 +110,11 @@ describe("the types of a workflow", () => {
     defineWorkflow({
       name: "journaled",
       run: async (ctx) => {
-        const user = await ctx.step.run("load", () => ({ at: new Date(), save: () => 1 }));
+        const user = await ctx.step.run("load", () =>
+          Promise.resolve({ at: new Date(), save: () => 1 }),
+        );
         expectTypeOf(user).toEqualTypeOf<{ at: string }>();
-        expectTypeOf(await ctx.step.sleep("nap", "5m")).toEqualTypeOf<void>();
+        expectTypeOf(ctx.step.sleep("nap", "5m")).resolves.toEqualTypeOf<void>();
       },
     });
   });

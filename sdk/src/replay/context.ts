@@ -32,12 +32,12 @@ export function makeContext(
   });
 }
 
-function makeStep({ definition, clock }: EngineOptions, host: StepHost, ask: Ask): Step {
+function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step {
   return {
     run: (name, callback, options = {}) =>
       ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>,
     sleep: (name, duration) =>
-      ask(name, () => new SleepStep(host, name, deadlineAfter(clock.now(), duration, name))),
+      ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock.now(), duration, name))),
     sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
       ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { completion, Drive, failure, ran, slept, waited } from "./simulation/drive.ts";
+import { completion, Drive, failure, macrotask, ran, slept, waited } from "./simulation/drive.ts";
 
 const nothing = (): unknown => undefined;
 
@@ -71,7 +71,7 @@ it("a body that was stalled, and then went on, has not diverged", async () => {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      step.run("a", nothing);
+      return step.run("a", nothing);
     },
     { journal: [ran("a", "journaled")] },
   );

@@ -6,6 +6,7 @@ import {
   completion,
   Drive,
   failure,
+  macrotask,
   ran,
   slept,
   T0,
@@ -132,7 +133,7 @@ describe("replay (R3)", () => {
     const run = new Drive(
       async ({ step }) => [
         await step.run("a", nothing),
-        await step.sleep("b", "1h"),
+        await step.sleep("b", "1h").then(() => "slept"),
         await step.waitForEvent("c"),
         await step.run("d", nothing),
       ],
@@ -141,20 +142,24 @@ describe("replay (R3)", () => {
     const turn = await run.poll();
     expect(called(turn)).toEqual(["d"]);
     expect(turn.commit).toBeUndefined();
-    expect(completion(await run.succeed("d", 3))).toEqual([1, null, { n: 2 }, 3]);
+    expect(completion(await run.succeed("d", 3))).toEqual([1, "slept", { n: 2 }, 3]);
   });
 
   it("holds new callbacks back while journal entries are left", async () => {
+    let wake = (): void => {};
     const run = new Drive(
       async ({ step }) => {
         const fresh = step.run("new", nothing);
-        await macrotask();
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
         await step.run("old", nothing);
         await fresh;
       },
       { journal: [ran("old")] },
     );
     expect(await run.poll()).toEqual({ calls: [], stalled: true });
+    wake();
     await macrotask();
     expect(called(await run.poll())).toEqual(["new"]);
   });
@@ -180,7 +185,7 @@ describe("replay (R3)", () => {
 });
 
 describe("the journaled form (R4)", () => {
-  const valueOf = async (value: unknown): Promise<unknown> => {
+  const valueOf = async (value?: unknown): Promise<unknown> => {
     let seen: unknown;
     const run = new Drive(async ({ step }) => {
       seen = await step.run("a", () => value);
@@ -411,7 +416,7 @@ describe("suspending (R7)", () => {
   it("goes on in memory when the very commit resolved a wait", async () => {
     const run = new Drive(async ({ step }) => {
       await step.waitForEvent("go");
-      step.run("after", nothing);
+      return step.run("after", nothing);
     });
     await run.poll();
     expect(called(await run.commit([{ step: "go" }]))).toEqual(["after"]);
@@ -608,7 +613,8 @@ describe("the end (R10)", () => {
 
   it("records what was thrown, even if it is no error", async () => {
     const thrown = new Drive(() => {
-      throw new Error("just text");
+      // oxlint-disable-next-line typescript/only-throw-error -- what users do
+      throw "just text";
     });
     expect(failure(await thrown.poll())).toEqual({ name: "NonError", message: "just text" });
   });
@@ -641,7 +647,7 @@ describe("a body that awaits something else than steps", () => {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
-      step.run("a", nothing);
+      return step.run("a", nothing);
     });
     expect(await run.poll()).toEqual({ calls: [] });
     expect(run.activities).toBe(0);

@@ -71,6 +71,7 @@ const NOTHING: Turn = { calls: [] };
 
 export class Engine {
   readonly #options: EngineOptions;
+  readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #body: Body;
   readonly #schedule = new Schedule();
@@ -86,6 +87,8 @@ export class Engine {
   constructor(options: EngineOptions) {
     const { runId, journal, continuation } = options.delivery;
     this.#options = options;
+    // Whole milliseconds, as deadlines have them in the database.
+    this.#clock = { now: () => Math.trunc(options.clock.now()) };
     this.#journal = new Journal(journal);
     this.#pending = new Pending(continuation);
     this.#body = new Body({
@@ -210,7 +213,7 @@ export class Engine {
 
   #handOverArrival(): boolean {
     if (this.#ledger.mayJournalWaits) return false;
-    const arrival = this.#schedule.takeArrival(this.#options.clock.now());
+    const arrival = this.#schedule.takeArrival(this.#clock.now());
     if (arrival === undefined) return false;
     this.#ledger.add(arrival.record);
     this.#handOver(arrival.step, arrival.outcome);
@@ -299,14 +302,14 @@ export class Engine {
   #wakeAt(): number | undefined {
     const until = this.#schedule.nextDeadline;
     if (until === undefined || this.#ledger.isSuspending) return undefined;
-    return until > this.#options.clock.now() || this.#ledger.isIdle ? until : undefined;
+    return until > this.#clock.now() || this.#ledger.isIdle ? until : undefined;
   }
 
   #makeHost(): StepHost {
-    const { delivery, clock, random, definition, codec } = this.#options;
+    const { delivery, random, definition, codec } = this.#options;
     return {
       runId: delivery.runId,
-      clock,
+      clock: this.#clock,
       random,
       codec,
       retry: definition.retry,

@@ -8,6 +8,7 @@
  *   V3  Senders are asked to notify only while it is idle: NOTIFY is a lock that the whole cluster shares.
  */
 import type { Emitter } from "../core/events.ts";
+import { nextTurn } from "../core/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -83,7 +84,7 @@ export class Receiver {
   /** Receives once. Returns how long to wait before the next time; undefined is until a slot is free. */
   async #receive(): Promise<number | undefined> {
     // Slots that one commit frees are all free a moment later, and then are filled by one statement.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     const maxRuns = this.#options.freeSlots();
     if (maxRuns === 0 || this.#isStopping) return undefined;
 

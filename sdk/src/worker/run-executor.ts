@@ -15,6 +15,7 @@ import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
+import { nextTurn } from "../core/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type {
@@ -42,14 +43,6 @@ export interface RunExecutorOptions {
   readonly codec: Codec | undefined;
 }
 
-/** How a delivery ended, for the worker. */
-export interface Ending {
-  /** When the run is visible again, where it was suspended until a deadline. */
-  readonly resumeAt?: number;
-}
-
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
 export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #engine: Engine;
@@ -63,7 +56,6 @@ export class RunExecutor {
   #isDropped = false;
   /** The first commit after a crash says that there is progress again, which ends the count of deliveries. */
   #hasCommitted: boolean;
-  #ending: Ending = {};
   lastCommitAt = performance.now();
 
   constructor(options: RunExecutorOptions) {
@@ -77,7 +69,7 @@ export class RunExecutor {
       delivery,
       clock,
       random: Math.random,
-      settle,
+      settle: nextTurn,
       signal: this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
       ...(logger === undefined ? {} : { logger }),
@@ -94,7 +86,7 @@ export class RunExecutor {
   }
 
   /** Resolves when this worker has nothing more to do with the delivery. Never rejects. */
-  async execute(): Promise<Ending> {
+  async execute(): Promise<void> {
     const { attempt } = this.#options.delivery;
     this.#options.events.emit("runReceived", {
       ...this.#facts,
@@ -108,7 +100,6 @@ export class RunExecutor {
       this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
     }
     this.#abort.abort(new Error(`Run ${this.runId} is over on this worker.`));
-    return this.#ending;
   }
 
   /** A buffered signal matches one of the run's waits. */
@@ -142,7 +133,7 @@ export class RunExecutor {
   async #takeTurn(): Promise<void> {
     const turn = await this.#engine.poll();
     if (!this.#isAlive) return;
-    if (turn.commit !== undefined) this.#commit(turn.commit);
+    if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining) for (const call of turn.calls) void this.#call(call);
 
     if (turn.stalled === true) {
@@ -199,32 +190,27 @@ export class RunExecutor {
   ): Promise<unknown> {
     const timeout = new AbortController();
     const timedOut = new StepTimeout({ runId: this.runId, step, timeoutMs });
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        timeout.abort(timedOut);
-        reject(timedOut);
-      }, timeoutMs);
-      const calling = async (): Promise<unknown> =>
-        callback(AbortSignal.any([timeout.signal, this.#abort.signal]));
-      calling()
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer));
-    });
+    const timer = setTimeout(() => timeout.abort(timedOut), timeoutMs);
+    try {
+      const called = callback(AbortSignal.any([timeout.signal, this.#abort.signal]));
+      return await Promise.race([called, rejectAtAbort(timeout.signal)]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   // ── Commits ───────────────────────────────────────────────────────────────────────────────────────────────
 
-  #commit(commit: Commit): void {
+  async #commit(commit: Commit): Promise<void> {
     this.#isCommitting = true;
-    this.#submit(commit)
-      .then(
-        (result) => this.#committed(commit, result),
-        (error: unknown) => this.#refused(error),
-      )
-      .finally(() => {
-        this.#isCommitting = false;
-        this.#wakeUp.now();
-      });
+    try {
+      this.#committed(commit, await this.#submit(commit));
+    } catch (error) {
+      await this.#refused(error);
+    } finally {
+      this.#isCommitting = false;
+      this.#wakeUp.now();
+    }
   }
 
   #submit({
@@ -262,8 +248,10 @@ export class RunExecutor {
     const { events } = this.#options;
     if (this.#engine.state === "suspended" && transition.kind === "suspend") {
       const { resumeAt } = transition;
-      this.#ending = resumeAt === undefined ? {} : { resumeAt };
-      events.emit("runSuspended", { ...this.#facts, ...this.#ending });
+      events.emit("runSuspended", {
+        ...this.#facts,
+        ...(resumeAt === undefined ? {} : { resumeAt }),
+      });
     } else if (transition.kind === "complete") {
       events.emit("runCompleted", this.#facts);
     } else if (transition.kind === "fail") {
@@ -271,16 +259,17 @@ export class RunExecutor {
     }
   }
 
-  #refused(error: unknown): void {
-    if (!(error instanceof ConnectionFailed)) {
-      this.#options.events.emit("trouble", { doing: `committing run ${this.runId}`, error });
-      const transition = { kind: "fail", error: toErrorRecord(error) } as const;
-      this.#submit({ steps: [], transition }).then(
-        () => this.#options.events.emit("runFailed", { ...this.#facts, error: transition.error }),
-        () => {},
-      );
-    }
+  async #refused(refusal: unknown): Promise<void> {
     this.#drop("failed");
+    if (refusal instanceof ConnectionFailed) return;
+    this.#options.events.emit("trouble", { doing: `committing run ${this.runId}`, error: refusal });
+    const error = toErrorRecord(refusal);
+    try {
+      await this.#submit({ steps: [], transition: { kind: "fail", error } });
+      this.#options.events.emit("runFailed", { ...this.#facts, error });
+    } catch (again) {
+      this.#options.events.emit("trouble", { doing: `failing run ${this.runId}`, error: again });
+    }
   }
 
   #drop(reason: "lost" | "cancelled" | "released" | "failed"): void {
@@ -292,4 +281,10 @@ export class RunExecutor {
     );
     this.#wakeUp.now();
   }
+}
+
+function rejectAtAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
+  });
 }

@@ -1,5 +1,5 @@
 import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definition/workflow.ts";
-import type { EventSchemas, NoEvents } from "../definition/events.ts";
+import type { EventSchemas } from "../definition/events.ts";
 import { createWorker, type ServeOptions, type Worker } from "./worker.ts";
 
 /** A workflow that can be served. */
@@ -27,7 +27,12 @@ export interface ServableWorkflow<Input, Output, Events extends EventSchemas> ex
  * });
  * const worker = greet.serve({ url: process.env.DATABASE_URL });
  */
-export function workflow<Parsed, Output, Events extends EventSchemas = NoEvents, Input = Parsed>(
+export function workflow<
+  Parsed,
+  Output,
+  Events extends EventSchemas = EventSchemas,
+  Input = Parsed,
+>(
   options: WorkflowOptions<Input, Parsed, Output, Events>,
 ): ServableWorkflow<Input, Output, Events> {
   const definition = defineWorkflow<Parsed, Output, Events, Input>(options);

@@ -31,7 +31,8 @@ export interface DriveOptions {
 
 export const T0 = Date.UTC(2026, 0, 1);
 
-const settle = (): Promise<void> =>
+/** Resolves when all microtasks have drained. */
+export const macrotask = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
@@ -60,7 +61,7 @@ export class Drive {
       },
       clock: { now: () => this.now },
       random: () => 0.5,
-      settle,
+      settle: macrotask,
       signal: this.abort.signal,
       onActivity: () => {
         this.activities += 1;

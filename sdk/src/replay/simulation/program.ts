@@ -88,6 +88,8 @@ function composite(isTimeless: boolean, depth: number): fc.Arbitrary<Program> {
   );
 }
 
+const FOR_EVER: number | undefined = undefined;
+
 function leaf(isTimeless: boolean): fc.Arbitrary<Program> {
   const run = fc.record({
     kind: fc.constant("run" as const),
@@ -104,7 +106,7 @@ function leaf(isTimeless: boolean): fc.Arbitrary<Program> {
   const wait = fc.record({
     kind: fc.constant("wait" as const),
     event: fc.constantFrom(...EVENTS),
-    timeoutMs: isTimeless ? fc.constant() : fc.option(anyMs, { nil: undefined }),
+    timeoutMs: isTimeless ? fc.constant(FOR_EVER) : fc.option(anyMs, { nil: undefined }),
   });
   const hop = fc.record({
     kind: fc.constant("hop" as const),

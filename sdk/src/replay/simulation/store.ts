@@ -124,11 +124,10 @@ export class Store {
         return transition.continuation === undefined ? [] : this.#resolve(transition.continuation);
       case "suspend":
         return this.#suspend(transition.continuation, transition.resumeAt);
-      case "release": {
-        throw new Error('Not implemented yet: "release" case');
-      }
+      case "release":
+        throw new Violation("an engine never gives a run back");
       default:
-        throw new Violation(`unexpected transition ${transition.kind}`);
+        return transition satisfies never;
     }
   }
 

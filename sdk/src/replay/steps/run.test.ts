@@ -148,7 +148,7 @@ describe("a step that failed for good", () => {
   it("can be caught, and the body go on", async () => {
     const run = new Drive(async ({ step }) => {
       await step.run("a", nothing, { retry: { attempts: 1 } }).catch(nothing);
-      step.run("b", nothing);
+      return step.run("b", nothing);
     });
     await run.poll();
     await run.fail("a");

@@ -31,6 +31,14 @@ describe("a sleep", () => {
     });
   });
 
+  it("has a deadline in whole milliseconds, whatever the clock says", async () => {
+    const run = new Drive(({ step }) => step.sleep("nap", 1_000), { now: T0 + 0.75 });
+    expect((await run.poll()).commit?.transition).toMatchObject({
+      resumeAt: T0 + 1_000,
+      continuation: { waits: [{ since: T0, until: T0 + 1_000 }] },
+    });
+  });
+
   it("takes no deadline over from a wait for an event of the same name", async () => {
     const run = new Drive(({ step }) => step.sleep("nap", 2_000), {
       continuation: { waits: [{ kind: "event", step: "nap", event: "nap", until: T0 + 9_000 }] },

@@ -28,8 +28,8 @@ export interface PostgresOptions {
   /** Port of 127.0.0.1; default: a free one. */
   readonly port?: number;
   /**
-   * False switches fsync off, for tests that don't crash machines: commits are then three to ten times faster, and
-   * still survive a crash of the server. Default: true.
+   * False switches fsync off, for tests that don't crash machines: commits are then faster, and still survive a
+   * crash of the server. Default: true.
    */
   readonly durable?: boolean;
   /** Configuration parameters (`{ max_connections: "300" }`); they win over those that are set here. */

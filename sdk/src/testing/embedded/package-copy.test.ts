@@ -12,7 +12,9 @@ function setup(): string {
   chmodSync(directory, 0o755);
   onTestFinished(() => rmSync(directory, { recursive: true }));
   vi.stubEnv("TMPDIR", directory);
-  onTestFinished(() => vi.unstubAllEnvs());
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
 
   const native = join(directory, "home", "native");
   mkdirSync(join(native, "lib"), { recursive: true });

@@ -27,6 +27,9 @@ export interface WorkspaceOptions {
 }
 
 export function createWorkspace({ dataDir, extensionDir, user }: WorkspaceOptions): Workspace {
+  if (extensionDir !== undefined && !existsSync(join(extensionDir, "extension"))) {
+    throw new Error(`${extensionDir} holds no directory "extension". Was it built?`);
+  }
   const temporaryDir = mkdtempSync(join(temporaryRoot(user), "oxbow-"));
   giveTo(user, temporaryDir);
   const socketDir = join(temporaryDir, "socket");

@@ -20,11 +20,37 @@ import type {
   WakeListener,
   WakeSubscription,
 } from "../../protocol/transport.ts";
-import * as calls from "./calls.ts";
+import {
+  type Call,
+  checkInvariants,
+  workflowCancel,
+  workflowCommit,
+  workflowGet,
+  workflowHeartbeat,
+  workflowJournal,
+  workflowNextVisibleIn,
+  workflowReceive,
+  workflowSignal,
+  workflowStartBatch,
+  workflowSweep,
+} from "./calls.ts";
 import { Listener } from "./listener.ts";
 import { Pool } from "./pool.ts";
 import { awaitRunEnd } from "./run-end.ts";
-import * as rows from "./rows.ts";
+import {
+  type CommitResultRow,
+  type DeliveryRow,
+  type JournalRow,
+  type LeaseNoticeRow,
+  type RunRow,
+  commitArguments,
+  startArguments,
+  toCommitResult,
+  toDelivery,
+  toJournalEntry,
+  toLeaseNotice,
+  toRunRecord,
+} from "./rows.ts";
 import { subscribeToWork } from "./work-subscription.ts";
 
 export interface PostgresTransportOptions {
@@ -73,7 +99,7 @@ export class PostgresTransport implements Transport {
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
     const [row] = await this.#query<{ outcome: SignalOutcome }>(
-      calls.workflowSignal,
+      workflowSignal,
       [runId, event, payload ?? null],
       tx,
     );
@@ -86,7 +112,7 @@ export class PostgresTransport implements Transport {
     tx?: TransactionClient,
   ): Promise<boolean> {
     const [row] = await this.#query<{ cancelled: boolean }>(
-      calls.workflowCancel,
+      workflowCancel,
       [runId, reason ?? null],
       tx,
     );
@@ -94,15 +120,15 @@ export class PostgresTransport implements Transport {
   }
 
   async getRun(runId: string): Promise<RunRecord | undefined> {
-    const [row] = await this.#pool.query<rows.RunRow>(calls.workflowGet, [runId], {
+    const [row] = await this.#pool.query<RunRow>(workflowGet, [runId], {
       repeatable: false,
     });
-    return row === undefined ? undefined : rows.toRunRecord(row);
+    return row === undefined ? undefined : toRunRecord(row);
   }
 
   async getJournal(runId: string): Promise<TimedJournalEntry[]> {
-    const found = await this.#pool.query<rows.JournalRow>(calls.workflowJournal, [runId]);
-    return found.map(rows.toJournalEntry);
+    const found = await this.#pool.query<JournalRow>(workflowJournal, [runId]);
+    return found.map(toJournalEntry);
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
@@ -115,46 +141,42 @@ export class PostgresTransport implements Transport {
   }
 
   async sweep(maxRuns: number): Promise<number> {
-    const [row] = await this.#pool.query<{ swept: number }>(calls.workflowSweep, [maxRuns]);
+    const [row] = await this.#pool.query<{ swept: number }>(workflowSweep, [maxRuns]);
     return row?.swept ?? 0;
   }
 
   checkInvariants(): Promise<{ invariant: string; subject: string; detail: string }[]> {
-    return this.#pool.query(calls.checkInvariants, []);
+    return this.#pool.query(checkInvariants, []);
   }
 
   async receive({ versions, maxRuns, leaseMs }: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const found = await this.#pool.query<rows.DeliveryRow>(
-      calls.workflowReceive,
+    const found = await this.#pool.query<DeliveryRow>(
+      workflowReceive,
       [[...versions.keys()], JSON.stringify(Object.fromEntries(versions)), maxRuns, leaseMs / 1000],
       { repeatable: true },
     );
-    return found.map(rows.toDelivery);
+    return found.map(toDelivery);
   }
 
   async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {
-    const found = await this.#pool.query<rows.CommitResultRow>(
-      calls.workflowCommit,
-      rows.commitArguments(items),
-      {
-        repeatable: true,
-      },
-    );
-    return found.map(rows.toCommitResult);
+    const found = await this.#pool.query<CommitResultRow>(workflowCommit, commitArguments(items), {
+      repeatable: true,
+    });
+    return found.map(toCommitResult);
   }
 
   async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
-    const found = await this.#pool.query<rows.LeaseNoticeRow>(
-      calls.workflowHeartbeat,
+    const found = await this.#pool.query<LeaseNoticeRow>(
+      workflowHeartbeat,
       [receipts, leaseMs === null ? null : leaseMs / 1000],
       { repeatable: true },
     );
-    return found.map(rows.toLeaseNotice);
+    return found.map(toLeaseNotice);
   }
 
   async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {
     const [row] = await this.#pool.query<{ delay: number | null }>(
-      calls.workflowNextVisibleIn,
+      workflowNextVisibleIn,
       [[...versions.keys()], JSON.stringify(Object.fromEntries(versions))],
       { repeatable: true },
     );
@@ -191,13 +213,13 @@ export class PostgresTransport implements Transport {
       run_id: string;
       created: boolean;
       status: StartedRun["status"];
-    }>(calls.workflowStartBatch, rows.startArguments(workflow, requests), tx);
+    }>(workflowStartBatch, startArguments(workflow, requests), tx);
     return found.map((row) => ({ runId: row.run_id, created: row.created, status: row.status }));
   }
 
   /** On the caller's connection where there is one: then its transaction decides. */
   async #query<Row>(
-    call: calls.Call,
+    call: Call,
     values: unknown[],
     tx: TransactionClient | undefined,
   ): Promise<Row[]> {

@@ -15,14 +15,17 @@ const channelOf = (workflow: string): string => `queue___wf_${workflow}`;
 export function subscribeToWork(
   listener: Listener | undefined,
   workflows: readonly string[],
-  { onReady, onAttention }: WakeListener,
+  wakeListener: WakeListener,
 ): WakeSubscription {
   if (listener === undefined) return NOT_LISTENING;
   const channels = workflows.map(channelOf);
   const unlisten = channels.map((channel) =>
     listener.listen(channel, {
-      onNotification: (payload) => (payload === "" ? onReady() : onAttention(payload)),
-      onConnected: onReady,
+      onNotification: (payload) => {
+        if (payload === "") wakeListener.onReady();
+        else wakeListener.onAttention(payload);
+      },
+      onConnected: () => wakeListener.onReady(),
     }),
   );
   let isArmed = false;
