@@ -14,7 +14,7 @@ as $function$
 declare
   v_item     record;
   v_answer   jsonb;
-  v_resolved jsonb := '{}';
+  v_resolved jsonb := jsonb_build_object();
 begin
   -- One run after the other, since each wait takes a signal that the next one then can't have; only runs that
   -- have a signal in store, a wait past its deadline, or a wait that is journaled already (a repeated commit).

@@ -9,8 +9,8 @@ declare
   v_wait      jsonb;
   v_payload   jsonb;
   v_journaled integer := (continuation ->> 'journaled')::integer;
-  v_open      jsonb := '[]';
-  v_resolved  jsonb := '[]';
+  v_open      jsonb := jsonb_build_array();
+  v_resolved  jsonb := jsonb_build_array();
 begin
   for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
     if v_wait ->> 'kind' <> 'event' then

@@ -10,7 +10,7 @@ declare
   v_ended_by bigint;
   v_settled  boolean := false;
 begin
-  select r.status, r.ended_by
+  select r.status::text, r.ended_by
   into v_status, v_ended_by
   from queue.workflow_run as r
   where r.run_id = _unheld_outcome.run_id;

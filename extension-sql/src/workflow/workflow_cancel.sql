@@ -11,7 +11,7 @@ declare
   v_status text;
   v_leased boolean;
 begin
-  select r.workflow_name, r.status into v_name, v_status
+  select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_cancel.run_id;
   if not found then

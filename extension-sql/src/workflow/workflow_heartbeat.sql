@@ -9,8 +9,8 @@ declare
   v_lease_end constant timestamptz := clock_timestamp()
     + case when lease_seconds is not null then queue._lease_interval(lease_seconds) end;
   v_name      text;
-  v_held      bigint[] := '{}';
-  v_signalled bigint[] := '{}';
+  v_held      bigint[] := array[]::bigint[];
+  v_signalled bigint[] := array[]::bigint[];
   v_of_name   record;
 begin
   for v_name in

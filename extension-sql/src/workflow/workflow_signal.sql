@@ -18,7 +18,7 @@ begin
     perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 140)), null,
       'An event name is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-".');
   end if;
-  select r.workflow_name, r.status into v_name, v_status
+  select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_signal.run_id;
   if not found then
