@@ -1,0 +1,26 @@
+/**
+ * A database for the examples: that of `QUEUE_URL`, if it is set, else one on a Postgres that is started for it and
+ * gone afterwards. Oxbow is installed in it either way.
+ */
+import { migrate } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
+
+export interface Database extends AsyncDisposable {
+  readonly url: string;
+}
+
+/**
+ * @example
+ * await using database = await startDatabase();
+ */
+export async function startDatabase(): Promise<Database> {
+  const given = process.env["QUEUE_URL"] ?? "";
+  if (given !== "") {
+    await migrate(given);
+    return { url: given, [Symbol.asyncDispose]: async () => {} };
+  }
+  const cluster = await startPostgres();
+  const url = await cluster.createDatabase("examples");
+  await migrate(url);
+  return { url, [Symbol.asyncDispose]: () => cluster.stop() };
+}

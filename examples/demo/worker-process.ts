@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { Report } from "./worker.ts";
+
+const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
+
+/** A process that runs `worker.ts`. */
+export class WorkerProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+
+  constructor(url: string, onReport: (report: Report) => void) {
+    const flags = ["--import", "tsx", "--conditions=oxbow-source"];
+    this.#child = spawn(process.execPath, [...flags, SCRIPT], {
+      env: { ...process.env, QUEUE_URL: url },
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+    });
+    this.#child.on("message", (message) => onReport(message as Report));
+    this.#ended = once(this.#child, "exit");
+  }
+
+  get pid(): number {
+    if (this.#child.pid === undefined) throw new Error("The worker process could not be started.");
+    return this.#child.pid;
+  }
+
+  /** SIGKILL: the process gets no chance to do anything. */
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL");
+    await this.#ended;
+  }
+
+  /** SIGTERM: the process finishes what it is doing. */
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#ended;
+  }
+}
