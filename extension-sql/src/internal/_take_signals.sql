@@ -8,17 +8,23 @@ as $function$
 declare
   v_wait      jsonb;
   v_payload   jsonb;
-  v_journaled integer := (continuation ->> 'journaled')::integer;
+  v_journaled integer;
   v_open      jsonb := jsonb_build_array();
-  v_resolved  jsonb := jsonb_build_array();
+  v_ended     text[] := array[]::text[];
+  v_resolved  jsonb;
 begin
+  -- Of the journal itself: a commit that is repeated after a lost answer doesn't know what it journaled then.
+  select coalesce(max(s.position), 0) into v_journaled
+  from queue.workflow_step as s
+  where s.run_id = _take_signals.run_id;
+
   for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
     if v_wait ->> 'kind' <> 'event' then
       v_open := v_open || v_wait;
       continue;
     end if;
 
-    select s.output into v_payload
+    perform
     from queue.workflow_step as s
     where s.run_id = _take_signals.run_id
       and s.step_name = v_wait ->> 'step';
@@ -43,15 +49,23 @@ begin
       perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at);
     end if;
 
-    v_resolved := v_resolved || case
-      when v_payload is null then jsonb_build_object('step', v_wait -> 'step')
-      else jsonb_build_object('step', v_wait -> 'step', 'payload', v_payload)
-    end;
+    v_ended := v_ended || (v_wait ->> 'step');
   end loop;
 
-  if v_resolved = '[]' then
+  if v_ended = array[]::text[] then
     return null;
   end if;
+  select jsonb_agg(
+    case
+      when s.output is null then jsonb_build_object('step', s.step_name)
+      else jsonb_build_object('step', s.step_name, 'payload', s.output)
+    end
+    order by s.position
+  )
+  into v_resolved
+  from queue.workflow_step as s
+  where s.run_id = _take_signals.run_id
+    and s.step_name = any (v_ended);
   return jsonb_build_object(
     'resolved', v_resolved,
     'continuation', continuation || jsonb_build_object('waits', v_open, 'journaled', v_journaled)
@@ -62,5 +76,5 @@ $function$;
 comment on function queue._take_signals(bigint, jsonb, timestamptz) is
 $comment$Lets the event waits of one run, in their order, each take the earliest buffered signal that it matches; one that carries "expired": true and finds none times out.
 continuation: of a run whose continuation the caller has locked.
-Returns null when nothing was resolved, else {"resolved": […], "continuation": <what is still waited for>}.
+Returns null when nothing was resolved, else {"resolved": [… in the order of the journal], "continuation": <what is still waited for>}.
 Touches: queue.workflow_buffered_signal, queue.workflow_step.$comment$;

@@ -14,9 +14,3 @@ export type EventPayload<
   Events extends EventSchemas,
   Name extends string,
 > = Name extends keyof Events ? StandardSchemaV1.InferOutput<Events[Name]> : unknown;
-
-/** What the sender of an event gives as its payload. */
-export type SentPayload<
-  Events extends EventSchemas,
-  Name extends string,
-> = Name extends keyof Events ? StandardSchemaV1.InferInput<Events[Name]> : unknown;

@@ -7,7 +7,7 @@ import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
 import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
 
 /** Registers a step under its name, or rejects. */
-export type Ask = <Value>(name: string, create: () => AskedStep<Value>) => Promise<Value>;
+type Ask = <Value>(name: string, create: () => AskedStep<Value>) => Promise<Value>;
 
 export interface ContextParts {
   readonly host: StepHost;

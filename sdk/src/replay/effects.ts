@@ -1,4 +1,4 @@
-import type { ResolvedWait, StepRecord, Transition } from "../protocol/messages.ts";
+import type { StepRecord, Transition } from "../protocol/messages.ts";
 
 /** A callback that is to be called now: everything that precedes it is durable. */
 export interface StepCall {
@@ -33,5 +33,3 @@ export interface Turn {
    */
   readonly stalled?: true;
 }
-
-export type { ResolvedWait };

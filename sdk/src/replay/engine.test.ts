@@ -61,11 +61,28 @@ describe("suspension (R1)", () => {
     expect(completion(await run.poll())).toBe("fine");
   });
 
-  it("answers nothing once the run is suspended or has ended", async () => {
-    const run = new Drive(({ step }) => step.sleep("nap", "1h"));
+  it("is final: what the body still does comes to nothing", async () => {
+    let wake = (): void => {};
+    const seen: string[] = [];
+    const run = new Drive(async ({ step }) => {
+      const foreign = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const late = async (): Promise<void> => {
+        await foreign;
+        seen.push("asks");
+        await step.run("late", nothing);
+        seen.push("goes on");
+      };
+      await Promise.all([step.sleep("nap", "1h"), late()]);
+    });
     await run.poll();
-    await run.commit();
+    expect(await run.commit()).toEqual({ calls: [] });
+    wake();
+    await macrotask();
     expect(await run.poll()).toEqual({ calls: [] });
+    expect(seen).toEqual(["asks"]);
+    expect(run.activities).toBe(0);
   });
 });
 
@@ -613,7 +630,7 @@ describe("the end (R10)", () => {
 
   it("records what was thrown, even if it is no error", async () => {
     const thrown = new Drive(() => {
-      // oxlint-disable-next-line typescript/only-throw-error -- what users do
+      // oxlint-disable-next-line typescript/only-throw-error, no-throw-literal -- users do that
       throw "just text";
     });
     expect(failure(await thrown.poll())).toEqual({ name: "NonError", message: "just text" });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Script } from "./script.ts";
 import type { Scenario } from "./simulation.ts";
 
-export type Program =
+type Program =
   | {
       readonly kind: "run";
       readonly ms: number;

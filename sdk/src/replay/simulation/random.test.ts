@@ -4,7 +4,7 @@ import { anyScenario } from "./program.ts";
 import { type Faults, type SimulatedRun, simulate } from "./simulation.ts";
 import { summary } from "./summary.ts";
 
-const RUNS = 1_500;
+const RUNS = 3_000;
 
 /** Where faults happen, as shares of the effects that a run without faults has. */
 const anyShares = fc.array(fc.double({ min: 0, max: 1.3, noNaN: true }), { maxLength: 6 });

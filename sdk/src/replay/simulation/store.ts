@@ -27,7 +27,7 @@ export class Violation extends Error {
 }
 
 /** Long enough for all else to happen meanwhile. */
-export const LEASE_MS = 30_000;
+const LEASE_MS = 30_000;
 
 export class Store {
   readonly journal: JournalEntry[] = [];
