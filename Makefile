@@ -28,6 +28,10 @@ bench: $(INSTALLED) ## Measure throughput and latency
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench
 
+.PHONY: docs
+docs: $(INSTALLED) ## Write docs/reference/sql.md from the comments in the SQL
+	@$(NPM_RUN) docs
+
 .PHONY: build
 build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installations
 	@$(NPM_RUN) build
