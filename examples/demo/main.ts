@@ -176,7 +176,9 @@ async function undo(): Promise<void> {
   }
 }
 
-async function leave(code: number): Promise<never> {
+/** Ctrl-C may come twice: from the terminal, and from whoever started this process. */
+async function leave(code: number): Promise<void> {
+  if (isLeaving) return;
   isLeaving = true;
   await undo();
   process.exit(code);

@@ -51,8 +51,10 @@ export class Pool {
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     });
-    // A connection that dies in the pool is replaced at the next use.
+    // A connection that dies is told twice: by its statement, or at its next use, and by an event, which would end
+    // the process if nobody listened.
     this.#pool.on("error", () => {});
+    this.#pool.on("connect", (client) => void client.on("error", () => {}));
   }
 
   /** Aborts when the pool closes. */

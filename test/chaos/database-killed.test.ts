@@ -1,0 +1,79 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { migrate } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { Ledger } from "../helpers/ledger.ts";
+
+const RUNS = 100;
+const STEPS = 5;
+
+it("a database killed under load: workers and clients come back, every run ends, nothing is lost", async () => {
+  await using cluster = await startPostgres({ durable: true });
+  const url = await cluster.createDatabase("chaos");
+  await migrate(url);
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
+      return rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const ledger = new Ledger(url, query);
+  await ledger.prepare();
+  const workers = [ledger.worker(3), ledger.worker(3)];
+  const runs = await Promise.all(
+    Array.from({ length: RUNS }, () => ledger.start({ steps: STEPS })),
+  );
+  for (const share of [0.2, 0.5]) {
+    await eventually(
+      () => ledger.journaledSteps(),
+      (steps) => steps >= RUNS * STEPS * share,
+      { withinMs: 30_000 },
+    );
+    await cluster.kill();
+    await cluster.start();
+  }
+  await ledger.isSound(runs, STEPS);
+  await ledger.client.close();
+  await Promise.all(workers.map((worker) => worker.stop()));
+}, 120_000);
+
+it("connections cut while commits are under way: their answers are asked for again, and nothing is doubled", async () => {
+  const database = await createDatabase();
+  const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
+  await ledger.prepare();
+  const worker = ledger.worker(10);
+  const runs = await Promise.all(Array.from({ length: 60 }, () => ledger.start({ steps: STEPS })));
+  for (let cut = 1; cut <= 10; cut += 1) {
+    await eventually(
+      () => ledger.journaledSteps(),
+      (steps) => steps >= cut * 25,
+      { withinMs: 30_000 },
+    );
+    await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'oxbow' and query like '%workflow_commit%'`,
+    );
+  }
+  await ledger.isSound(runs, STEPS);
+  expect(worker.output.filter((line) => line.includes("failing"))).toEqual([]);
+}, 90_000);
+
+it("a client that was connected goes on after the database was restarted", async () => {
+  await using cluster = await startPostgres({ durable: true });
+  const url = await cluster.createDatabase("restart");
+  await migrate(url);
+  const client = createWorkflowClient({ url });
+  const { runId } = await client.start("lonely", {});
+  await cluster.kill();
+  await cluster.start();
+  expect(await client.signal(runId, "anything")).toBe("buffered");
+  await client.close();
+}, 60_000);

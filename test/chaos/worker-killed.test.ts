@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { Ledger } from "../helpers/ledger.ts";
+
+async function setup() {
+  const database = await createDatabase();
+  const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
+  await ledger.prepare();
+  return { database, ledger };
+}
+
+/** A run whose second step is held, its worker, and a lock that keeps the step's commit from landing. */
+async function setupHeldCommit() {
+  const { database, ledger } = await setup();
+  const worker = ledger.worker();
+  const runId = await ledger.start({ steps: 3, hold: "s1" });
+  await ledger.isCalled(runId, "s1");
+  const locker = await database.connect();
+  await locker.query("begin; select from queue.q___wf_ledger for update");
+  await ledger.openGate();
+  const commit = await eventually(
+    () =>
+      database.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
+      ),
+    (waiting) => waiting.length === 1,
+    { withinMs: 20_000 },
+  );
+  await worker.kill();
+  return { database, ledger, runId, locker, commitPid: commit[0]?.pid };
+}
+
+describe("a worker killed", () => {
+  it("in a callback: another one calls it again, and what is journaled stays done", async () => {
+    const { ledger } = await setup();
+    const first = ledger.worker();
+    const runId = await ledger.start({ steps: 3, hold: "s1" });
+    await ledger.isCalled(runId, "s1");
+    await first.kill();
+    await ledger.openGate();
+    ledger.worker();
+    await ledger.isSound([runId], 3);
+    expect(await ledger.calls(runId, "s0")).toBe(1);
+    expect(await ledger.calls(runId, "s1")).toBe(2);
+  });
+
+  it("between the callback and its commit: the callback is called again, and journaled once", async () => {
+    const { database, ledger, runId, locker, commitPid } = await setupHeldCommit();
+    await database.query("select pg_terminate_backend($1)", [commitPid]);
+    await locker.query("rollback");
+    ledger.worker();
+    await ledger.isSound([runId], 3);
+    expect(await ledger.calls(runId, "s1")).toBe(2);
+  });
+
+  it("after its commit, before the answer: the callback is not called again", async () => {
+    const { ledger, runId, locker } = await setupHeldCommit();
+    await locker.query("rollback");
+    await eventually(
+      () => ledger.journaledSteps(),
+      (steps) => steps === 2,
+    );
+    ledger.worker();
+    await ledger.isSound([runId], 3);
+    expect(await ledger.calls(runId, "s1")).toBe(1);
+  });
+});
+
+describe("workers killed again and again under load", () => {
+  let done: () => Promise<void>;
+
+  beforeAll(async () => {
+    const { ledger } = await setup();
+    const runs = await Promise.all(Array.from({ length: 60 }, () => ledger.start({ steps: 5 })));
+    done = async () => {
+      for (let round = 1; round <= 3; round += 1) {
+        const victims = [ledger.worker(5), ledger.worker(5)];
+        await eventually(
+          () => ledger.journaledSteps(),
+          (steps) => steps >= round * 60,
+          { withinMs: 30_000 },
+        );
+        await Promise.all(victims.map((victim) => victim.kill()));
+      }
+      ledger.worker();
+      await ledger.isSound(runs, 5);
+    };
+  });
+
+  it("lose nothing, and do nothing twice that was journaled", async () => {
+    await done();
+  }, 90_000);
+});

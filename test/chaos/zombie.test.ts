@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { Ledger } from "../helpers/ledger.ts";
+
+it("a worker frozen past its lease changes nothing when it thaws, and then serves others again", async () => {
+  const database = await createDatabase();
+  const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
+  await ledger.prepare();
+
+  const zombie = ledger.worker();
+  const runId = await ledger.start({ steps: 3, hold: "s1" });
+  await ledger.isCalled(runId, "s1");
+  zombie.freeze();
+
+  const heir = ledger.worker();
+  await ledger.openGate();
+  await heir.line(new RegExp(`^completed ${runId}$`));
+  const journal = await ledger.client.runs.steps(runId);
+
+  zombie.thaw();
+  await zombie.line(new RegExp(`^dropped ${runId} lost$`));
+  expect(await ledger.client.runs.steps(runId)).toEqual(journal);
+  expect(zombie.output).not.toContain(`completed ${runId}`);
+
+  await heir.kill();
+  const next = await ledger.start({ steps: 3 });
+  await zombie.line(new RegExp(`^completed ${next}$`));
+  await ledger.isSound([runId, next], 3);
+});

@@ -1,0 +1,75 @@
+/** What the pages of the documentation refer to exists, and the SQL that they show runs. */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { allPages, blocksOf, type Page, readPage, ROOT } from "./pages.ts";
+
+const pages = allPages();
+
+describe("the documentation", () => {
+  it.each(pages.map((page) => [page.path, page] as const))("%s has no dead link", (_path, page) => {
+    expect(deadLinks(page)).toEqual([]);
+  });
+
+  it("leads to every page from its index", () => {
+    const index = readPage("docs/README.md").text + readPage("docs/decisions/README.md").text;
+    const missing = pages
+      .map(({ path }) => path)
+      .filter((path) => path.startsWith("docs/") && !path.endsWith("README.md"))
+      .filter((path) => !index.includes(path.replace(/^docs\/(decisions\/)?/, "")));
+    expect(missing).toEqual([]);
+  });
+
+  it.each([
+    ["docs/guides/from-other-languages.md", "select queue.create_queue('failed-mail')"],
+    ["docs/guides/transactions.md", "create table customer (id int, email text)"],
+    ["docs/operate/troubleshoot.md", "select queue.migrate()"],
+    ["docs/quickstart.md", "select queue.migrate()"],
+  ])("%s shows SQL that runs", async (path, preparation) => {
+    const database = await createDatabase();
+    await database.query(preparation);
+    for (const block of blocksOf(readPage(path), "sql")) await database.query(block);
+  });
+
+  it("lists every error", () => {
+    const page = readPage("docs/reference/errors.md").text;
+    const classes = [
+      ...read("sdk/src/core/errors.ts").matchAll(/^export class (\w+) extends OxbowError/gm),
+    ];
+    const codes = [...read("sdk/src/core/errors.ts").matchAll(/^ {2}\| "(\w+)"/gm)];
+    const states = [...read("extension-sql/src/internal/_raise.sql").matchAll(/OX\d{3}/g)];
+    const names = [
+      ...classes.map(([, name]) => name ?? ""),
+      ...codes.map(([, code]) => code ?? ""),
+      ...states.map(([state]) => state),
+    ];
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+  });
+});
+
+function deadLinks({ path, text }: Page): string[] {
+  const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target ?? "");
+  return links.filter((target) => {
+    if (/^https?:/.test(target)) return false;
+    const [file = "", anchor] = target.split("#");
+    const linked = file === "" ? path : join(dirname(path), file);
+    if (!existsSync(join(ROOT, linked))) return true;
+    return anchor !== undefined && !anchorsOf(read(linked)).includes(anchor);
+  });
+}
+
+/** As GitHub makes them of headings. */
+function anchorsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    (heading ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}

@@ -1,0 +1,95 @@
+/** What the chaos tests share: tables for a ledger worker to write to, and what must be true after a fault. */
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { expect } from "vitest";
+import { eventually } from "./eventually.ts";
+import { atFileEnd } from "./file-end.ts";
+import type { LedgerInput } from "./programs/ledger-worker.ts";
+import { startWorkerProcess, type WorkerProcess } from "./worker-process.ts";
+
+type Query = (text: string, values?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+export class Ledger {
+  readonly client: WorkflowClient;
+  readonly #url: string;
+  readonly #query: Query;
+
+  constructor(url: string, query: Query) {
+    this.#url = url;
+    this.#query = query;
+    this.client = createWorkflowClient({ url });
+    atFileEnd(async () => {
+      await this.client.close();
+      return [];
+    });
+  }
+
+  /** Makes the tables. */
+  async prepare(): Promise<void> {
+    await this.#query(
+      `create table call (
+         run_id bigint, step text, pid integer, called_at timestamptz default clock_timestamp()
+       );
+       create table gate (opened_at timestamptz)`,
+    );
+  }
+
+  worker(concurrency = 20): WorkerProcess {
+    return startWorkerProcess(new URL("programs/ledger-worker.ts", import.meta.url), {
+      args: [this.#url, String(concurrency)],
+    });
+  }
+
+  async start(input: LedgerInput): Promise<string> {
+    const { runId } = await this.client.start("ledger", input);
+    return runId;
+  }
+
+  async openGate(): Promise<void> {
+    await this.#query("insert into gate values (clock_timestamp())");
+  }
+
+  async calls(runId: string, step: string): Promise<number> {
+    const rows = await this.#query("select from call where run_id = $1 and step = $2", [
+      runId,
+      step,
+    ]);
+    return rows.length;
+  }
+
+  async isCalled(runId: string, step: string): Promise<void> {
+    await eventually(
+      () => this.calls(runId, step),
+      (calls) => calls > 0,
+      { withinMs: 20_000 },
+    );
+  }
+
+  async journaledSteps(): Promise<number> {
+    const [row] = await this.#query("select count(*)::int as n from queue.workflow_step");
+    return Number(row?.["n"]);
+  }
+
+  /** All runs completed, with the result that they have without a fault, and nothing was done twice. */
+  async isSound(runIds: readonly string[], steps: number): Promise<void> {
+    const sum = (steps * (steps - 1)) / 2;
+    const ends = await eventually(
+      () =>
+        this.#query(
+          "select status::text, output, count(*)::int as n from queue.workflow_run group by 1, 2",
+        ),
+      (rows) => rows.every(({ status }) => status !== "running"),
+      { withinMs: 60_000 },
+    );
+    expect(ends).toEqual([{ status: "completed", output: sum, n: runIds.length }]);
+    expect(await this.journaledSteps()).toBe(runIds.length * steps);
+    expect(
+      await this.#query(
+        `select c.run_id, c.step
+         from call as c
+         join queue.workflow_step as s on s.run_id = c.run_id and s.step_name = c.step
+         where c.called_at > s.completed_at`,
+      ),
+    ).toEqual([]);
+    expect(await this.#query("select * from queue.check_invariants()")).toEqual([]);
+  }
+}
