@@ -15,7 +15,7 @@ export default {
       project: ["**/*.ts"],
       ignoreBinaries: ["make"],
     },
-    bench: { entry: ["run.ts"], project: ["**/*.ts"] },
+    bench: { entry: ["worker.ts"], project: ["**/*.ts"] },
     examples: { entry: ["**/*.ts"], project: ["**/*.ts"] },
   },
 } satisfies KnipConfig;

@@ -12,7 +12,7 @@ export interface Environment extends AsyncDisposable {
   readonly database: pg.Client;
   readonly client: WorkflowClient;
   /** Starts a worker process; the function that it resolves with ends it. */
-  startWorker(concurrency?: number): Promise<() => Promise<void>>;
+  readonly startWorker: (concurrency?: number) => Promise<() => Promise<void>>;
 }
 
 export async function prepare(): Promise<Environment> {

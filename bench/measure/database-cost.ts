@@ -11,12 +11,10 @@ export async function databaseCost(
   database: Client,
   work: () => Promise<void>,
 ): Promise<DatabaseCost> {
+  await reported();
   const before = await readCounters(database);
   await work();
-  // Sessions report their commits with up to a second's delay.
-  await new Promise((resolve) => {
-    setTimeout(resolve, 1_500);
-  });
+  await reported();
   const after = await readCounters(database);
   return { walBytes: after.walBytes - before.walBytes, commits: after.commits - before.commits };
 }
@@ -30,3 +28,9 @@ async function readCounters(database: Client): Promise<DatabaseCost> {
   if (row === undefined) throw new Error("The server tells no counters.");
   return { walBytes: row.wal, commits: row.commits };
 }
+
+/** Sessions report their commits with up to a second's delay. */
+const reported = (): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, 1_500);
+  });

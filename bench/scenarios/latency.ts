@@ -79,8 +79,8 @@ async function timedSleeps(client: Environment["client"], samples: number): Prom
     runs.map(async (run) => {
       const wokeAt = await run.result();
       const [sleep] = await client.runs.steps(run.runId);
-      const { until } = sleep?.output as { until: string };
-      return wokeAt - Date.parse(until);
+      const { until } = (sleep?.output ?? {}) as { until?: string };
+      return wokeAt - Date.parse(until ?? "");
     }),
   );
 }

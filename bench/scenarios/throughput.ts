@@ -36,8 +36,16 @@ export async function throughput(environment: Environment, runs: number): Promis
 
   const steps = runs * STEPS;
   return [
-    { name: `${runs} runs × ${STEPS} steps, start to last end: runs/s`, value: (runs / wholeMs) * 1_000, unit: "/s" },
-    { name: `${runs} runs × ${STEPS} steps, start to last end: steps/s`, value: (steps / wholeMs) * 1_000, unit: "/s" },
+    {
+      name: `${runs} runs × ${STEPS} steps, start to last end: runs/s`,
+      value: (runs / wholeMs) * 1_000,
+      unit: "/s",
+    },
+    {
+      name: `${runs} runs × ${STEPS} steps, start to last end: steps/s`,
+      value: (steps / wholeMs) * 1_000,
+      unit: "/s",
+    },
     { name: "drain of a full queue: steps/s", value: (steps / drainMs) * 1_000, unit: "/s" },
     { name: "start-up of the draining worker", value: servedAt - startsAt, unit: "ms" },
     { name: "starts/s, all at once", value: (runs / queueingMs) * 1_000, unit: "/s" },

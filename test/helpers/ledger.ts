@@ -1,6 +1,6 @@
 /** What the chaos tests share: tables for a ledger worker to write to, and what must be true after a fault. */
+import { deepEqual, equal } from "node:assert/strict";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { expect } from "vitest";
 import { eventually } from "./eventually.ts";
 import { atFileEnd } from "./file-end.ts";
 import type { LedgerInput } from "./programs/ledger-worker.ts";
@@ -80,16 +80,15 @@ export class Ledger {
       (rows) => rows.every(({ status }) => status !== "running"),
       { withinMs: 60_000 },
     );
-    expect(ends).toEqual([{ status: "completed", output: sum, n: runIds.length }]);
-    expect(await this.journaledSteps()).toBe(runIds.length * steps);
-    expect(
-      await this.#query(
-        `select c.run_id, c.step
-         from call as c
-         join queue.workflow_step as s on s.run_id = c.run_id and s.step_name = c.step
-         where c.called_at > s.completed_at`,
-      ),
-    ).toEqual([]);
-    expect(await this.#query("select * from queue.check_invariants()")).toEqual([]);
+    deepEqual(ends, [{ status: "completed", output: sum, n: runIds.length }]);
+    equal(await this.journaledSteps(), runIds.length * steps);
+    const calledAgain = await this.#query(
+      `select c.run_id, c.step
+       from call as c
+       join queue.workflow_step as s on s.run_id = c.run_id and s.step_name = c.step
+       where c.called_at > s.completed_at`,
+    );
+    deepEqual(calledAgain, []);
+    deepEqual(await this.#query("select * from queue.check_invariants()"), []);
   }
 }

@@ -36,7 +36,7 @@ export interface TimedJournalEntry extends JournalEntry {
 }
 
 /** A sleep that has not ended yet. */
-export interface SleepWait {
+interface SleepWait {
   readonly kind: "sleep";
   readonly step: string;
   /** When it began. */

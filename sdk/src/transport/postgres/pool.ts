@@ -154,7 +154,7 @@ export class Pool {
 }
 
 /** Where a URL points, without the password. */
-export function describeTarget(url: string): string {
+function describeTarget(url: string): string {
   try {
     const { hostname, port, pathname } = new URL(url);
     return `database "${decodeURIComponent(pathname.slice(1))}" on ${hostname || "the local socket"}${port === "" ? "" : `:${port}`}`;
