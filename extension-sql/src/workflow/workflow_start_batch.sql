@@ -72,7 +72,7 @@ begin
 
   -- A key that was taken: its run is visible to this statement, since the insert waited for whoever had it.
   return query
-    select r.run_id, coalesce(r.run_id = any (v_created), false), r.status::text
+    select r.run_id, r.run_id = i.run_id, r.status::text
     from unnest(v_run_ids, idempotency_keys) with ordinality as i (run_id, idempotency_key, position)
     cross join lateral (
       select own.run_id, own.status

@@ -1,0 +1,37 @@
+/** Workflows in a test: a database with a client, and workers that are stopped at the end of the file. */
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { createWorker, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
+import { createDatabase, type TestDatabase } from "./database.ts";
+import { atFileEnd } from "./file-end.ts";
+
+export interface WorkflowBench {
+  readonly database: TestDatabase;
+  readonly client: WorkflowClient;
+  readonly serve: (
+    workflows: WorkerOptions["workflows"],
+    options?: Partial<WorkerOptions>,
+  ) => Worker;
+  /** What `check_invariants()` finds. */
+  readonly violations: () => Promise<unknown[]>;
+}
+
+export async function setupWorkflows(): Promise<WorkflowBench> {
+  const database = await createDatabase();
+  const client = createWorkflowClient({ url: database.url });
+  const workers: Worker[] = [];
+  atFileEnd(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await client.close();
+    return [];
+  });
+  return {
+    database,
+    client,
+    serve: (workflows, options = {}) => {
+      const worker = createWorker({ url: database.url, ...options, workflows });
+      workers.push(worker);
+      return worker;
+    },
+    violations: () => database.query("select * from queue.check_invariants()"),
+  };
+}

@@ -1,0 +1,231 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { DeadlineExceeded, RunCancelled, RunFailed } from "@oxbow/sdk";
+import { NonRetriableError, StepFailed, StepTimeout, workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+describe("the result of a run", () => {
+  it("is what its body returned, as JSON makes it", async () => {
+    const dated = workflow({ name: "dated", run: () => ({ at: new Date(0), none: undefined }) });
+    bench.serve([dated]);
+    const run = await bench.client.start(dated, undefined);
+    expect(await run.result({ timeout: "10s" })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
+  });
+
+  it("of a failed run is an error that tells the step and what it threw", async () => {
+    const failing = workflow({
+      name: "failing",
+      run: (ctx) =>
+        ctx.step.run("charge", () => {
+          throw new NonRetriableError("card declined");
+        }),
+    });
+    bench.serve([failing]);
+    const run = await bench.client.start(failing, undefined);
+    const failure = await run.result({ timeout: "10s" }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RunFailed);
+    expect((failure as RunFailed).message).toContain("card declined");
+    expect((failure as RunFailed).error.name).toBe("StepFailed");
+  });
+
+  it("is waited for no longer than the timeout, and the run goes on", async () => {
+    const asleep = workflow({ name: "asleep", run: (ctx) => ctx.step.sleep("long", "1h") });
+    bench.serve([asleep]);
+    const run = await bench.client.start(asleep, undefined);
+    await expect(run.result({ timeout: 50 })).rejects.toBeInstanceOf(DeadlineExceeded);
+    expect((await bench.client.runs.get("asleep", run.runId)).status).toBe("running");
+  });
+});
+
+describe("a step that fails", () => {
+  it("is tried again, and shows what it is retrying and why while it does", async () => {
+    let calls = 0;
+    const flaky = workflow({
+      name: "flaky",
+      run: (ctx) =>
+        ctx.step.run(
+          "call",
+          () => {
+            calls += 1;
+            if (calls < 3) throw new Error(`no answer ${calls}`);
+            return calls;
+          },
+          { retry: { attempts: 3, backoff: { kind: "fixed", base: "300ms", jitter: 0 } } },
+        ),
+    });
+    bench.serve([flaky]);
+    const run = await bench.client.start(flaky, undefined);
+    const retrying = await eventually(
+      () => bench.client.runs.get("flaky", run.runId),
+      ({ retries }) => retries.length > 0,
+    );
+    expect(retrying.retries).toMatchObject([{ step: "call", error: { message: "no answer 1" } }]);
+    expect(await run.result({ timeout: "10s" })).toBe(3);
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([{ name: "call", attempts: 3 }]);
+  });
+
+  it("for good can be caught by the body, in the first run as on a replay", async () => {
+    const catching = workflow({
+      name: "catching",
+      run: async (ctx) => {
+        const seen = await ctx.step
+          .run("bad", () => Promise.reject(new Error("broken")), { retry: { attempts: 1 } })
+          .catch((error: unknown) => (error instanceof StepFailed ? String(error.cause) : "other"));
+        await ctx.step.sleep("nap", 20);
+        return seen;
+      },
+    });
+    bench.serve([catching]);
+    const run = await bench.client.start(catching, undefined);
+    expect(await run.result({ timeout: "10s" })).toBe("Error: broken");
+  });
+
+  it("at its timeout has its signal aborted", async () => {
+    const slow = workflow({
+      name: "slow",
+      run: async (ctx) =>
+        ctx.step
+          .run(
+            "hang",
+            (signal) =>
+              new Promise((_resolve, reject) => {
+                signal.addEventListener("abort", () => reject(signal.reason as Error));
+              }),
+            { timeout: 50, retry: { attempts: 1 } },
+          )
+          .catch(
+            (error: unknown) => (error as Error).cause instanceof StepTimeout || String(error),
+          ),
+    });
+    bench.serve([slow]);
+    const run = await bench.client.start(slow, undefined);
+    expect(String(await run.result({ timeout: "10s" }))).toMatch(
+      /true|did not finish within 50 ms/,
+    );
+  });
+});
+
+describe("cancelling", () => {
+  it("reaches the signal of a running callback within a second, and nothing more is written", async () => {
+    let hasAborted = false;
+    const endless = workflow({
+      name: "endless",
+      run: (ctx) =>
+        ctx.step.run(
+          "hang",
+          (signal) =>
+            new Promise((resolve) => {
+              signal.addEventListener("abort", () => {
+                hasAborted = true;
+                resolve("too late");
+              });
+            }),
+        ),
+    });
+    bench.serve([endless]);
+    const run = await bench.client.start(endless, undefined);
+    await eventually(
+      () => bench.client.runs.get("endless", run.runId),
+      ({ activity }) => activity === "executing",
+    );
+    expect(await bench.client.runs.cancel(run.runId, "no longer needed")).toBe(true);
+    await eventually(
+      () => hasAborted,
+      (aborted) => aborted,
+      { withinMs: 1_000 },
+    );
+    await expect(run.result()).rejects.toThrow("no longer needed");
+    await expect(run.result()).rejects.toBeInstanceOf(RunCancelled);
+    expect(await bench.client.runs.steps(run.runId)).toEqual([]);
+    expect(await bench.client.runs.cancel(run.runId)).toBe(false);
+  });
+});
+
+describe("signals", () => {
+  const patient = workflow({
+    name: "patient",
+    run: async (ctx, { timeout }: { timeout: number }) => {
+      const first = await ctx.step.waitForEvent("go", { match: { to: "first" }, timeout });
+      const second = await ctx.step.waitForEvent("again", { event: "go", timeout });
+      return [first, second];
+    },
+  });
+
+  it("that come too early are kept, and given to the wait that they match, in order", async () => {
+    const run = await bench.client.start(patient, { timeout: 60_000 });
+    expect(await bench.client.signal(run.runId, "go", { to: "second" })).toBe("buffered");
+    expect(await bench.client.signal(run.runId, "go", { to: "first", n: 1 })).toBe("buffered");
+    bench.serve([patient]);
+    expect(await run.result({ timeout: "10s" })).toEqual([{ to: "first", n: 1 }, { to: "second" }]);
+    expect(await bench.client.signal(run.runId, "go", {})).toBe("ignored");
+  });
+
+  it("that never come are null at the timeout", async () => {
+    bench.serve([patient]);
+    const run = await bench.client.start(patient, { timeout: 30 });
+    expect(await run.result({ timeout: "10s" })).toEqual([null, null]);
+  });
+
+  it("reach a run that is executing another branch at once", async () => {
+    const racing = workflow({
+      name: "racing",
+      run: (ctx) =>
+        Promise.race([
+          ctx.step.run(
+            "work",
+            (signal) =>
+              new Promise((resolve) => {
+                signal.addEventListener("abort", () => resolve("cut"));
+              }),
+          ),
+          ctx.step.waitForEvent("stop"),
+        ]),
+    });
+    bench.serve([racing]);
+    const run = await bench.client.start(racing, undefined);
+    await eventually(
+      () => bench.client.runs.get("racing", run.runId),
+      ({ waits }) => waits.length === 1,
+    );
+    await bench.client.signal(run.runId, "stop", "enough");
+    expect(await run.result({ timeout: "5s" })).toBe("enough");
+  });
+});
+
+describe("branches of a run", () => {
+  it("go on while others sleep; the run is given up only when all are blocked", async () => {
+    const branches = workflow({
+      name: "branches",
+      run: async (ctx) =>
+        Promise.all([
+          ctx.step.sleep("short", 30).then(() => ctx.step.run("after-short", () => "a")),
+          ctx.step.run("work", () => pause(100, "b")),
+          ctx.step.waitForEvent("ready", { timeout: "1m" }),
+        ]),
+    });
+    bench.serve([branches]);
+    const run = await bench.client.start(branches, undefined);
+    await eventually(
+      () => bench.client.runs.get("branches", run.runId),
+      ({ activity }) => activity === "waiting",
+    );
+    expect((await bench.client.runs.steps(run.runId)).map(({ name }) => name)).toEqual([
+      "short",
+      "after-short",
+      "work",
+    ]);
+    await bench.client.signal(run.runId, "ready", "c");
+    expect(await run.result({ timeout: "10s" })).toEqual(["a", "b", "c"]);
+  });
+});
+
+it("no invariant is broken by any of this", async () => {
+  expect(await bench.violations()).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+const echo = workflow({
+  name: "echo",
+  retention: "7d",
+  run: (_ctx, input: { n: number }) => input.n,
+});
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+describe("starting a run", () => {
+  it("twice with one idempotency key finds the run of the first start", async () => {
+    const first = await bench.client.start(echo, { n: 1 }, { idempotencyKey: "k" });
+    const second = await bench.client.start(echo, { n: 2 }, { idempotencyKey: "k" });
+    expect([first.created, second.created]).toEqual([true, false]);
+    expect(second.runId).toBe(first.runId);
+  });
+
+  it("many at once with the same few keys makes one run a key", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 50 }, (_, n) =>
+        bench.client.start(echo, { n }, { idempotencyKey: `many-${n % 5}` }),
+      ),
+    );
+    expect(new Set(runs.map(({ runId }) => runId)).size).toBe(5);
+    expect(runs.filter(({ created }) => created).length).toBe(5);
+  });
+
+  it("keeps the retention of the definition, or of the start", async () => {
+    const one = await bench.client.start(echo, { n: 1 });
+    const other = await bench.client.start(echo, { n: 1 }, { retentionDays: 90 });
+    const rows = await bench.database.query(
+      "select retention_days from queue.workflow_run where run_id = any ($1) order by run_id",
+      [[one.runId, other.runId]],
+    );
+    expect(rows).toEqual([{ retention_days: 7 }, { retention_days: 90 }]);
+  });
+
+  it("in the caller's transaction happens only if that commits", async () => {
+    const tx = await bench.database.connect();
+    const runIds: string[] = [];
+    for (const end of ["rollback", "commit"]) {
+      await tx.query("begin");
+      const { runId } = await bench.client.start(echo, { n: 1 }, { tx });
+      await tx.query(end);
+      runIds.push(runId);
+    }
+    const rows = await bench.database.query(
+      "select run_id from queue.workflow_run where run_id = any ($1)",
+      [runIds],
+    );
+    expect(rows).toEqual([{ run_id: runIds[1] }]);
+    expect(await bench.violations()).toEqual([]);
+  });
+
+  it("that is refused does not fail those that share its statement", async () => {
+    const starts = await Promise.allSettled(
+      [1, -1, 2].map((version) => bench.client.start("shared", {}, { version })),
+    );
+    expect(starts.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  });
+
+  it("with a deadline that passes fails the run", async () => {
+    const late = workflow({ name: "late", run: (ctx) => ctx.step.sleep("long", "1h") });
+    bench.serve([late]);
+    const run = await bench.client.start(late, undefined, { deadline: new Date(Date.now() + 300) });
+    await expect(run.result({ timeout: "10s" })).rejects.toThrow("deadline");
+  });
+});
