@@ -1,0 +1,122 @@
+/** Calls of the workflow functions by plain SQL, as any language would make them. */
+import { createDatabase, type TestDatabase } from "./database.ts";
+
+export interface Delivery {
+  readonly run_id: string;
+  readonly receipt: string;
+  readonly attempt: number;
+  readonly version: number;
+  readonly journal: readonly { readonly name: string; readonly output?: unknown }[] | null;
+  readonly continuation: unknown;
+}
+
+export interface CommitItem {
+  readonly delivery: Delivery;
+  readonly transition: "keep" | "suspend" | "complete" | "fail" | "release";
+  readonly result?: unknown;
+  /** Names of steps that have finished, each with its name as output. */
+  readonly steps?: readonly string[];
+  /** Rows in the journal before. */
+  readonly journaled?: number;
+  readonly workflow?: string;
+}
+
+export interface CommitRow {
+  readonly run_id: string;
+  readonly outcome: string;
+  readonly resolved: unknown;
+}
+
+export class Runs {
+  readonly database: TestDatabase;
+  readonly name: string;
+
+  constructor(database: TestDatabase, name: string) {
+    this.database = database;
+    this.name = name;
+  }
+
+  async start(options = ""): Promise<string> {
+    const [row] = await this.database.query<{ run_id: string }>(
+      `select run_id from queue.workflow_start('${this.name}', '{}'${options})`,
+    );
+    return row?.run_id ?? "";
+  }
+
+  receive(options = "max_runs => 10"): Promise<Delivery[]> {
+    return this.database.query<Delivery>(
+      `select * from queue.workflow_receive(array['${this.name}'], ${options}) order by run_id`,
+    );
+  }
+
+  /** The one run that is ready. */
+  async receiveOne(): Promise<Delivery> {
+    const [delivery] = await this.receive();
+    if (delivery === undefined) throw new Error("No run is ready.");
+    return delivery;
+  }
+
+  commit(items: readonly CommitItem[]): Promise<CommitRow[]> {
+    const steps = items.flatMap((item, index) =>
+      (item.steps ?? []).map((name, n) => ({
+        item: index + 1,
+        position: (item.journaled ?? 0) + n + 1,
+        name,
+      })),
+    );
+    return this.database.query<CommitRow>(
+      `select run_id, outcome, resolved from queue.workflow_commit(
+         $1, $2, $3, $4, $5::jsonb[], null, $6, $7, $8, $9, $10::jsonb[], null, $11, $12)`,
+      [
+        items.map(({ workflow }) => workflow ?? this.name),
+        items.map(({ delivery }) => delivery.run_id),
+        items.map(({ delivery }) => delivery.receipt),
+        items.map(({ transition }) => transition),
+        items.map(({ result }) => (result === undefined ? null : JSON.stringify(result))),
+        steps.map(({ item }) => item),
+        steps.map(({ position }) => position),
+        steps.map(({ name }) => name),
+        steps.map(() => "run"),
+        steps.map(({ name }) => JSON.stringify(name)),
+        steps.map(() => 1),
+        steps.map(() => 1),
+      ],
+    );
+  }
+
+  /** Ends the leases of all runs, as time would. */
+  async endLeases(): Promise<void> {
+    await this.database.query(
+      `update queue."q___wf_${this.name}" set visible_at = clock_timestamp() where receipt is not null`,
+    );
+  }
+
+  async status(runId: string): Promise<unknown> {
+    const [row] = await this.database.query(
+      "select status, output, error from queue.workflow_get($1)",
+      [runId],
+    );
+    return row;
+  }
+
+  async journal(runId: string): Promise<unknown[]> {
+    const rows = await this.database.query("select name from queue.workflow_journal($1)", [runId]);
+    return rows.map(({ name }) => name);
+  }
+
+  signal(runId: string, event: string, payload: unknown): Promise<Record<string, unknown>[]> {
+    return this.database.query("select queue.workflow_signal($1, $2, $3::jsonb) as outcome", [
+      runId,
+      event,
+      JSON.stringify(payload),
+    ]);
+  }
+
+  violations(): Promise<unknown[]> {
+    return this.database.query("select invariant, subject from queue.check_invariants()");
+  }
+}
+
+/** A database, and a workflow of that name in it. */
+export const setupRuns = async (name: string): Promise<Runs> =>
+  new Runs(await createDatabase(), name);

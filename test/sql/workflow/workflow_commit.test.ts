@@ -1,0 +1,219 @@
+import { describe, expect, it } from "vitest";
+import { eventually } from "../../helpers/eventually.ts";
+import { setupRuns } from "../../helpers/runs.ts";
+
+const eventWait = (step: string, more: object = {}) => ({
+  waits: [{ kind: "event", step, event: "go", ...more }],
+  retries: [],
+  journaled: 0,
+});
+
+describe("a commit", () => {
+  it("that keeps journals steps and leaves the lease; one that completes ends the run", async () => {
+    const runs = await setupRuns("five");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    expect(await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }])).toMatchObject([
+      { outcome: "ok", resolved: null },
+    ]);
+    expect(await runs.receive()).toEqual([]);
+    await runs.commit([
+      { delivery, transition: "complete", result: 42, steps: ["c"], journaled: 2 },
+    ]);
+    expect(await runs.status(runId)).toMatchObject({ status: "completed", output: 42 });
+    expect(await runs.journal(runId)).toEqual(["a", "b", "c"]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("with a dead receipt is lost, and writes nothing", async () => {
+    const runs = await setupRuns("zombie");
+    const runId = await runs.start();
+    const zombie = await runs.receiveOne();
+    await runs.endLeases();
+    const heir = await runs.receiveOne();
+    expect(heir.attempt).toBe(2);
+    expect(
+      await runs.commit([{ delivery: zombie, transition: "complete", steps: ["stolen"] }]),
+    ).toMatchObject([{ outcome: "lost" }]);
+    expect(await runs.journal(runId)).toEqual([]);
+    expect(await runs.status(runId)).toMatchObject({ status: "running" });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("of a lease that has ended still counts, as long as nobody received the run again", async () => {
+    const runs = await setupRuns("slow");
+    await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.endLeases();
+    expect(await runs.commit([{ delivery, transition: "complete" }])).toMatchObject([
+      { outcome: "ok" },
+    ]);
+  });
+
+  it("to a cancelled run says so, and changes nothing", async () => {
+    const runs = await setupRuns("cancelled");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.database.query("select queue.workflow_cancel($1)", [runId]);
+    expect(
+      await runs.commit([{ delivery, transition: "complete", steps: ["late"] }]),
+    ).toMatchObject([{ outcome: "cancelled" }]);
+    expect(await runs.journal(runId)).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it.each(["keep", "suspend", "complete", "release"] as const)(
+    "that is repeated after a lost answer (%s) is answered ok again, and changes nothing",
+    async (transition) => {
+      const runs = await setupRuns("repeated");
+      const runId = await runs.start();
+      const delivery = await runs.receiveOne();
+      const item = {
+        delivery,
+        transition,
+        steps: transition === "release" ? [] : ["a"],
+        ...(transition === "suspend" ? { result: { waits: [], journaled: 1 } } : {}),
+      };
+      const first = await runs.commit([item]);
+      const before = await runs.status(runId);
+      expect(await runs.commit([item])).toEqual(first);
+      expect(await runs.status(runId)).toEqual(before);
+      expect(await runs.violations()).toEqual([]);
+    },
+  );
+
+  it("of several workflows is one statement, and each run has its own outcome", async () => {
+    const one = await setupRuns("one");
+    const other = new (one.constructor as typeof import("../../helpers/runs.ts").Runs)(
+      one.database,
+      "other",
+    );
+    await one.start();
+    await other.start();
+    const a = await one.receiveOne();
+    const b = await other.receiveOne();
+    expect(
+      await one.commit([
+        { delivery: b, workflow: "other", transition: "complete", steps: ["b"] },
+        { delivery: { ...a, receipt: "1" }, transition: "complete", steps: ["a"] },
+      ]),
+    ).toMatchObject([
+      { run_id: b.run_id, outcome: "ok" },
+      { run_id: a.run_id, outcome: "lost" },
+    ]);
+    expect(await one.journal(b.run_id)).toEqual(["b"]);
+    expect(await one.violations()).toEqual([]);
+  });
+
+  it("that suspends on an event takes a buffered signal, and then keeps the lease", async () => {
+    const runs = await setupRuns("early");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.signal(runId, "go", { n: 1 });
+    const result = eventWait("wait", { match: { n: 1 } });
+    expect(await runs.commit([{ delivery, transition: "suspend", result }])).toMatchObject([
+      { outcome: "ok", resolved: [{ step: "wait", payload: { n: 1 } }] },
+    ]);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.journal(runId)).toEqual(["wait"]);
+    // The same again, as after a lost answer.
+    expect(await runs.commit([{ delivery, transition: "suspend", result }])).toMatchObject([
+      { outcome: "ok", resolved: [{ step: "wait", payload: { n: 1 } }] },
+    ]);
+    await runs.commit([{ delivery, transition: "complete" }]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("with a wait past its deadline times it out, unless a signal is there", async () => {
+    const runs = await setupRuns("expired");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    const result = eventWait("wait", { expired: true });
+    expect(await runs.commit([{ delivery, transition: "suspend", result }])).toMatchObject([
+      { outcome: "ok", resolved: [{ step: "wait" }] },
+    ]);
+    expect((await runs.signal(runId, "go", {}))[0]).toEqual({ outcome: "buffered" });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it.each([
+    ["an unknown transition", "array['vanish']", "array[null]::jsonb[]", "vanish"],
+    ["a continuation that is no object", "array['suspend']", `array['[1]']::jsonb[]`, "[1]"],
+    [
+      "a suspension without continuation",
+      "array['suspend']",
+      "array[null]::jsonb[]",
+      "suspend|continuation",
+    ],
+  ])("with %s is refused", async (_what, transitions, results, named) => {
+    const runs = await setupRuns("refused");
+    await runs.start();
+    const { run_id, receipt } = await runs.receiveOne();
+    await expect(
+      runs.database.query(
+        `select * from queue.workflow_commit(
+           array['refused'], array[${run_id}], array[${receipt}], ${transitions}, ${results}, null)`,
+      ),
+    ).rejects.toMatchObject({
+      code: "OX004",
+      message: expect.stringMatching(named.replaceAll("[1]", "\\[1\\]")),
+    });
+  });
+});
+
+describe("workflow_complete_step", () => {
+  it("journals, enqueues the continuation and acks, all in one", async () => {
+    const runs = await setupRuns("plain");
+    const runId = await runs.start();
+    const { receipt } = await runs.receiveOne();
+    const complete = () =>
+      runs.database.query(
+        `select queue.workflow_complete_step($1, 'a', '1', null, '{"at": "b"}', interval '0', $2) as outcome`,
+        [runId, receipt],
+      );
+    expect(await complete()).toEqual([{ outcome: "ok" }]);
+    expect(await complete()).toEqual([{ outcome: "ok" }]);
+    const next = await runs.receiveOne();
+    expect(next).toMatchObject({
+      journal: [{ name: "a", output: 1 }],
+      continuation: { at: "b", journaled: 1 },
+    });
+    expect(await complete()).toEqual([{ outcome: "ok" }]);
+    expect(
+      await runs.database.query(
+        `select queue.workflow_complete_step($1, 'b', null, '{"message": "no"}', null, null, $2) as outcome`,
+        [runId, next.receipt],
+      ),
+    ).toEqual([{ outcome: "ok" }]);
+    expect(await runs.status(runId)).toMatchObject({ status: "failed", error: { message: "no" } });
+    expect(await runs.violations()).toEqual([]);
+  });
+});
+
+describe("a signal and the commit that waits for it", () => {
+  it("decide by the lock of the run: whichever comes second sees the first", async () => {
+    const runs = await setupRuns("race");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    const sender = await runs.database.connect();
+    await sender.query("begin");
+    await sender.query("select queue.workflow_signal($1, 'go', '{}')", [runId]);
+    const committing = runs.commit([
+      { delivery, transition: "suspend", result: eventWait("wait") },
+    ]);
+    const watcher = await runs.database.connect();
+    await eventually(
+      async () =>
+        (
+          await watcher.query(
+            `select from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock' and query like '%workflow_commit%'`,
+          )
+        ).rowCount,
+      (waiting) => waiting === 1,
+    );
+    await sender.query("commit");
+    expect(await committing).toMatchObject([{ outcome: "ok", resolved: [{ step: "wait" }] }]);
+    expect(await runs.violations()).toEqual([]);
+  });
+});
