@@ -6,7 +6,8 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue constant text := '__wf_' || _create_workflow_queue.name;
+  v_queue    constant text := '__wf_' || _create_workflow_queue.name;
+  v_settings queue.queue_settings;
 begin
   if _create_workflow_queue.name !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
     perform queue._raise(
@@ -17,13 +18,10 @@ begin
     );
   end if;
 
-  -- Two first starts at once: the second waits here, and finds the table.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
-  if queue._workflow_table(_create_workflow_queue.name) is null then
-    insert into queue.queue (name, kind, visibility_timeout)
-    values (v_queue, 'workflow', 30);
-    perform queue._create_queue_table(v_queue, 'workflow');
-  end if;
+  v_settings.name := v_queue;
+  v_settings.kind := 'workflow';
+  v_settings.visibility_timeout := 30;
+  perform queue._register_queue(v_settings);
   return queue._workflow_table(_create_workflow_queue.name);
 end
 $function$;
@@ -32,4 +30,4 @@ comment on function queue._create_workflow_queue(text) is
 $comment$Makes the queue of a workflow at its first start.
 Returns the queue's table.
 Errors: OX003 invalid workflow name.
-Touches: queue.queue; creates queue.q___wf_<name>.$comment$;
+Touches: as _register_queue(), which it calls.$comment$;
