@@ -36,7 +36,10 @@ export interface ServeOptions extends ConnectOptions {
   readonly lease?: Duration;
   /** How long `stop()` waits for callbacks before it gives their runs back regardless. Default "30s". */
   readonly stopTimeout?: Duration;
-  /** Gets what `ctx.logger` is told, and the worker's own troubles. Default: nothing is logged. */
+  /**
+   * Gets what `ctx.logger` is told, and the worker's own troubles. Default: the troubles alone, as warnings of the
+   * process.
+   */
   readonly logger?: Logger;
   /** How journaled values are encoded; the same as the client's. */
   readonly codec?: Codec;
@@ -102,7 +105,7 @@ export class Worker {
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
-    if (options.logger !== undefined) logTroubles(this.events, options.logger);
+    logTroubles(this.events, options.logger);
     this.finished = this.#work();
   }
 
@@ -213,8 +216,14 @@ function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonl
   return versions;
 }
 
-function logTroubles(events: Emitter<WorkerEvents>, logger: Logger): void {
+/** A trouble that lasts is told once. */
+function logTroubles(events: Emitter<WorkerEvents>, logger: Logger | undefined): void {
+  let last = "";
   events.on("trouble", ({ doing, error }) => {
-    logger.error(`oxbow: ${doing}: ${error instanceof Error ? error.message : String(error)}`);
+    const message = `${doing}: ${error instanceof Error ? error.message : String(error)}`;
+    if (message === last) return;
+    last = message;
+    if (logger === undefined) process.emitWarning(message, "OxbowWarning");
+    else logger.error(`oxbow: ${message}`);
   });
 }
