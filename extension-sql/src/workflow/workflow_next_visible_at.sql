@@ -4,6 +4,7 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $function$
 declare
   v_name text;

@@ -9,6 +9,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $function$
 declare
   v_now       constant timestamptz := clock_timestamp();
@@ -17,6 +18,7 @@ declare
   v_name      text;
   v_claimed   record;
 begin
+  -- No sequential scan (see SET): a plan made while the journal was empty would read all of it ever after.
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Receive between 1 and 10000 runs at a time.');

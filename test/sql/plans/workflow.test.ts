@@ -1,0 +1,71 @@
+/**
+ * What the calls of a worker cost beside 100,000 sleeping runs and a backlog that nobody serves, by the plans that
+ * really ran, whatever the statistics say. The bounds are about twice what was measured.
+ */
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { planner } from "../../helpers/plans.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+const SLEEPING = 100_000;
+const UNSERVED = 10_000;
+const READY = 10;
+const TABLE = "queue.q___wf_crowd";
+
+type Statistics = "none" | "fresh";
+
+async function setup(statistics: Statistics) {
+  const runs = new Runs(await createDatabase(), "crowd");
+  const { database } = runs;
+  const startMany = (count: number, version: number, delay: number) =>
+    database.query(
+      `select count(*) from queue.workflow_start_batch(
+         'crowd', array_fill('{}'::jsonb, array[$1::int]), array_fill($2::int, array[$1::int]),
+         delay_seconds => array_fill($3::numeric, array[$1::int]))`,
+      [count, version, delay],
+    );
+  await runs.start(", version => 9");
+  await database.query(`alter table ${TABLE} set (autovacuum_enabled = off)`);
+  await startMany(SLEEPING, 1, 3_600);
+  await startMany(UNSERVED, 2, 0);
+  if (statistics === "fresh") await database.query("analyze");
+  return { runs, startMany, explain: await planner(database) };
+}
+
+describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics) => {
+  it("a receive reads the ready runs of the versions it serves, and a commit its own rows", async () => {
+    const { runs, startMany, explain } = await setup(statistics);
+    const receive = `select * from queue.workflow_receive(array['crowd'], '{"crowd": [1, 3]}', 100)`;
+    await explain(receive);
+
+    const idle = await explain(receive);
+    expect(idle.indexes).toContain("ready_of_q___wf_crowd");
+    expect(idle.scanned).toEqual([]);
+    expect(idle.buffers).toBeLessThan(40);
+
+    await startMany(READY, 3, 0);
+    const busy = await explain(receive);
+    expect(busy.scanned).toEqual([]);
+    expect(busy.buffers).toBeLessThan(60 * READY);
+
+    await runs.endLeases();
+    const deliveries = await runs.receive(`'{"crowd": [3]}', max_runs => 100`);
+    expect(deliveries.length).toBe(READY);
+    const [delivery] = deliveries;
+    const commit = await explain(
+      `select * from queue.workflow_commit(array['crowd'], array[$1::bigint], array[$2::bigint], array['complete'],
+         array['1']::jsonb[], null, array[1], array[1], array['a'], array['run'], array['1']::jsonb[], null,
+         array[1], array[1])`,
+      [delivery?.run_id, delivery?.receipt],
+    );
+    expect(commit.scanned).toEqual([]);
+    expect(commit.buffers).toBeLessThan(100);
+
+    const next = await explain(
+      `select queue.workflow_next_visible_at(array['crowd'], '{"crowd": [1, 3]}')`,
+    );
+    expect(next.scanned).toEqual([]);
+    expect(next.buffers).toBeLessThan(30);
+    expect(await runs.violations()).toEqual([]);
+  }, 90_000);
+});
