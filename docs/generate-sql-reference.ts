@@ -11,6 +11,11 @@ const PAGE = new URL("reference/sql.md", import.meta.url);
 const ROOMS = [
   { folder: "queue", title: "Queue", about: "Messages, with or without order." },
   {
+    folder: "topic",
+    title: "Topic",
+    about: "Messages that go wherever somebody asked for them.",
+  },
+  {
     folder: "workflow",
     title: "Workflow",
     about: "Runs: for those who start them, and for workers.",

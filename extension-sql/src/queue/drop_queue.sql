@@ -6,8 +6,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_table   constant regclass := queue._queue_table(drop_queue.name);
-  v_sources text;
+  v_table         constant regclass := queue._queue_table(drop_queue.name);
+  v_sources       text;
+  v_subscriptions text;
 begin
   perform queue._find_queue(drop_queue.name);
 
@@ -20,6 +21,16 @@ begin
       null, 'Drop those queues first.');
   end if;
 
+  select string_agg(s.subscription_id::text, ', ' order by s.subscription_id)
+  into v_subscriptions
+  from queue.subscription as s
+  where s.target_type = 'queue'
+    and s.target = drop_queue.name;
+  if v_subscriptions is not null then
+    perform queue._raise('OX009', format('queue "%s" is the target of subscription %s', drop_queue.name, v_subscriptions),
+      null, 'End them first, with queue.unsubscribe().');
+  end if;
+
   perform queue._lock_queue(drop_queue.name);
   execute format('drop table %1$s', v_table);
   delete from queue.queue as q where q.name = drop_queue.name;
@@ -29,5 +40,5 @@ $function$;
 
 comment on function queue.drop_queue(text) is
 $comment$Drops a queue with all its messages.
-Errors: OX001 no such queue, OX007 the queue belongs to a workflow, OX009 the queue is another's dead letter queue, or an open transaction has used it for longer than 2 seconds.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow, OX009 the queue is another's dead letter queue or the target of a subscription, or an open transaction has used it for longer than 2 seconds.
 Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication.$comment$;

@@ -47,6 +47,9 @@ begin
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Redrive at least one message.');
   end if;
+  if v_queue.name = '__topic_dead_letters' then
+    return queue._redrive_topic_letters(redrive.max_messages);
+  end if;
 
   -- Of a FIFO queue, each round takes the heads.
   loop
@@ -91,7 +94,7 @@ end
 $function$;
 
 comment on function queue.redrive(text, integer) is
-$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. Skips letters in flight, and what was sent to the dead letter queue by other means.
+$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. Of the queue __topic_dead_letters, publishes to the subscriptions that could not take them. Skips letters in flight, and what was sent to the dead letter queue by other means.
 max_messages: at most this many, oldest first.
 Returns how many were sent back.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.

@@ -1,0 +1,62 @@
+create or replace function queue._check_subscription(target_type text, target text, filter jsonb, options jsonb)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_allowed constant jsonb := jsonb_build_object(
+    'queue', array['delay_seconds', 'group', 'strict'],
+    'http', array['group', 'strict'],
+    'workflow', array['delay_seconds', 'input', 'once_for', 'retention_days', 'strict', 'tags', 'version']
+  );
+  v_unknown text;
+begin
+  if target_type is null or not v_allowed ? target_type then
+    perform queue._raise('OX004', format('invalid target type "%s"', coalesce(target_type, 'null')), null,
+      'A target type is queue, http or workflow.');
+  end if;
+
+  case target_type
+    when 'queue' then
+      if (queue._find_queue(target)).kind = 'standard' and options ? 'group' then
+        perform queue._raise('OX004', format('queue "%s" has no message groups', target), null,
+          'The option "group" is for FIFO queues: leave it away.');
+      end if;
+    when 'http' then
+      if target !~ '^https?://[^\s/?#]+([/?#]\S*)?$' or length(target) > 2048 then
+        perform queue._raise('OX004', format('invalid url "%s"', left(target, 100)), null,
+          'Give a url like https://example.org/hooks, of at most 2048 characters.');
+      end if;
+    when 'workflow' then
+      if target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+        perform queue._raise('OX003', format('invalid workflow name "%s"', left(target, 100)), null,
+          'A workflow name is 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
+      end if;
+  end case;
+
+  if octet_length(filter::text) > 65536 then
+    perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
+      'A filter has at most 65536 bytes.');
+  end if;
+  if jsonb_typeof(options) <> 'object' then
+    perform queue._raise('OX004', format('options are a JSON %s, not an object', jsonb_typeof(options)), null,
+      'Give options as {"name": value}, or null.');
+  end if;
+  select string_agg(quote_ident(k.key), ', ' order by k.key)
+  into v_unknown
+  from jsonb_object_keys(options) as k (key)
+  where not v_allowed -> target_type ? k.key;
+  if v_unknown is not null then
+    perform queue._raise('OX004', format('unknown option %s of a %s subscription', v_unknown, target_type), null,
+      format('The options are %s.', array_to_string(array(select jsonb_array_elements_text(v_allowed -> target_type)), ', ')));
+  end if;
+  perform queue._check_subscription_options(options);
+end
+$function$;
+
+comment on function queue._check_subscription(text, text, jsonb, jsonb) is
+$comment$Refuses a subscription that could never deliver.
+Errors: OX001 no such queue, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow, OX008 filter too large.
+Touches: nothing; reads queue.queue.$comment$;

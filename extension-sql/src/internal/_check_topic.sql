@@ -1,0 +1,28 @@
+create or replace function queue._check_topic(topic text, is_pattern boolean)
+returns void
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_what constant text := case when is_pattern then 'pattern' else 'topic' end;
+  v_word constant text := case when is_pattern then '([^\s.*#[:cntrl:]]+|[*]|#)' else '[^\s.*#[:cntrl:]]+' end;
+begin
+  if topic is null or octet_length(topic) > 255 or array_length(string_to_array(topic, '.'), 1) > 32 then
+    perform queue._raise('OX004', format('invalid %s "%s"', v_what, coalesce(left(topic, 100), 'null')), null,
+      format('A %s has 1 to 32 words, split by ".", and at most 255 bytes.', v_what));
+  elsif topic !~ format('^%1$s([.]%1$s)*$', v_word) then
+    perform queue._raise('OX004', format('invalid %s "%s"', v_what, topic), null, case
+      when is_pattern then
+        'A pattern is words split by ".", none of them empty; a whole word may be "*" (one word) or "#" (any number of words).'
+      else 'A topic is words split by ".", none of them empty, without white space, "*" and "#".'
+    end);
+  end if;
+end
+$function$;
+
+comment on function queue._check_topic(text, boolean) is
+$comment$Refuses what is no topic, or no pattern of topics.
+Errors: OX004 invalid argument.
+Touches: nothing.$comment$;

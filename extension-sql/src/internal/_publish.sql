@@ -1,0 +1,58 @@
+create or replace function queue._publish(topic text, message jsonb, headers jsonb, subscriptions bigint[])
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_headers  constant jsonb := coalesce(headers, '{}') || jsonb_build_object('topic', topic);
+  v_target   record;
+  v_failures jsonb := jsonb_build_array();
+  v_reached  integer := 0;
+begin
+  for v_target in
+    select s.target_type, s.target,
+      array_agg(s.subscription_id order by s.subscription_id) filter (where d.problem is null) as ids,
+      array_agg(s.options order by s.subscription_id) filter (where d.problem is null) as options,
+      array_agg(d.input order by s.subscription_id) filter (where d.problem is null) as inputs,
+      array_agg(d.key order by s.subscription_id) filter (where d.problem is null) as keys,
+      jsonb_agg(
+        jsonb_build_object(
+          'subscription_id', s.subscription_id, 'target_type', s.target_type, 'target', s.target,
+          'reason', d.problem, 'strict', coalesce(s.options -> 'strict', 'false')
+        )
+        order by s.subscription_id
+      ) filter (where d.problem is not null) as failures
+    from queue.subscription as s
+    cross join lateral queue._map_message(s.options, message) as d
+    where s.subscription_id = any (subscriptions)
+    group by s.target_type, s.target
+    order by s.target_type, s.target
+  loop
+    v_failures := v_failures || coalesce(v_target.failures, '[]');
+    continue when v_target.ids is null;
+    case v_target.target_type
+      when 'queue' then
+        perform queue._publish_to_queue(v_target.target, topic, message, v_headers, v_target.keys, v_target.options);
+      when 'http' then
+        perform queue._publish_to_url(v_target.target, message, v_headers, v_target.ids, v_target.keys);
+      when 'workflow' then
+        perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options);
+    end case;
+    v_reached := v_reached + cardinality(v_target.ids);
+  end loop;
+
+  if v_failures <> '[]' then
+    perform queue._send_topic_dead_letters(topic, message, v_headers, v_failures);
+  end if;
+  return v_reached;
+end
+$function$;
+
+comment on function queue._publish(text, jsonb, jsonb, bigint[]) is
+$comment$Delivers a message of a topic to subscriptions.
+Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues never wait for each other.
+Returns how many it reached.
+Errors: OX004 a strict subscription cannot take the message.
+Touches: reads queue.subscription; see send_topic().$comment$;

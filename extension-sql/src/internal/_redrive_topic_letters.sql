@@ -1,0 +1,50 @@
+create or replace function queue._redrive_topic_letters(max_messages bigint)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_message  jsonb;
+  v_headers  jsonb;
+  v_redriven bigint := 0::bigint;
+begin
+  for v_message, v_headers in
+    execute format($sql$
+      with letters as materialized (
+        select m.msg_id
+        from %1$s as m
+        where (m.receipt is null or m.visible_at <= $1)
+          and exists (
+            select
+            from queue.subscription as s
+            where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
+          )
+        order by m.msg_id
+        limit $2
+        for update skip locked
+      )
+      delete from %1$s as m
+      using letters
+      where m.msg_id = letters.msg_id
+      returning m.message, m.headers
+    $sql$, queue._queue_table('__topic_dead_letters'))
+    using v_now, max_messages
+  loop
+    v_redriven := v_redriven + queue._publish(
+      v_headers #>> '{dead_letter,topic}',
+      v_message,
+      v_headers - 'dead_letter',
+      array[(v_headers #>> '{dead_letter,subscription_id}')::bigint]
+    );
+  end loop;
+  return v_redriven;
+end
+$function$;
+
+comment on function queue._redrive_topic_letters(bigint) is
+$comment$Tries again what subscriptions could not take. What one still cannot take becomes a new dead letter; what belongs to a subscription that is gone stays.
+Returns how many were taken.
+Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;

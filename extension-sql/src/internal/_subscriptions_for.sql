@@ -1,0 +1,82 @@
+create or replace function queue._subscriptions_for(topic text, message jsonb)
+returns bigint[]
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_words constant text[] := string_to_array(topic, '.');
+begin
+  return (
+    with recursive walk (node, used) as (
+      select null::text collate "C", 0
+      union
+      select next.node, next.used
+      from walk
+      cross join lateral (
+        -- "#" for any number of words more.
+        select walk.node, walk.used + 1
+        where walk.used < cardinality(v_words)
+          and (walk.node = '#' or walk.node like '%.#')
+        union all
+        select concat_ws('.', walk.node, w.word) collate "C", w.used
+        from (
+          values
+            (v_words[walk.used + 1], walk.used + 1),
+            ('*', walk.used + 1),
+            ('#', walk.used)
+        ) as w (word, used)
+        where w.used <= cardinality(v_words)
+      ) as next (node, used)
+      where exists (select from queue.subscription as s where s.pattern = next.node)
+        -- All that begins with the node and a ".": "/" is the character after it.
+        or exists (
+          select
+          from queue.subscription as s
+          where s.pattern >= next.node || '.'
+            and s.pattern < next.node || '/'
+        )
+    ),
+    -- A jump from path to path through the index.
+    paths (pattern, filter_path) as (
+      select m.node, (
+        select s.filter_path
+        from queue.subscription as s
+        where s.pattern = m.node
+        order by s.filter_path
+        limit 1
+      )
+      from (select distinct walk.node from walk where walk.used = cardinality(v_words)) as m
+      union all
+      select p.pattern, (
+        select s.filter_path
+        from queue.subscription as s
+        where s.pattern = p.pattern
+          and s.filter_path > p.filter_path
+        order by s.filter_path
+        limit 1
+      )
+      from paths as p
+      where p.filter_path is not null
+    )
+    select coalesce(array_agg(s.subscription_id order by s.subscription_id), '{}')
+    from paths as p
+    join queue.subscription as s
+      on s.pattern = p.pattern
+      and s.filter_path = p.filter_path
+      and s.filter_hash = case p.filter_path
+        when '' then 0
+        else jsonb_hash_extended(message #> p.filter_path::text[], 0)
+      end
+    where s.filter is null
+      or message @> s.filter
+  );
+end
+$function$;
+
+comment on function queue._subscriptions_for(text, jsonb) is
+$comment$The subscriptions that a message of a topic goes to. Walks the index of patterns word by word, along the word itself, "*" and "#", and only where some pattern goes on; then looks up the filters by the one value of each that the index knows. So the cost is that of the subscriptions that match, however many there are.
+Returns their ids, in order.
+Touches: nothing; reads queue.subscription.$comment$;

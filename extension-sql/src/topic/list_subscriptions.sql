@@ -1,0 +1,25 @@
+create or replace function queue.list_subscriptions(pattern text default null)
+returns setof queue.subscription_info
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if to_regclass('queue.subscription') is null then
+    return;
+  end if;
+  return query
+    select s.subscription_id, s.pattern, s.target_type, s.target, s.filter, s.options, s.created_at
+    from queue.subscription as s
+    where s.pattern = list_subscriptions.pattern
+      or list_subscriptions.pattern is null
+    order by s.subscription_id;
+end
+$function$;
+
+comment on function queue.list_subscriptions(text) is
+$comment$Lists subscriptions, oldest first.
+pattern: only those with exactly this pattern; null lists all.
+Returns a row a subscription.
+Touches: nothing; reads queue.subscription.$comment$;

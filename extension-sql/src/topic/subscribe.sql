@@ -1,0 +1,59 @@
+create or replace function queue.subscribe(
+  pattern     text,
+  target_type text,
+  target      text,
+  filter      jsonb default null,
+  options     jsonb default null
+)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_options  constant jsonb := coalesce(options, '{}');
+  v_existing record;
+  v_id       bigint;
+begin
+  perform queue._ensure_migrated();
+  perform queue._check_topic(pattern, true);
+  perform queue._check_subscription(target_type, target, filter, v_options);
+
+  -- Two of the same at once: the second waits here, and finds the first.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
+  select s.subscription_id, s.options
+  into v_existing
+  from queue.subscription as s
+  where s.pattern = subscribe.pattern
+    and s.target_type = subscribe.target_type
+    and s.target = subscribe.target
+    and s.filter is not distinct from subscribe.filter;
+
+  if not found then
+    perform queue._create_topic_queues(target_type);
+    insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
+    select k.filter_hash, subscribe.pattern, k.filter_path, subscribe.target_type, subscribe.target, subscribe.filter, v_options
+    from queue._filter_key(subscribe.pattern, subscribe.filter) as k
+    returning subscription_id into v_id;
+    return v_id;
+  elsif v_existing.options <> v_options then
+    perform queue._raise(
+      'OX002',
+      format('subscription %s, of %s "%s" to "%s", exists with other options: %s, not %s',
+        v_existing.subscription_id, target_type, target, pattern, v_existing.options, v_options),
+      null,
+      'Unsubscribe it first, in the same transaction if no message may be missed.'
+    );
+  end if;
+  return v_existing.subscription_id;
+end
+$function$;
+
+comment on function queue.subscribe(text, text, text, jsonb, jsonb) is
+$comment$Subscribes a target to topics: from the commit on, each message published to a topic that matches goes there too. The same subscription again, with the same options, is the one that is there.
+pattern: words split by ".", as of a topic; "*" stands for one word, "#" for any number of words, none too. target_type: queue, http or workflow. target: name of a queue that exists, a url, or the name of a workflow. filter: takes only messages that contain this JSON (message @> filter).
+options: a JSON object. strict: where true, a publish fails as a whole if this subscription cannot take the message; else such a message goes to the queue __topic_dead_letters with the reason. Of a FIFO queue and of http, group: path into the message whose value is the message group, so that they keep their order; else the topic is the group of a FIFO queue, and http deliveries have no order. Of a queue and of a workflow, delay_seconds. Of a workflow, once_for: a list of paths, and only one run exists for each combination of the values there, whichever subscription started it; input: maps names of the input to paths, or to {"const": value}, where null the message is the input; version, retention_days, tags: as of workflow_start(). A path is keys split by ".", "$" the whole message.
+Returns the subscription's id.
+Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow, OX008 filter too large.
+Touches: a transaction's advisory lock on the pattern; queue.subscription; creates the queues __http and __topic_dead_letters when they are needed first.$comment$;

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { newQueue, only } from "../../helpers/queues.ts";
+import { publish, subscribe } from "../../helpers/topics.ts";
+
+const database = await createDatabase();
+
+/** What the pattern means, said in the shortest way. */
+function matches(pattern: readonly string[], topic: readonly string[]): boolean {
+  const [word, ...rest] = pattern;
+  const [next, ...others] = topic;
+  if (word === undefined) return next === undefined;
+  if (word === "#") return matches(rest, topic) || (next !== undefined && matches(pattern, others));
+  return next !== undefined && (word === "*" || word === next) && matches(rest, others);
+}
+
+async function matching(on: TestDatabase, topic: string): Promise<string[]> {
+  const rows = await on.query<{ pattern: string }>(
+    `select s.pattern
+     from queue.list_subscriptions() as s
+     where s.subscription_id = any (queue._subscriptions_for($1, '{}'))
+     order by s.pattern`,
+    [topic],
+  );
+  return rows.map((row) => row.pattern);
+}
+
+// Words that are beginnings of each other, and whose next character sorts before and after the ".".
+const word = fc.constantFrom("a", "b", "a-b", "a/b", "ab", "A", "é");
+
+describe("a pattern", () => {
+  it("matches the topics that its words say, whatever else is subscribed", async () => {
+    const patterns = fc.uniqueArray(
+      fc.array(fc.oneof({ weight: 3, arbitrary: word }, fc.constantFrom("*", "#")), {
+        minLength: 1,
+        maxLength: 5,
+      }),
+      { minLength: 1, maxLength: 30, selector: (words) => words.join(".") },
+    );
+    const topics = fc.array(fc.array(word, { minLength: 1, maxLength: 5 }), {
+      minLength: 1,
+      maxLength: 10,
+    });
+    const queue = await newQueue(database);
+    await fc.assert(
+      fc.asyncProperty(patterns, topics, async (subscribed, published) => {
+        for (const pattern of subscribed) await subscribe(database, pattern.join("."), { queue });
+        for (const topic of published) {
+          const expected = subscribed
+            .filter((pattern) => matches(pattern, topic))
+            .map((pattern) => pattern.join("."));
+          expect((await matching(database, topic.join("."))).toSorted()).toEqual(
+            expected.toSorted(),
+          );
+        }
+        await database.query(
+          "select queue.unsubscribe(s.subscription_id) from queue.list_subscriptions() as s",
+        );
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([
+    ["", "none of them empty"],
+    ["a..b", "none of them empty"],
+    [".a", "none of them empty"],
+    ["a b", "none of them empty"],
+    ["a.b*", "none of them empty"],
+    [`${"a.".repeat(32)}a`, "1 to 32 words"],
+    ["a".repeat(256), "at most 255 bytes"],
+  ])("is refused when it is %j", async (pattern, hint) => {
+    const queue = await newQueue(database);
+    await expect(subscribe(database, pattern, { queue })).rejects.toMatchObject({
+      code: "OX004",
+      hint: expect.stringContaining(hint) as string,
+    });
+  });
+
+  it.each(["", "a.*", "#", "a..b", "a b", "a\n"])(
+    "is not what a message can be published to: %j",
+    async (topic) => {
+      await expect(publish(database, topic, {})).rejects.toMatchObject({ code: "OX004" });
+    },
+  );
+
+  it("is plain data, however hostile", async () => {
+    const queue = await newQueue(database);
+    const topic = `$$;drop.table';--.%I."q"\\`;
+    await subscribe(database, topic, { queue });
+    expect(await publish(database, topic, {})).toBe(1);
+    expect(
+      only(
+        await database.query("select count(*)::int as n from queue.list_subscriptions($1)", [
+          topic,
+        ]),
+      ),
+    ).toEqual({ n: 1 });
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { newQueue, only, uniqueQueueName } from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
+import { publish, subscribe } from "../../helpers/topics.ts";
+
+const database = await createDatabase();
+
+describe("subscribe", () => {
+  it("is idempotent, and tells what differs when it isn't the same", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    const id = await subscribe(database, "same.*", { queue }, { options: { group: "a" } });
+    expect(await subscribe(database, "same.*", { queue }, { options: { group: "a" } })).toBe(id);
+    await expect(
+      subscribe(database, "same.*", { queue }, { options: { group: "b" } }),
+    ).rejects.toMatchObject({ code: "OX002", message: expect.stringContaining('"b"') as string });
+    expect(await subscribe(database, "same.*", { queue }, { filter: { x: 1 } })).not.toBe(id);
+  });
+
+  it("makes one subscription when two sessions come with the same", async () => {
+    const queue = await newQueue(database);
+    const [first, second] = [await openSession(database), await openSession(database)];
+    await first.query("begin");
+    const [{ id }] = (await first.query("select queue.subscribe('race', 'queue', $1) as id", [
+      queue,
+    ])) as [{ id: string }];
+    const other = second.query("select queue.subscribe('race', 'queue', $1) as id", [queue]);
+    await second.isBlocked();
+    await first.query("commit");
+    expect(await other).toEqual([{ id }]);
+  });
+
+  it.each([
+    ["queue", "no-such-queue", undefined, "OX001"],
+    ["queue", "__wf_x", undefined, "OX001"],
+    ["topic", "x", undefined, "OX004"],
+    ["http", "ftp://example.org", undefined, "OX004"],
+    ["http", "https://", undefined, "OX004"],
+    ["workflow", "Not A Name", undefined, "OX003"],
+    ["workflow", "w", { version: 0 }, "OX004"],
+    ["workflow", "w", { version: 1.5 }, "OX004"],
+    ["workflow", "w", { once_for: [] }, "OX004"],
+    ["workflow", "w", { once_for: ["a..b"] }, "OX004"],
+    ["workflow", "w", { input: { a: 1 } }, "OX004"],
+    ["workflow", "w", { input: "a" }, "OX004"],
+    ["workflow", "w", { delay_seconds: -1 }, "OX004"],
+    ["workflow", "w", { group: "a" }, "OX004"],
+    ["workflow", "w", { strict: "yes" }, "OX004"],
+  ])("refuses %s %s with %j", async (type, target, options, code) => {
+    await expect(
+      database.query("select queue.subscribe('t', $1, $2, null, $3)", [
+        type,
+        target,
+        options === undefined ? null : JSON.stringify(options),
+      ]),
+    ).rejects.toMatchObject({ code });
+    expect(await database.query("select from queue.list_subscriptions('t')")).toEqual([]);
+  });
+
+  it("names an option that it doesn't know, and those that there are", async () => {
+    await expect(
+      subscribe(database, "t", { workflow: "w" }, { options: { onceFor: ["a"] } }),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining("onceFor") as string,
+      hint: expect.stringContaining("once_for") as string,
+    });
+  });
+
+  it("keeps a queue from being dropped, until the subscription ends", async () => {
+    const queue = await newQueue(database);
+    const id = await subscribe(database, "kept", { queue });
+    await expect(database.query("select queue.drop_queue($1)", [queue])).rejects.toMatchObject({
+      code: "OX009",
+      message: expect.stringContaining(id) as string,
+    });
+    await database.query("select queue.unsubscribe($1)", [id]);
+    await database.query("select queue.drop_queue($1)", [queue]);
+  });
+});
+
+describe("unsubscribe", () => {
+  it("ends a subscription once", async () => {
+    const queue = await newQueue(database);
+    const id = await subscribe(database, "ended", { queue });
+    expect(await publish(database, "ended", {})).toBe(1);
+    expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
+      ended: true,
+    });
+    expect(only(await database.query("select queue.unsubscribe($1) as ended", [id]))).toEqual({
+      ended: false,
+    });
+    expect(await publish(database, "ended", {})).toBe(0);
+  });
+});
+
+describe("list_subscriptions", () => {
+  it("tells all of a subscription, of one pattern or of all", async () => {
+    const workflow = uniqueQueueName();
+    const filter = { a: { b: [1] } };
+    const options = { once_for: ["a.b"], version: 2 };
+    const id = await subscribe(database, "listed.#", { workflow }, { filter, options });
+    const rows = await database.query("select * from queue.list_subscriptions('listed.#')");
+    expect(only(rows)).toMatchObject({
+      subscription_id: id,
+      pattern: "listed.#",
+      target_type: "workflow",
+      target: workflow,
+      filter,
+      options,
+    });
+    const all = await database.query("select subscription_id from queue.list_subscriptions()");
+    expect(all).toContainEqual({ subscription_id: id });
+  });
+});
