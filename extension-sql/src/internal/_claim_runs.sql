@@ -3,7 +3,7 @@ create or replace function queue._claim_runs(
   versions  integer[],
   max_runs  integer,
   claim_at  timestamptz,
-  lease_end timestamptz
+  lease     interval
 )
 returns queue.claimed_runs
 language plpgsql
@@ -15,6 +15,7 @@ declare
   v_max_attempts constant integer := 10;
   v_table        constant regclass := queue._workflow_table(name);
   v_versions     integer[] := versions;
+  v_marks        queue.queue_mark[];
   v_claimed      queue.claimed_runs;
 begin
   if v_versions is null then
@@ -31,16 +32,30 @@ begin
     $sql$, v_table) into v_versions;
   end if;
 
+  v_marks := array(
+    select row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark
+    from unnest(v_versions) with ordinality as v (version, position)
+    left join lateral (
+      select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
+      from queue.ready_mark as r
+      where r.queue_name = '__wf_' || _claim_runs.name
+        and r.part = v.version
+      order by r.mark_id desc
+      limit 1
+    ) as m on true
+    order by v.position
+  );
+
   -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
   execute format($sql$
     with due as materialized (
       select m.msg_id, m.receipt, m.receipt is null and m.settled_receipt is null as is_fresh
-      from unnest($1) as v (version)
+      from unnest($1, $6) as v (version, ready_from)
       cross join lateral (
         select t.msg_id, t.receipt, t.settled_receipt
         from %1$s as t
         where t.version = v.version
-          and t.visible_at <= $2
+          and t.visible_at between v.ready_from and $2
         order by t.visible_at
         limit $3
         for no key update skip locked
@@ -50,7 +65,7 @@ begin
     claimed as (
       update %1$s as m
       set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = $4,
+        visible_at = clock_timestamp() + $4,
         read_ct = m.read_ct + 1
       from due
       where m.msg_id = due.msg_id
@@ -63,13 +78,26 @@ begin
     join queue.workflow_run as r on r.run_id = c.msg_id
   $sql$, v_table)
   into v_claimed
-  using v_versions, claim_at, max_runs, lease_end, v_max_attempts;
+  using v_versions, claim_at, max_runs, lease, v_max_attempts, array(
+    select case when m.taken_at <= claim_at then m.ready_from else '-infinity' end
+    from unnest(v_marks) with ordinality as m
+    order by m.ordinality
+  );
+
+  for v_version in 1 .. cardinality(v_versions) loop
+    if queue._is_mark_due(v_marks[v_version], claim_at, coalesce(cardinality(v_claimed.run_ids), 0)) then
+      perform queue._advance_ready_mark(
+        v_marks[v_version], '__wf_' || _claim_runs.name, v_versions[v_version], v_table,
+        format('m.version = %s', v_versions[v_version])
+      );
+    end if;
+  end loop;
   return v_claimed;
 end
 $function$;
 
-comment on function queue._claim_runs(text, integer[], integer, timestamptz, timestamptz) is
+comment on function queue._claim_runs(text, integer[], integer, timestamptz, interval) is
 $comment$Leases ready continuations of one workflow.
-versions: those to take; null takes any. claim_at: the time to take as now.
+versions: those to take; null takes any. claim_at: the time to take as now. lease: how long nobody else gets them.
 Returns parallel arrays, null when nothing is ready.
-Touches: continuations (locked with SKIP LOCKED).$comment$;
+Touches: continuations (locked with SKIP LOCKED), from the mark of their version on, which moves now and then.$comment$;

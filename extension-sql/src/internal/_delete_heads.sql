@@ -28,7 +28,7 @@ begin
   -- The locks come before the statement whose snapshot has to show all that was sent under them.
   v_locked := queue._try_lock_groups(_delete_heads.queue, v_groups);
 
-  -- promoted reads from deleted, so that the old head has left the unique index when the next one enters it.
+  -- Where a tombstone goes, another head may be there; where a head goes, none is.
   execute format($sql$
     with deleted as (
       delete from %1$s as m
@@ -36,21 +36,34 @@ begin
       where m.msg_id = queue._receipt_msg_id(i.receipt)
         and m.receipt = i.receipt
         and m.message_group_id = any ($2)
-      returning m.message_group_id, m.receipt
+      returning m.message_group_id, m.receipt, m.msg_id, m.message is null as is_tombstone
     ),
     promoted as (
       update %1$s as m
-      set head = true
-      from deleted
+      set head = true,
+        visible_at = greatest(m.visible_at, clock_timestamp())
+      from (
+        select d.message_group_id, min(d.msg_id) as msg_id, bool_and(d.is_tombstone) as is_tombstone
+        from deleted as d
+        group by d.message_group_id
+      ) as gone
       cross join lateral (
         select waiting.msg_id
         from %1$s as waiting
-        where waiting.message_group_id = deleted.message_group_id
+        where waiting.message_group_id = gone.message_group_id
+          and waiting.msg_id > gone.msg_id
           and not waiting.head
         order by waiting.msg_id
         limit 1
       ) as next
       where m.msg_id = next.msg_id
+        and not (gone.is_tombstone and exists (
+          select
+          from %1$s as other
+          where other.message_group_id = gone.message_group_id
+            and other.head
+            and other.msg_id not in (select d.msg_id from deleted as d)
+        ))
       returning m.msg_id
     )
     select array(select deleted.receipt from deleted), exists (select from promoted)
@@ -59,11 +72,12 @@ begin
   using receipts, v_locked;
 
   if cardinality(v_locked) < cardinality(v_groups) then
+    perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
     execute format($sql$
       with buried as (
         update %1$s as m
         set receipt = queue._new_receipt(m.msg_id, m.receipt),
-          visible_at = $3,
+          visible_at = greatest($3, clock_timestamp()),
           message = null,
           headers = null
         from unnest($1) as i (receipt)

@@ -6,8 +6,7 @@ create or replace function queue._move_continuations(
   results     jsonb[],
   resume_at   timestamptz[],
   held        boolean[],
-  resolved    jsonb,
-  committed_at timestamptz
+  resolved    jsonb
 )
 returns void
 language plpgsql
@@ -47,18 +46,18 @@ begin
       settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
       visible_at = case moved.transition
         when 'keep' then m.visible_at
-        when 'suspend' then moved.resume_at
-        else $9
+        when 'suspend' then greatest(moved.resume_at, clock_timestamp())
+        else clock_timestamp()
       end,
       read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
     from moved
     where m.msg_id = moved.run_id
   $sql$, queue._workflow_table(name))
-  using name, names, run_ids, transitions, results, resume_at, held, resolved, committed_at;
+  using name, names, run_ids, transitions, results, resume_at, held, resolved;
 end
 $function$;
 
-comment on function queue._move_continuations(text, text[], bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb, timestamptz) is
+comment on function queue._move_continuations(text, text[], bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
 $comment$Writes the continuations, of one workflow, that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then.
 held: by position, whose leases are locked. resolved: from _resolve_waits().
 Touches: continuations; reads queue.workflow_run.$comment$;

@@ -15,17 +15,19 @@ set enable_sort = off
 as $function$
 declare
   v_now          constant timestamptz := clock_timestamp();
-  v_lease_end    constant timestamptz := v_now + queue._duration(
+  v_lease        constant interval := queue._duration(
     coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
   );
   v_is_fifo      constant boolean := (_receive.settings).kind = 'fifo';
   v_max_receives constant integer := coalesce((_receive.settings).max_receives, 2147483646);
+  v_table        constant regclass := queue._queue_table((_receive.settings).name);
+  v_eligible     constant text := case when v_is_fifo then 'm.head' else 'true' end;
   v_claim        constant text := format($sql$
     with ready as materialized (
       select m.msg_id, m.visible_at
       from %1$s as m
       where %2$s
-        and m.visible_at <= $1
+        and m.visible_at between $6 and $1
         and ($2 is null or m.message is null or m.message @> $2)
       order by m.visible_at, m.msg_id
       limit $3
@@ -34,7 +36,7 @@ declare
     claimed as (
       update %1$s as m
       set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = $4,
+        visible_at = clock_timestamp() + $4,
         read_ct = m.read_ct + 1
       from ready
       where m.msg_id = ready.msg_id
@@ -48,10 +50,11 @@ declare
       array_agg((c.delivery).receipt) filter (where c.is_undeliverable)
     from claimed as c
   $sql$,
-    queue._queue_table((_receive.settings).name),
-    case when v_is_fifo then 'm.head' else 'true' end,
+    v_table,
+    v_eligible,
     case when v_is_fifo then 'm.message_group_id' else 'null' end
   );
+  v_mark          queue.queue_mark;
   v_deliveries    queue.delivery[] := array[]::queue.delivery[];
   v_claimed       queue.delivery[];
   v_undeliverable bigint[];
@@ -61,17 +64,30 @@ begin
       'Receive between 1 and 10000 messages at a time.');
   end if;
 
+  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
+  into v_mark
+  from queue.ready_mark as r
+  where r.queue_name = (_receive.settings).name
+    and r.part = 0
+  order by r.mark_id desc
+  limit 1;
+
   -- Whoever finds dead letters or tombstones where messages were expected clears them away and looks again.
   for v_round in 1 .. 100 loop
     execute v_claim
     into v_claimed, v_undeliverable
-    using v_now, matching, max_messages - cardinality(v_deliveries), v_lease_end, v_max_receives;
+    using clock_timestamp(), matching, max_messages - cardinality(v_deliveries), v_lease, v_max_receives,
+      case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end;
 
     v_deliveries := v_deliveries || v_claimed;
     exit when v_undeliverable is null;
     perform queue._clear_undeliverable(_receive.settings, v_undeliverable);
     exit when cardinality(v_deliveries) = max_messages;
   end loop;
+
+  if queue._is_mark_due(v_mark, v_now, cardinality(v_deliveries)) then
+    perform queue._advance_ready_mark(v_mark, (_receive.settings).name, 0, v_table, v_eligible);
+  end if;
   return v_deliveries;
 end
 $function$;
@@ -82,4 +98,4 @@ visibility_timeout: null means the queue's. matching: null takes any.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
 Returns the deliveries, oldest first; an empty array when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument.
-Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED); see _clear_undeliverable() for dead letters.$comment$;
+Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;

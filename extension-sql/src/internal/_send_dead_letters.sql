@@ -8,6 +8,10 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_sort = on
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();

@@ -10,46 +10,72 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_sort = on
 as $function$
 declare
   v_table      constant regclass := queue._queue_table(_send_fifo.queue);
   v_is_current constant boolean := current_setting('transaction_isolation') = 'read committed';
-  v_now        timestamptz;
+  v_began_at   timestamptz;
   v_msg_ids    bigint[];
+  v_groups     text[];
+  v_heads      bigint[];
 begin
   perform queue._lock_groups(_send_fifo.queue, message_group_ids);
-  v_now := clock_timestamp();
-
-  -- A snapshot older than the lock may show a head that has gone, or miss one: then these fail with a
-  -- serialization failure, and nothing is sent in the wrong place.
-  if not v_is_current then
-    execute format($sql$
-      select
-      from %1$s as m
-      where m.message_group_id = any ($1)
-        and m.head
-      for key share
-    $sql$, v_table)
-    using message_group_ids;
-  end if;
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
+  v_began_at := clock_timestamp();
 
   execute format($sql$
     with inserted as (
       insert into %1$s as m (visible_at, enqueued_at, head, message_group_id, message, headers)
-      select $1 + $2, $1,
-        row_number() over (partition by i.message_group_id order by i.position) = 1
-          and not exists (select from %1$s as h where h.message_group_id = i.message_group_id and h.head),
+      select n.now + $1, n.now,
+        $5 and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
+          -- The newest first: in a group that is not empty, it is there.
+          select h.msg_id
+          from %1$s as h
+          where h.message_group_id = i.message_group_id
+            and h.msg_id >= coalesce((
+              select g.empty_below
+              from queue.group_mark as g
+              where g.queue_name = $6
+                and g.message_group_id = i.message_group_id
+              order by g.mark_id desc
+              limit 1
+            ), 0)
+          order by h.msg_id desc
+          limit 1
+        ) is null,
         i.message_group_id, i.message, i.headers
-      from unnest($3, $4, $5) with ordinality as i (message, message_group_id, headers, position)
+      from (select clock_timestamp()) as n (now)
+      cross join unnest($2, $3, $4) with ordinality as i (message, message_group_id, headers, position)
       order by i.position
-      %2$s
-      returning m.msg_id
+      returning m.msg_id, m.message_group_id, m.head
     )
-    select array_agg(inserted.msg_id) from inserted
-  $sql$, v_table, case when not v_is_current then 'on conflict (message_group_id) where head do nothing' end)
-  into v_msg_ids
-  using v_now, delay, messages, message_group_ids, headers;
+    select array_agg(inserted.msg_id), array_agg(inserted.message_group_id) filter (where inserted.head),
+      array_agg(inserted.msg_id) filter (where inserted.head)
+    from inserted
+  $sql$, v_table)
+  into v_msg_ids, v_groups, v_heads
+  using delay, messages, message_group_ids, headers, v_is_current, _send_fifo.queue;
 
+  if v_heads is not null
+    and clock_timestamp() - v_began_at
+      > interval '250 microseconds' + cardinality(messages) * interval '25 microseconds'
+  then
+    perform queue._mark_groups(_send_fifo.queue, v_groups, v_heads);
+  end if;
+
+  -- A snapshot older than the lock does not tell whether a group has a head: whoever receives next finds out.
+  if not v_is_current then
+    execute format($sql$
+      insert into %1$s (msg_id, visible_at, enqueued_at, head, message_group_id)
+      overriding system value
+      select -min(i.msg_id), clock_timestamp(), clock_timestamp(), true, i.message_group_id
+      from unnest($1, $2) as i (msg_id, message_group_id)
+      group by i.message_group_id
+    $sql$, v_table)
+    using v_msg_ids, message_group_ids;
+  end if;
   perform queue._wake('queue_' || _send_fifo.queue);
   return v_msg_ids;
 end
@@ -59,5 +85,4 @@ comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) i
 $comment$Appends messages to their groups.
 Every array has one element a message; headers may be null.
 Returns the message ids, in order.
-Errors: 40001 in a repeatable read transaction, when a group has changed since it began.
-Touches: the groups' advisory locks (waits), the queue's table; NOTIFY only where somebody waits.$comment$;
+Touches: the groups' advisory locks (waits), the queue's table, by its group index, from the group's mark on; queue.group_mark when that took long; NOTIFY only where somebody waits.$comment$;

@@ -6,11 +6,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now        constant timestamptz := clock_timestamp();
-  v_queue      constant queue.queue_settings := queue._find_queue(change_visibility.queue);
-  v_visible_at constant timestamptz :=
-    v_now + queue._duration(change_visibility.visibility_timeout, 'visibility timeout');
-  v_is_sooner  boolean;
+  v_queue     constant queue.queue_settings := queue._find_queue(change_visibility.queue);
+  v_timeout   constant interval := queue._duration(change_visibility.visibility_timeout, 'visibility timeout');
+  v_is_sooner boolean;
 begin
   execute format($sql$
     with held as materialized (
@@ -21,13 +19,13 @@ begin
       for no key update
     )
     update %1$s as m
-    set visible_at = $2
+    set visible_at = clock_timestamp() + $2
     from held
     where m.msg_id = held.msg_id
-    returning $2 < held.visible_at
+    returning m.visible_at < held.visible_at
   $sql$, queue._queue_table(v_queue.name))
   into v_is_sooner
-  using change_visibility.receipt, v_visible_at;
+  using change_visibility.receipt, v_timeout;
 
   if v_is_sooner then
     perform queue._wake('queue_' || v_queue.name);

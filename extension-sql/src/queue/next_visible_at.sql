@@ -7,14 +7,25 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(next_visible_at.queue);
+  v_mark  queue.queue_mark;
   v_next  timestamptz;
 begin
+  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
+  into v_mark
+  from queue.ready_mark as r
+  where r.queue_name = v_queue.name
+    and r.part = 0
+  order by r.mark_id desc
+  limit 1;
+
   execute format($sql$
     select min(m.visible_at)
     from %1$s as m
     where %2$s
+      and m.visible_at >= $1
   $sql$, queue._queue_table(v_queue.name), case v_queue.kind when 'fifo' then 'm.head' else 'true' end)
-  into v_next;
+  into v_next
+  using case when v_mark.taken_at <= clock_timestamp() then v_mark.ready_from else '-infinity' end;
   return v_next;
 end
 $function$;
@@ -23,4 +34,4 @@ comment on function queue.next_visible_at(text) is
 $comment$When the next message of a queue becomes receivable, so that an idle consumer neither polls busily nor wakes late: it listens on queue_<name>, and receives at this time at the latest. A message in flight counts with the end of its lease.
 Returns a time that may have passed; null when the queue is empty.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
-Touches: nothing; reads the first entry of the ready index.$comment$;
+Touches: nothing; reads the first entry of the ready index from its mark on.$comment$;

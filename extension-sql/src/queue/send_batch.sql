@@ -11,20 +11,21 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now   constant timestamptz := clock_timestamp();
   v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard');
   v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
 begin
   perform queue._check_messages(send_batch.messages, send_batch.headers);
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
 
   return query execute format($sql$
     insert into %1$s as m (visible_at, enqueued_at, message, headers)
-    select $1 + $2, $1, i.message, i.headers
-    from unnest($3, $4) with ordinality as i (message, headers, position)
+    select n.now + $1, n.now, i.message, i.headers
+    from (select clock_timestamp()) as n (now)
+    cross join unnest($2, $3) with ordinality as i (message, headers, position)
     order by i.position
     returning m.msg_id
   $sql$, queue._queue_table(v_queue.name))
-  using v_now, v_delay, send_batch.messages, send_batch.headers;
+  using v_delay, send_batch.messages, send_batch.headers;
 
   if found then
     perform queue._wake('queue_' || v_queue.name);

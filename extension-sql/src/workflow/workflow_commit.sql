@@ -53,7 +53,7 @@ begin
 
   foreach v_name in array v_names loop
     perform queue._move_continuations(
-      v_name, names, run_ids, transitions, results, resume_at, v_held, v_resolved, v_now
+      v_name, names, run_ids, transitions, results, resume_at, v_held, v_resolved
     );
     perform queue._end_committed_runs(v_name, names, run_ids, receipts, transitions, results, v_held, v_now);
   end loop;

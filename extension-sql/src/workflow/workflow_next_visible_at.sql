@@ -19,16 +19,25 @@ begin
       execute format($sql$
         select min(first.visible_at)
         from unnest($1) as v (version)
+        left join lateral (
+          select r.ready_from, r.taken_at
+          from queue.ready_mark as r
+          where r.queue_name = $2
+            and r.part = v.version
+          order by r.mark_id desc
+          limit 1
+        ) as mark on true
         cross join lateral (
           select m.visible_at
           from %1$s as m
           where m.version = v.version
+            and m.visible_at >= case when mark.taken_at <= $3 then mark.ready_from else '-infinity' end
           order by m.visible_at
           limit 1
         ) as first
       $sql$, queue._workflow_table(v_name))
       into v_due
-      using queue._served_versions(versions, v_name);
+      using queue._served_versions(versions, v_name), '__wf_' || v_name, clock_timestamp();
     end if;
     v_next := least(v_next, v_due);
   end loop;

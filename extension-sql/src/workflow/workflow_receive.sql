@@ -13,7 +13,7 @@ set enable_seqscan = off
 as $function$
 declare
   v_now       constant timestamptz := clock_timestamp();
-  v_lease_end constant timestamptz := v_now + queue._lease_interval(lease_seconds);
+  v_lease     constant interval := queue._lease_interval(lease_seconds);
   v_left      integer := max_runs;
   v_name      text;
   v_claimed   record;
@@ -28,7 +28,7 @@ begin
     exit when v_left = 0;
     continue when queue._workflow_table(v_name) is null;
 
-    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease_end);
+    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease);
     continue when v_claimed.run_ids is null;
 
     if v_claimed.must_end is not null then

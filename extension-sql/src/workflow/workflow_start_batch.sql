@@ -53,9 +53,10 @@ begin
   if v_created is not null then
     execute format($sql$
       insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
-      select i.run_id, $1 + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), $1, 0,
+      select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), $1, 0,
         coalesce(i.version, 1), '{}'
-      from unnest($2, $3, $4) as i (run_id, version, delay_seconds)
+      from (select clock_timestamp()) as n (now)
+      cross join unnest($2, $3, $4) as i (run_id, version, delay_seconds)
       where i.run_id = any ($5)
     $sql$, v_table)
     using v_now, v_run_ids, versions, workflow_start_batch.delay_seconds, v_created;

@@ -1,0 +1,84 @@
+create or replace function queue._advance_ready_mark(
+  mark        queue.queue_mark,
+  queue       text,
+  part        integer,
+  queue_table regclass,
+  eligible    text
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $function$
+declare
+  -- The clock before the snapshot: see the comment.
+  v_now      constant timestamptz := clock_timestamp();
+  v_snapshot constant pg_snapshot := pg_current_snapshot();
+  v_next     queue.queue_mark;
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    return;
+  end if;
+  v_next.taken_at := v_now;
+  v_next.horizon := pg_snapshot_xmax(v_snapshot);
+
+  if mark.taken_at <= v_now then
+    if not queue._is_settled(queue_table, mark.horizon, v_snapshot) then
+      return;
+    end if;
+    v_next.swept_at := mark.swept_at;
+    v_next.sweep_took := mark.sweep_took;
+    if v_now - mark.swept_at > greatest('1 minute', 50 * mark.sweep_took) then
+      mark.ready_from := '-infinity';
+    end if;
+    execute format($sql$
+      select least(min(m.visible_at), $2)
+      from %1$s as m
+      where %2$s
+        and m.visible_at >= $1
+    $sql$, queue_table, eligible)
+    into v_next.ready_from
+    using mark.ready_from, mark.taken_at;
+    if mark.ready_from = '-infinity' then
+      v_next.swept_at := v_now;
+      v_next.sweep_took := clock_timestamp() - v_now;
+      delete from queue.ready_mark as o
+      where o.queue_name = _advance_ready_mark.queue
+        and o.part = _advance_ready_mark.part
+        and o.mark_id < mark.mark_id;
+    end if;
+  else
+    -- The first mark, or the clock was set back.
+    v_next.ready_from := '-infinity';
+    v_next.swept_at := v_now;
+    v_next.sweep_took := '0';
+  end if;
+
+  insert into queue.ready_mark (taken_at, ready_from, swept_at, sweep_took, horizon, part, queue_name)
+  values (
+    v_next.taken_at, v_next.ready_from, v_next.swept_at, v_next.sweep_took, v_next.horizon,
+    _advance_ready_mark.part, _advance_ready_mark.queue
+  );
+  -- By its key alone: older ones are dead, but a scan would read them for as long as an old snapshot is held.
+  delete from queue.ready_mark as o
+  where o.queue_name = _advance_ready_mark.queue
+    and o.part = _advance_ready_mark.part
+    and o.mark_id = any (array(
+      select l.mark_id
+      from queue.ready_mark as l
+      where l.queue_name = _advance_ready_mark.queue
+        and l.part = _advance_ready_mark.part
+        and l.mark_id = mark.mark_id
+      for update skip locked
+    ));
+end
+$function$;
+
+comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text) is
+$comment$Moves the place at which receives begin to read the ready index, if that is safe.
+It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then notes which transactions have begun. So a transaction that begins after the mark gives no earlier time than the mark's; and once all that had begun have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning, for 2% of the time at most.
+mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows.
+Touches: reads the first live entry of the ready index; queue.ready_mark.$comment$;

@@ -1,0 +1,24 @@
+create or replace function queue._is_mark_due(mark queue.queue_mark, received_at timestamptz, received integer)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_age  constant interval := received_at - mark.taken_at;
+  v_took constant interval := clock_timestamp() - received_at;
+begin
+  return case
+    when mark.taken_at is null or mark.taken_at > received_at then received > 0
+    -- Much was read for little: the mark is far behind.
+    when v_took > interval '1 millisecond' + received * interval '20 microseconds' then v_age > interval '10 milliseconds'
+    else received > 0 and v_age > interval '100 milliseconds'
+  end;
+end
+$function$;
+
+comment on function queue._is_mark_due(queue.queue_mark, timestamptz, integer) is
+$comment$Tells whether a receive should move the mark of the queue. One that found nothing, quickly, should not: an idle consumer writes nothing.
+received_at: when the receive began. received: how many messages it found.
+Touches: nothing.$comment$;

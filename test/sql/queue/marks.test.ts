@@ -1,0 +1,225 @@
+/**
+ * The marks from which a receive begins to read. Only speed may depend on them, so most of these tests try to make
+ * a message come in behind one.
+ */
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { planner } from "../../helpers/plans.ts";
+import {
+  acknowledge,
+  messages,
+  newQueue,
+  only,
+  receive,
+  receiveFifo,
+  send,
+  sendFifo,
+} from "../../helpers/queues.ts";
+import { openSession, type Session } from "../../helpers/session.ts";
+
+const database = await createDatabase();
+
+interface Mark {
+  readonly mark_id: string;
+  readonly ready_from: Date | number;
+}
+
+const marks = (queue: string): Promise<Mark[]> =>
+  database.query<Mark & Record<string, unknown>>(
+    "select mark_id, ready_from from queue.ready_mark where queue_name = $1 order by mark_id",
+    [queue],
+  );
+
+/** Sends, receives and acknowledges until the mark has moved; returns the messages. Each mark is made old enough to be moved again: an earlier mark is true all the same. */
+async function moveMark(
+  queue: string,
+  on: { query: Session["query"] } = database,
+): Promise<unknown[]> {
+  const moved: unknown[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    await send(on, queue, "moves the mark");
+    const received = await receive(on, queue, 100);
+    for (const delivery of received) {
+      moved.push(delivery.message);
+      await acknowledge(on, queue, delivery);
+    }
+    await database.query(
+      `update queue.ready_mark set taken_at = taken_at - interval '1 second' where queue_name = $1`,
+      [queue],
+    );
+  }
+  return moved;
+}
+
+describe("the mark of a queue", () => {
+  it("moves past what has gone, and stays one row", async () => {
+    const queue = await newQueue(database);
+    const [{ began }] = (await database.query("select clock_timestamp() as began")) as [
+      { began: Date },
+    ];
+    await moveMark(queue);
+    await send(database, queue, 1);
+    await receive(database, queue);
+    const mark = only(await marks(queue));
+    expect(new Date(mark.ready_from).getTime()).toBeGreaterThan(began.getTime() - 5000);
+  });
+
+  it("isn't written by a consumer that finds nothing", async () => {
+    const queue = await newQueue(database);
+    for (let round = 0; round < 3; round += 1) await receive(database, queue);
+    expect(await marks(queue)).toEqual([]);
+    await moveMark(queue);
+    const before = await marks(queue);
+    for (let round = 0; round < 3; round += 1) await receive(database, queue);
+    expect(await marks(queue)).toEqual(before);
+  });
+
+  it("waits for a sender whose transaction is open, and never passes its message", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await send(sender, queue, "late");
+    await moveMark(queue);
+    await moveMark(queue);
+    await sender.query("commit");
+    expect(messages(await receive(database, queue, 10))).toEqual(["late"]);
+  });
+
+  it("waits for a sender even where its first statement was something else", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await sender.query("select pg_current_xact_id()");
+    await moveMark(queue);
+    await send(sender, queue, "late");
+    await moveMark(queue);
+    await moveMark(queue);
+    await sender.query("commit");
+    expect(messages(await receive(database, queue, 10))).toEqual(["late"]);
+  });
+
+  it("doesn't wait for a long transaction that has nothing to do with the queue", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    const writer = await openSession(database);
+    await writer.query("begin");
+    await writer.query("create table public.batch_job (n integer)");
+    await moveMark(queue);
+    const before = only(await marks(queue));
+    await moveMark(queue);
+    const after = only(await marks(queue));
+    await writer.query("rollback");
+    expect(Number(after.mark_id)).toBeGreaterThan(Number(before.mark_id));
+  });
+
+  it("doesn't hide a message that is given back, or whose receive is rolled back", async () => {
+    const queue = await newQueue(database);
+    await send(database, queue, "back");
+    const receiver = await openSession(database);
+    await receiver.query("begin");
+    expect(messages(await receive(receiver, queue))).toEqual(["back"]);
+    await moveMark(queue);
+    await receiver.query("rollback");
+    const delivery = only(await receive(database, queue));
+    await moveMark(queue);
+    await database.query("select queue.change_visibility($1, $2, 0)", [queue, delivery.receipt]);
+    expect(messages(await receive(database, queue))).toEqual(["back"]);
+  });
+
+  it("begins anew when the clock was set back", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    await database.query(
+      `update queue.ready_mark
+       set taken_at = taken_at + interval '1 hour', ready_from = ready_from + interval '1 hour'
+       where queue_name = $1`,
+      [queue],
+    );
+    await send(database, queue, "by the new clock");
+    expect(messages(await receive(database, queue))).toEqual(["by the new clock"]);
+    expect((await marks(queue)).at(-1)?.ready_from).toBe(Number.NEGATIVE_INFINITY);
+  });
+
+  it("is checked from the beginning now and then, in case a clock was set back unnoticed", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    await send(database, queue, "behind");
+    await database.query(
+      `update queue."q_${queue}" set visible_at = visible_at - interval '1 hour'`,
+    );
+    expect(await receive(database, queue)).toEqual([]);
+    await database.query(
+      `update queue.ready_mark set swept_at = swept_at - interval '2 minutes' where queue_name = $1`,
+      [queue],
+    );
+    expect(await moveMark(queue)).toContain("behind");
+  });
+
+  it("goes with its queue", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    await database.query("select queue.drop_queue($1)", [queue]);
+    expect(await marks(queue)).toEqual([]);
+  });
+});
+
+describe("a queue while an old snapshot is held", () => {
+  const rounds = (sending: string, receiving: string, count: number): string => `
+    do $$
+    begin
+      for i in 1 .. ${count} loop
+        perform ${sending};
+        commit;
+        perform queue.delete_batch('QUEUE', array(select r.receipt from ${receiving} as r));
+        commit;
+      end loop;
+    end $$`;
+
+  async function holdSnapshot(): Promise<Session> {
+    const holder = await openSession(database);
+    await holder.query("begin isolation level repeatable read");
+    await holder.query("select from queue.list_queues()");
+    return holder;
+  }
+
+  it("is received from at a bounded cost", async () => {
+    const queue = await newQueue(database);
+    const holder = await holdSnapshot();
+    await database.query(
+      rounds(
+        "queue.send_batch('QUEUE', array_fill('1'::jsonb, array[100]))",
+        "queue.receive('QUEUE', 100)",
+        200,
+      ).replaceAll("QUEUE", queue),
+    );
+    await send(database, queue, 1);
+    const explain = await planner(database);
+    // 20,000 messages have gone. The first receive may move the mark.
+    await explain("select * from queue.receive($1, 10)", [queue]);
+    await send(database, queue, 1);
+    const { buffers } = await explain("select * from queue.receive($1, 10)", [queue]);
+    await holder.query("rollback");
+    expect(buffers).toBeLessThan(2000);
+  });
+
+  it("is sent to and received from at a bounded cost, in message groups that are empty again and again", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    const holder = await holdSnapshot();
+    await database.query(
+      rounds(
+        "queue.send_fifo('QUEUE', '1', 'group')",
+        "queue.receive_fifo('QUEUE', 100)",
+        3000,
+      ).replaceAll("QUEUE", queue),
+    );
+    const explain = await planner(database);
+    // The first send finds out, the second one knows.
+    await sendFifo(database, queue, 1, "group");
+    await acknowledge(database, queue, only(await receiveFifo(database, queue)));
+    const { buffers } = await explain("select queue.send_fifo($1, '1', 'group')", [queue]);
+    await holder.query("rollback");
+    expect(buffers).toBeLessThan(1000);
+  });
+});
