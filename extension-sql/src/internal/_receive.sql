@@ -29,6 +29,7 @@ declare
       where %2$s
         and m.visible_at between $6 and $1
         and ($2 is null or m.message is null or m.message @> $2)
+        and m.msg_id <> all ($7)
       order by m.visible_at, m.msg_id
       limit $3
       for no key update skip locked
@@ -77,7 +78,9 @@ begin
     execute v_claim
     into v_claimed, v_undeliverable
     using clock_timestamp(), matching, max_messages - cardinality(v_deliveries), v_lease, v_max_receives,
-      case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end;
+      case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
+      -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
+      array(select d.msg_id from unnest(v_deliveries) as d);
 
     v_deliveries := v_deliveries || v_claimed;
     exit when v_undeliverable is null;

@@ -187,6 +187,17 @@ describe("a message that was received max_receives times", () => {
     expect(await receive(database, letters, 100)).toHaveLength(30);
   });
 
+  it("leaves what the same call delivers alone, also where its lease is over at once", async () => {
+    const { queue, letters } = await setup(1);
+    await send(database, queue, "dead");
+    await receive(database, queue);
+    await send(database, queue, "alive");
+    const delivery = only(await receive(database, queue, 10));
+    expect(delivery).toMatchObject({ message: "alive", read_ct: 1 });
+    expect(await acknowledge(database, queue, delivery)).toBe(true);
+    expect(messages(await receive(database, letters, 10))).toEqual(["dead"]);
+  });
+
   it("moves on from a dead letter queue to its own dead letter queue", async () => {
     const last = await newQueue(database);
     const letters = await newQueue(database, {
