@@ -1,0 +1,134 @@
+/**
+ * The model can fail: each of these queues has one thing wrong, and random commands find it. What is found within
+ * the first hundreds of runs depends on the seed, so it is fixed.
+ */
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { only } from "../helpers/queues.ts";
+import { behavesLikeItsModel, setupSessions, type Topology, topologies } from "./pair-property.ts";
+import type { RealSessions } from "./real-queue.ts";
+
+const { standard, fifoToFifo, fifoAlone } = topologies;
+
+/** What is wrong, with which function, by which change of its source, and where it shows. */
+const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topology])[] = [
+  ["forgets to promote", "_delete_heads", "limit 1", "limit 0", fifoAlone],
+  ["receives past the head", "_receive", "then 'm.head'", "then 'true'", fifoAlone],
+  [
+    "promotes any of the group",
+    "_delete_heads",
+    "order by waiting.msg_id",
+    "order by waiting.msg_id desc",
+    fifoAlone,
+  ],
+  ["promotes past an open sender", "_try_lock_groups", /where pg_try_\w+\(.*\)/, "", fifoAlone],
+  [
+    "does not make senders wait",
+    "_lock_groups",
+    /perform pg_advisory_xact_lock\(k\.key\)/,
+    "perform",
+    fifoAlone,
+  ],
+  [
+    "acknowledges with a dead receipt",
+    "_delete_messages",
+    "and m.receipt = i.receipt",
+    "",
+    standard,
+  ],
+  [
+    "acknowledges a head with a dead receipt",
+    "_delete_heads",
+    /and m\.receipt = i\.receipt/g,
+    "",
+    fifoAlone,
+  ],
+  ["moves a lease by a dead receipt", "change_visibility", "and m.receipt = $1", "", standard],
+  [
+    "keeps the old receipt",
+    "_receive",
+    "queue._new_receipt(m.msg_id, m.receipt)",
+    "coalesce(m.receipt, queue._new_receipt(m.msg_id, null))",
+    fifoAlone,
+  ],
+  ["waits for another receiver", "_receive", "skip locked", "", standard],
+  ["delivers once too often", "_receive", "m.read_ct > $5", "m.read_ct > $5 + 1", standard],
+  ["ignores what must match", "_receive", "m.message @> $2", "true", standard],
+  [
+    "receives by id alone",
+    "_receive",
+    "order by m.visible_at, m.msg_id",
+    "order by m.msg_id",
+    standard,
+  ],
+  [
+    "never forgets a deduplication id",
+    "_deduplicate",
+    "where d.expires_at <= v_now",
+    "where false",
+    fifoAlone,
+  ],
+  [
+    "forgets deduplication ids at once",
+    "_deduplicate",
+    "interval '5 minutes'",
+    "interval '5 seconds'",
+    fifoAlone,
+  ],
+  [
+    "redrives the newest first",
+    "redrive",
+    "order by l.msg_id",
+    "order by l.msg_id desc",
+    fifoToFifo,
+  ],
+  [
+    "redrives letters in flight",
+    "redrive",
+    "(m.receipt is null or m.visible_at <= $2)",
+    "true",
+    standard,
+  ],
+  [
+    "deletes its dead letters",
+    "_clear_undeliverable",
+    "(settings).dead_letter_queue is not null",
+    "false",
+    standard,
+  ],
+  ["counts tombstones as messages", "queue_stats", "where m.message is not null", "", fifoAlone],
+];
+
+/** Replaces a function by one that differs in the one place. */
+async function mutate(
+  { database }: RealSessions,
+  name: string,
+  what: string | RegExp,
+  by: string,
+): Promise<void> {
+  const rows = await database.query<{ source: string }>(
+    `select pg_get_functiondef(p.oid) as source from pg_proc as p
+     where p.pronamespace = 'queue'::regnamespace and p.proname = $1`,
+    [name],
+  );
+  const { source } = only(rows);
+  // A function as replacement: in a text, `$` would mean something.
+  const mutant = source.replace(what, () => by);
+  expect(mutant).not.toBe(source);
+  await database.query(mutant);
+}
+
+// Most of the time goes by in waiting for locks.
+it.concurrent.each(MUTANTS)(
+  "the model notices a queue that %s",
+  async (_, name, what, by, topology) => {
+    const sessions = await setupSessions((session) => mutate(session, name, what, by));
+    const found = await fc.check(behavesLikeItsModel(sessions, topology), {
+      seed: 1,
+      numRuns: 1_000,
+      // Found is enough: no need for the shortest commands.
+      endOnFailure: true,
+    });
+    expect(found.failed).toBe(true);
+  },
+);

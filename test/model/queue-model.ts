@@ -1,0 +1,565 @@
+/**
+ * What a queue has to do, in memory and without cleverness: no heads, no indexes, no SQL. The message of a group
+ * that is receivable is found by looking at all of them.
+ *
+ * Transactions are modelled by rows with a committed version and at most one pending one, whose owner holds the
+ * row. A call is a generator that yields the session which it waits for. Time is given from outside, in whole
+ * seconds; each reading of the clock is a little later than the one before, as in the real world.
+ */
+
+export type SessionName = "ann" | "bob" | "cyd";
+export type QueueName = "work" | "letters";
+
+/** Stands for a receipt, which only the real queue can make. */
+export type Token = number;
+
+export interface QueueSettings {
+  readonly kind: "standard" | "fifo";
+  readonly visibilityTimeout: number;
+  /** Null: for ever. Otherwise the letters are the dead letter queue. */
+  readonly maxReceives: number | null;
+}
+
+interface Message {
+  readonly n: number;
+  readonly type: string;
+}
+
+type Headers = Readonly<Record<string, unknown>> | null;
+
+export interface Outgoing {
+  readonly message: Message;
+  readonly headers: Headers;
+}
+
+export interface ModelDelivery {
+  readonly token: Token;
+  readonly content: {
+    readonly id: number;
+    readonly readCt: number;
+    readonly enqueuedAt: number;
+    readonly visibleAt: number;
+    readonly group: string | null;
+    readonly message: Message;
+    readonly headers: Headers;
+  };
+}
+
+export interface ModelStatistics {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  readonly groups: number | null;
+  readonly totalSent: number;
+  readonly oldestAge: number | null;
+}
+
+/** A call under way: tells whom it waits for, until it has its result. */
+export type Call<Result> = Iterator<SessionName, Result, void>;
+
+/** A call of the model, or a part of one, that may have to wait. */
+type Waiting<Result> = Generator<SessionName, Result, void>;
+
+/** A call that never waits. */
+export const atOnce = <Result>(work: () => Result): Call<Result> => ({
+  next: () => ({ done: true, value: work() }),
+});
+
+export type Outcome<Result> =
+  | { readonly kind: "done"; readonly result: Result }
+  | { readonly kind: "waits"; readonly for: SessionName };
+
+interface Version {
+  readonly visibleAt: number;
+  /** Of the latest delivery; null before the first. */
+  readonly token: Token | null;
+  readonly readCt: number;
+  /** Acknowledged, but who comes next is not known yet. */
+  readonly isTombstone: boolean;
+}
+
+/** What sessions change: as all see it, and as the one sees it that holds it. */
+interface Held<Value> {
+  committed: Value | undefined;
+  pending?: { readonly by: SessionName; readonly value: Value | undefined } | undefined;
+}
+
+interface Row extends Held<Version> {
+  readonly id: number;
+  readonly enqueuedAt: number;
+  readonly group: string | null;
+  readonly message: Message;
+  readonly headers: Headers;
+}
+
+interface Remembered {
+  readonly expiresAt: number;
+  readonly id: number;
+}
+
+interface State {
+  now: number;
+  lastToken: Token;
+  readonly lastId: Record<QueueName, number>;
+  readonly rows: Record<QueueName, Row[]>;
+  /** By queue and deduplication id. */
+  readonly remembered: Map<string, Held<Remembered>>;
+  /** By queue and group: the transaction that has sent there, or acknowledged. */
+  readonly groupHolders: Map<string, SessionName>;
+  readonly inTransaction: Set<SessionName>;
+}
+
+const SECOND = 1_000_000;
+/** When a receive looks again at what an open transaction was in the way of. */
+const RETRY = SECOND / 10;
+const DEDUPLICATION = 300 * SECOND;
+
+export class QueueModel {
+  readonly settings: Readonly<Record<QueueName, QueueSettings>>;
+  /** Groups in the order in which a call that needs several locks them. */
+  readonly groups: readonly string[];
+  /** Receipts handed out, newest last. */
+  readonly handedOut: { readonly queue: QueueName; readonly token: Token }[] = [];
+  #state: State = {
+    now: 0,
+    lastToken: 0,
+    lastId: { work: 0, letters: 0 },
+    rows: { work: [], letters: [] },
+    remembered: new Map(),
+    groupHolders: new Map(),
+    inTransaction: new Set(),
+  };
+  #waiting: { readonly session: SessionName; readonly call: Call<unknown> } | undefined;
+
+  constructor(settings: Record<QueueName, QueueSettings>, groups: readonly string[]) {
+    this.settings = settings;
+    this.groups = groups;
+  }
+
+  // Sessions and time
+
+  isInTransaction(session: SessionName): boolean {
+    return this.#state.inTransaction.has(session);
+  }
+
+  isAnyInTransaction(): boolean {
+    return this.#state.inTransaction.size > 0;
+  }
+
+  /** The session whose call has not returned yet. */
+  waiting(): SessionName | undefined {
+    return this.#waiting?.session;
+  }
+
+  /** Tells whether a call would wait, without making it. */
+  wouldWait(session: SessionName, call: (model: QueueModel) => Call<unknown>): boolean {
+    const trial = new QueueModel(this.settings, this.groups);
+    trial.#state = structuredClone(this.#state);
+    return trial.run(session, call).kind === "waits";
+  }
+
+  advance(seconds: number): void {
+    this.#state.now += seconds * SECOND;
+  }
+
+  begin(session: SessionName): void {
+    this.#state.inTransaction.add(session);
+  }
+
+  /** Ends a transaction. Whoever waited goes on, and may have come to an end. */
+  end(session: SessionName, how: "commit" | "rollback"): Outcome<unknown> | undefined {
+    this.#state.inTransaction.delete(session);
+    this.#release(session, how);
+    if (this.#waiting === undefined) return undefined;
+    return this.#goOn(this.#waiting.session, this.#waiting.call);
+  }
+
+  run<Result>(session: SessionName, call: (model: QueueModel) => Call<Result>): Outcome<Result> {
+    return this.#goOn(session, call(this));
+  }
+
+  // Calls
+
+  send(
+    session: SessionName,
+    queue: QueueName,
+    batch: readonly Outgoing[],
+    delay: number,
+  ): number[] {
+    const now = this.#tick();
+    return batch.map((outgoing) => this.#insert(session, queue, null, outgoing, now, delay));
+  }
+
+  *sendFifo(
+    session: SessionName,
+    queue: QueueName,
+    outgoing: Outgoing,
+    group: string,
+    deduplicationId: string | null,
+    delay: number,
+  ): Waiting<number> {
+    yield* this.#lockGroups(session, queue, [group]);
+    if (deduplicationId === null) {
+      return this.#insert(session, queue, group, outgoing, this.#tick(), delay);
+    }
+    const key = `${queue} ${deduplicationId}`;
+    const now = this.#tick();
+    for (;;) {
+      const holder = this.#state.remembered.get(key)?.pending?.by ?? session;
+      if (holder === session) break;
+      yield holder;
+    }
+    const known = this.#state.remembered.get(key) ?? { committed: undefined };
+    this.#state.remembered.set(key, known);
+    const seen = see(session, known);
+    if (seen !== undefined && seen.expiresAt > now) {
+      // Looking it up holds it.
+      write(session, known, seen);
+      return seen.id;
+    }
+    // First, so that it is not among those that are swept.
+    write(session, known, { expiresAt: now + DEDUPLICATION, id: 0 });
+    this.#sweep(session, now);
+    const id = this.#insert(session, queue, group, outgoing, this.#tick(), delay);
+    write(session, known, { expiresAt: now + DEDUPLICATION, id });
+    return id;
+  }
+
+  receive(
+    session: SessionName,
+    queue: QueueName,
+    max: number,
+    visibilityTimeout: number | null,
+    matching: string | null,
+  ): ModelDelivery[] {
+    const now = this.#tick();
+    const settings = this.settings[queue];
+    const visibleAt = now + (visibilityTimeout ?? settings.visibilityTimeout) * SECOND;
+    const deliveries: ModelDelivery[] = [];
+    const delivered = new Set<Row>();
+    while (deliveries.length < max) {
+      const ready = this.#receivable(session, queue)
+        .filter((row) => !delivered.has(row) && this.#isReady(session, row, now, matching))
+        .toSorted((a, b) => expectSeen(session, a).visibleAt - expectSeen(session, b).visibleAt)
+        .slice(0, max - deliveries.length);
+      const undeliverable: Row[] = [];
+      for (const row of ready) {
+        const before = expectSeen(session, row);
+        const token = this.#newToken();
+        const readCt = before.readCt + 1;
+        write(session, row, { ...before, visibleAt, token, readCt });
+        if (before.isTombstone || readCt > (settings.maxReceives ?? Infinity)) {
+          undeliverable.push(row);
+        } else {
+          const { id, group, message, headers } = row;
+          delivered.add(row);
+          this.handedOut.push({ queue, token });
+          const enqueuedAt = toSeconds(row.enqueuedAt);
+          const until = toSeconds(visibleAt);
+          deliveries.push({
+            token,
+            content: { id, readCt, enqueuedAt, visibleAt: until, group, message, headers },
+          });
+        }
+      }
+      if (undeliverable.length === 0) break;
+      this.#clear(session, queue, undeliverable);
+    }
+    return deliveries;
+  }
+
+  *changeVisibility(
+    session: SessionName,
+    queue: QueueName,
+    token: Token,
+    timeout: number,
+  ): Waiting<boolean> {
+    const visibleAt = this.#tick() + timeout * SECOND;
+    const row = yield* this.#hold(session, queue, token);
+    if (row === undefined) return false;
+    write(session, row, { ...expectSeen(session, row), visibleAt });
+    return true;
+  }
+
+  /** Returns the tokens that were alive. */
+  *delete(session: SessionName, queue: QueueName, tokens: readonly Token[]): Waiting<Token[]> {
+    const retryAt = this.#tick();
+    const alive: Token[] = [];
+    for (const token of new Set(tokens)) {
+      const found = this.#find(session, queue, token);
+      if (found === undefined) continue;
+      const isLast = found.group === null || this.#tryLock(session, queue, found.group);
+      const row = yield* this.#hold(session, queue, token);
+      if (row === undefined) continue;
+      this.#delete(session, row, isLast, retryAt);
+      alive.push(token);
+    }
+    return alive;
+  }
+
+  *redrive(session: SessionName, max: number): Waiting<number> {
+    const now = this.#tick();
+    let redriven = 0;
+    for (;;) {
+      const letters = this.#receivable(session, "letters")
+        .filter((row) => this.#isRedrivable(session, row, now))
+        .slice(0, max - redriven);
+      if (letters.length === 0) return redriven;
+      for (const letter of letters) {
+        const token = this.#newToken();
+        write(session, letter, { ...expectSeen(session, letter), token });
+      }
+      const messages = letters.filter((letter) => !expectSeen(session, letter).isTombstone);
+      const groups = messages.map((letter) => originOf(letter)?.message_group_id ?? null);
+      yield* this.#lockGroups(session, "work", groups);
+      const sentAt = this.#tick();
+      for (const [index, { message, headers }] of messages.entries()) {
+        const { dead_letter: _, ...rest } = headers ?? {};
+        const kept = Object.keys(rest).length === 0 ? null : rest;
+        this.#insert(session, "work", groups[index] ?? null, { message, headers: kept }, sentAt, 0);
+      }
+      redriven += messages.length;
+      this.#deleteAll(session, "letters", letters, now + RETRY);
+    }
+  }
+
+  purge(queue: QueueName): number {
+    const rows = this.#state.rows[queue].splice(0);
+    return rows.filter(({ committed }) => committed !== undefined && !committed.isTombstone).length;
+  }
+
+  stats(session: SessionName, queue: QueueName): ModelStatistics {
+    const now = this.#tick();
+    const rows = this.#visibleTo(session, queue).filter(
+      (row) => !expectSeen(session, row).isTombstone,
+    );
+    const later = rows
+      .map((row) => expectSeen(session, row))
+      .filter((version) => version.visibleAt > now);
+    const inFlight = later.filter((version) => version.token !== null).length;
+    const isFifo = this.settings[queue].kind === "fifo";
+    return {
+      visible: rows.length - later.length,
+      inFlight,
+      delayed: later.length - inFlight,
+      groups: isFifo ? new Set(rows.map((row) => row.group)).size : null,
+      totalSent: this.#state.lastId[queue],
+      oldestAge:
+        rows.length === 0 ? null : toSeconds(now - Math.min(...rows.map((row) => row.enqueuedAt))),
+    };
+  }
+
+  nextVisibleAt(session: SessionName, queue: QueueName): number | null {
+    const times = this.#receivable(session, queue).map((row) => expectSeen(session, row).visibleAt);
+    return times.length === 0 ? null : toSeconds(Math.min(...times));
+  }
+
+  // What calls are made of
+
+  #tick(): number {
+    this.#state.now += 1;
+    return this.#state.now;
+  }
+
+  #newToken(): Token {
+    this.#state.lastToken += 1;
+    return this.#state.lastToken;
+  }
+
+  #insert(
+    session: SessionName,
+    queue: QueueName,
+    group: string | null,
+    { message, headers }: Outgoing,
+    now: number,
+    delay: number,
+  ): number {
+    this.#state.lastId[queue] += 1;
+    const id = this.#state.lastId[queue];
+    const row: Row = { id, enqueuedAt: now, group, message, headers, committed: undefined };
+    const visibleAt = now + delay * SECOND;
+    write(session, row, { visibleAt, token: null, readCt: 0, isTombstone: false });
+    this.#state.rows[queue].push(row);
+    return id;
+  }
+
+  /** By id. */
+  #visibleTo(session: SessionName, queue: QueueName): Row[] {
+    return this.#state.rows[queue]
+      .filter((row) => see(session, row) !== undefined)
+      .toSorted((a, b) => a.id - b.id);
+  }
+
+  /** Those whose turn it is: all, or of each group the oldest. */
+  #receivable(session: SessionName, queue: QueueName): Row[] {
+    const rows = this.#visibleTo(session, queue);
+    if (this.settings[queue].kind === "standard") return rows;
+    return rows.filter((row) => rows.find(({ group }) => group === row.group) === row);
+  }
+
+  #isReady(session: SessionName, row: Row, now: number, matching: string | null): boolean {
+    const { visibleAt, isTombstone } = expectSeen(session, row);
+    return (
+      visibleAt <= now &&
+      isFree(session, row) &&
+      (isTombstone || matching === null || row.message.type === matching)
+    );
+  }
+
+  #isRedrivable(session: SessionName, row: Row, now: number): boolean {
+    const { token, visibleAt, isTombstone } = expectSeen(session, row);
+    return (
+      isFree(session, row) &&
+      (token === null || visibleAt <= now) &&
+      (isTombstone || originOf(row) !== undefined)
+    );
+  }
+
+  #find(session: SessionName, queue: QueueName, token: Token): Row | undefined {
+    return this.#state.rows[queue].find((row) => see(session, row)?.token === token);
+  }
+
+  /** The message of a receipt, once no other transaction holds it; undefined when the receipt is dead. */
+  *#hold(session: SessionName, queue: QueueName, token: Token): Waiting<Row | undefined> {
+    const row = this.#find(session, queue, token);
+    if (row === undefined) return undefined;
+    while (!isFree(session, row)) yield expectHolder(row);
+    return see(session, row)?.token === token ? row : undefined;
+  }
+
+  *#lockGroups(
+    session: SessionName,
+    queue: QueueName,
+    groups: readonly (string | null)[],
+  ): Waiting<void> {
+    for (const group of this.groups.filter((name) => groups.includes(name))) {
+      const key = `${queue} ${group}`;
+      for (;;) {
+        const holder = this.#state.groupHolders.get(key) ?? session;
+        if (holder === session) break;
+        yield holder;
+      }
+      this.#state.groupHolders.set(key, session);
+    }
+  }
+
+  #tryLock(session: SessionName, queue: QueueName, group: string): boolean {
+    const key = `${queue} ${group}`;
+    const holder = this.#state.groupHolders.get(key) ?? session;
+    if (holder === session) this.#state.groupHolders.set(key, session);
+    return holder === session;
+  }
+
+  #deleteAll(session: SessionName, queue: QueueName, rows: readonly Row[], retryAt: number): void {
+    for (const row of rows) {
+      const isLast = row.group === null || this.#tryLock(session, queue, row.group);
+      this.#delete(session, row, isLast, retryAt);
+    }
+  }
+
+  #delete(session: SessionName, row: Row, isGroupHeld: boolean, retryAt: number): void {
+    const before = expectSeen(session, row);
+    const tombstone = { ...before, visibleAt: retryAt, token: this.#newToken(), isTombstone: true };
+    write(session, row, isGroupHeld ? undefined : tombstone);
+  }
+
+  /** Messages that were received too often move to the letters; tombstones go for good. */
+  #clear(session: SessionName, queue: QueueName, rows: readonly Row[]): void {
+    const retryAt = this.#tick() + RETRY;
+    const dead = rows
+      .filter((row) => !expectSeen(session, row).isTombstone)
+      .toSorted((a, b) => a.id - b.id);
+    const isFifo = this.settings.letters.kind === "fifo";
+    const stays = dead.filter(
+      ({ group }) => isFifo && !this.#tryLock(session, "letters", group ?? ""),
+    );
+    for (const row of stays) {
+      const before = expectSeen(session, row);
+      const token = this.#newToken();
+      write(session, row, { ...before, visibleAt: retryAt, token, readCt: before.readCt - 1 });
+    }
+    const sentAt = this.#tick();
+    for (const row of dead.filter((letter) => !stays.includes(letter))) {
+      const origin = {
+        queue,
+        reason: "max_receives",
+        receives: expectSeen(session, row).readCt - 1,
+        msg_id: row.id,
+        ...(row.group === null ? {} : { message_group_id: row.group }),
+      };
+      const headers = { ...row.headers, dead_letter: origin };
+      const { message, group } = row;
+      this.#insert(session, "letters", isFifo ? group : null, { message, headers }, sentAt, 0);
+    }
+    this.#deleteAll(
+      session,
+      queue,
+      rows.filter((row) => !stays.includes(row)),
+      retryAt,
+    );
+  }
+
+  /** A send with a deduplication id forgets up to two that have expired. */
+  #sweep(session: SessionName, now: number): void {
+    const expired = [...this.#state.remembered.values()]
+      .filter(
+        (known) => isFree(session, known) && (see(session, known)?.expiresAt ?? Infinity) <= now,
+      )
+      .toSorted((a, b) => (see(session, a)?.expiresAt ?? 0) - (see(session, b)?.expiresAt ?? 0));
+    for (const known of expired.slice(0, 2)) write(session, known, undefined);
+  }
+
+  #goOn<Result>(session: SessionName, call: Call<Result>): Outcome<Result> {
+    const step = call.next();
+    if (step.done !== true) {
+      this.#waiting = { session, call };
+      return { kind: "waits", for: step.value };
+    }
+    if (this.#waiting?.session === session) this.#waiting = undefined;
+    if (!this.isInTransaction(session)) this.#release(session, "commit");
+    return { kind: "done", result: step.value };
+  }
+
+  #release(session: SessionName, how: "commit" | "rollback"): void {
+    const { rows, remembered, groupHolders } = this.#state;
+    for (const row of [...rows.work, ...rows.letters]) settle(session, row, how);
+    for (const known of remembered.values()) settle(session, known, how);
+    for (const [key, holder] of groupHolders) if (holder === session) groupHolders.delete(key);
+  }
+}
+
+function see<Value>(session: SessionName, held: Held<Value>): Value | undefined {
+  return held.pending?.by === session ? held.pending.value : held.committed;
+}
+
+function isFree(session: SessionName, { pending }: Held<unknown>): boolean {
+  return pending === undefined || pending.by === session;
+}
+
+function write<Value>(session: SessionName, held: Held<Value>, value: Value | undefined): void {
+  held.pending = { by: session, value };
+}
+
+function settle<Value>(session: SessionName, held: Held<Value>, how: "commit" | "rollback"): void {
+  if (held.pending?.by !== session) return;
+  if (how === "commit") held.committed = held.pending.value;
+  held.pending = undefined;
+}
+
+function expectSeen(session: SessionName, row: Row): Version {
+  const version = see(session, row);
+  if (version === undefined) throw new Error(`${session} does not see message ${row.id}.`);
+  return version;
+}
+
+function expectHolder(row: Row): SessionName {
+  if (row.pending === undefined) throw new Error(`Nobody holds message ${row.id}.`);
+  return row.pending.by;
+}
+
+/** Where a dead letter comes from; undefined for what was sent to the letters by other means. */
+function originOf({ headers }: Row): { readonly message_group_id?: string } | undefined {
+  return headers?.["dead_letter"] as { readonly message_group_id?: string } | undefined;
+}
+
+const toSeconds = (time: number): number => Math.floor(time / SECOND);

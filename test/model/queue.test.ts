@@ -1,0 +1,28 @@
+/**
+ * The queue does what its model does, whatever happens to it in whatever order.
+ *
+ * A failure prints the seed, and the shortest commands that were found to show it. To soak:
+ * `OXBOW_MODEL_RUNS=5000 npx vitest run test/model/queue.test.ts --testTimeout=3600000`; to repeat a failure, add
+ * `OXBOW_MODEL_SEED=<seed>` and `-t <the test>`.
+ */
+import fc from "fast-check";
+import { it } from "vitest";
+import { behavesLikeItsModel, setupSessions, topologies } from "./pair-property.ts";
+
+const { OXBOW_MODEL_RUNS: runs, OXBOW_MODEL_SEED: seed } = process.env;
+
+const PARAMETERS = {
+  numRuns: Number(runs ?? 50),
+  // A failure that is still being shortened by then is told as short as it is.
+  interruptAfterTimeLimit: runs === undefined ? 25_000 : 3_600_000,
+  ...(seed === undefined ? {} : { seed: Number(seed) }),
+};
+
+it.each([
+  ["a standard queue", topologies.standard],
+  ["a FIFO queue with FIFO dead letters", topologies.fifoToFifo],
+  ["a FIFO queue with standard dead letters", topologies.fifoToStandard],
+  ["a FIFO queue without dead letters", topologies.fifoAlone],
+])("%s behaves like its model", async (_, topology) => {
+  await fc.assert(behavesLikeItsModel(await setupSessions(), topology), PARAMETERS);
+});
