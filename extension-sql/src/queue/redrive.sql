@@ -19,7 +19,10 @@ declare
           from queue.queue as q
           where q.name = m.headers #>> '{dead_letter,queue}'
             and q.dead_letter_queue = $1
-            and (q.kind = 'standard' or m.headers #>> '{dead_letter,message_group_id}' <> '')
+            and (
+              q.kind = 'standard'
+              or length(m.headers #>> '{dead_letter,message_group_id}') between 1 and 512
+            )
         ))
       order by m.msg_id
       limit $3

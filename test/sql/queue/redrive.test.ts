@@ -104,6 +104,18 @@ describe("redrive", () => {
     expect(await receive(database, unrelated)).toEqual([]);
   });
 
+  it("leaves letters with a made-up group that no queue would take, and sends the others", async () => {
+    const { queue, letters } = await setup("fifo", "standard");
+    for (const group of ["", "x".repeat(513), "good"]) {
+      await database.query("select queue.send($1, '1', 0, $2)", [
+        letters,
+        JSON.stringify({ dead_letter: { queue, message_group_id: group } }),
+      ]);
+    }
+    expect(await redrive(letters)).toBe("1");
+    expect(only(await receiveFifo(database, queue, 10)).message_group_id).toBe("good");
+  });
+
   it("goes one queue back at a time", async () => {
     const last = await newQueue(database);
     const letters = await newQueue(database, {
