@@ -12,6 +12,10 @@ begin
   if messages is null then
     perform queue._raise('OX004', 'messages are null', null, 'To send nothing, give an empty array.');
   end if;
+  if array_ndims(messages) > 1 then
+    perform queue._raise('OX004', 'messages are an array of arrays', null,
+      'Give an array with one element a message.');
+  end if;
   if cardinality(headers) <> cardinality(messages) then
     perform queue._raise(
       'OX004',
@@ -27,7 +31,8 @@ begin
     perform queue._raise('OX004', 'headers are not a JSON object', null, 'Give headers as {"name": value}, or null.');
   end if;
 
-  select max(pg_column_size(i.message) + coalesce(pg_column_size(i.headers), 0))
+  -- A dead letter's history comes on top of a message that was good, and must not keep it from moving.
+  select max(pg_column_size(i.message) + coalesce(pg_column_size(nullif(i.headers - 'dead_letter', '{}')), 0))
   into v_size
   from unnest(messages, headers) as i (message, headers);
   if v_size > v_max_bytes then
@@ -43,6 +48,6 @@ $function$;
 
 comment on function queue._check_messages(jsonb[], jsonb[]) is
 $comment$Refuses messages that cannot be sent, before anything is written.
-headers: null, or one element a message.
+headers: null, or one element a message. The history of a dead letter in them doesn't count as size.
 Errors: OX004 invalid argument, OX008 too large.
 Touches: nothing.$comment$;

@@ -198,6 +198,20 @@ describe("a message that was received max_receives times", () => {
     expect(messages(await receive(database, letters, 10))).toEqual(["dead"]);
   });
 
+  it("moves also when it is as large as a message may be: its history comes on top", async () => {
+    const { queue, letters } = await setup(1);
+    const sized = "select queue.send($1, to_jsonb(repeat('x', 16777216 - $2::int)))";
+    // JSON needs some bytes besides the text.
+    await expect(database.query(sized, [queue, 8])).rejects.toMatchObject({ code: "OX008" });
+    await database.query(sized, [queue, 16]);
+    for (let round = 0; round < 2; round += 1) {
+      await database.query("select from queue.receive($1)", [queue]);
+    }
+    expect(await database.query("select visible from queue.queue_stats($1)", [letters])).toEqual([
+      { visible: "1" },
+    ]);
+  });
+
   it("moves on from a dead letter queue to its own dead letter queue", async () => {
     const last = await newQueue(database);
     const letters = await newQueue(database, {
