@@ -21,11 +21,11 @@ create table queue.ready_mark (
 comment on table queue.ready_mark is
   'Where a receive begins to read the ready index: the newest row of a queue counts. Only speed depends on it; an empty table is correct too.';
 comment on column queue.ready_mark.mark_id is 'Order of the marks.';
-comment on column queue.ready_mark.taken_at is 'When the mark was made, by a clock that was read before horizon.';
+comment on column queue.ready_mark.taken_at is 'When the mark was made.';
 comment on column queue.ready_mark.ready_from is 'No message is, or will ever be, visible from an earlier time on.';
 comment on column queue.ready_mark.swept_at is 'When the index was last read from its beginning.';
 comment on column queue.ready_mark.sweep_took is 'How long that took.';
-comment on column queue.ready_mark.horizon is 'The first transaction that had not begun when the mark was made.';
+comment on column queue.ready_mark.horizon is 'The transaction that made the mark, which got its id after taken_at was read.';
 comment on column queue.ready_mark.part is 'Version of the workflow; 0 in other queues.';
 comment on column queue.ready_mark.queue_name is 'The queue.';
 

@@ -232,12 +232,12 @@ export class QueueModel {
     visibilityTimeout: number | null,
     matching: string | null,
   ): ModelDelivery[] {
-    const now = this.#tick();
     const settings = this.settings[queue];
-    const visibleAt = now + (visibilityTimeout ?? settings.visibilityTimeout) * SECOND;
     const deliveries: ModelDelivery[] = [];
     const delivered = new Set<Row>();
     while (deliveries.length < max) {
+      const now = this.#tick();
+      const visibleAt = now + (visibilityTimeout ?? settings.visibilityTimeout) * SECOND;
       const ready = this.#receivable(session, queue)
         .filter((row) => !delivered.has(row) && this.#isReady(session, row, now, matching))
         .toSorted((a, b) => expectSeen(session, a).visibleAt - expectSeen(session, b).visibleAt)
@@ -285,6 +285,7 @@ export class QueueModel {
   *delete(session: SessionName, queue: QueueName, tokens: readonly Token[]): Waiting<Token[]> {
     const retryAt = this.#tick();
     const alive: Token[] = [];
+    const left = new Set<string>();
     for (const token of new Set(tokens)) {
       const found = this.#find(session, queue, token);
       if (found === undefined) continue;
@@ -292,8 +293,10 @@ export class QueueModel {
       const row = yield* this.#hold(session, queue, token);
       if (row === undefined) continue;
       this.#delete(session, row, isLast, retryAt);
+      if (isLast && row.group !== null) left.add(row.group);
       alive.push(token);
     }
+    this.#promote(session, queue, left);
     return alive;
   }
 
@@ -451,9 +454,22 @@ export class QueueModel {
   }
 
   #deleteAll(session: SessionName, queue: QueueName, rows: readonly Row[], retryAt: number): void {
+    const promoting = new Set<string>();
     for (const row of rows) {
       const isLast = row.group === null || this.#tryLock(session, queue, row.group);
       this.#delete(session, row, isLast, retryAt);
+      if (isLast && row.group !== null) promoting.add(row.group);
+    }
+    this.#promote(session, queue, promoting);
+  }
+
+  /** Whoever comes next in these groups is ready from now on, not since it was sent. */
+  #promote(session: SessionName, queue: QueueName, groups: ReadonlySet<string>): void {
+    const now = this.#tick();
+    for (const next of this.#receivable(session, queue)) {
+      if (next.group === null || !groups.has(next.group)) continue;
+      const before = expectSeen(session, next);
+      write(session, next, { ...before, visibleAt: Math.max(before.visibleAt, now) });
     }
   }
 

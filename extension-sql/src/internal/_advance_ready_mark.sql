@@ -3,7 +3,8 @@ create or replace function queue._advance_ready_mark(
   queue       text,
   part        integer,
   queue_table regclass,
-  eligible    text
+  eligible    text,
+  taken_at    timestamptz
 )
 returns void
 language plpgsql
@@ -14,24 +15,22 @@ set enable_seqscan = off
 set enable_bitmapscan = off
 as $function$
 declare
-  -- The clock before the snapshot: see the comment.
-  v_now      constant timestamptz := clock_timestamp();
-  v_snapshot constant pg_snapshot := pg_current_snapshot();
+  v_began_at constant timestamptz := clock_timestamp();
   v_next     queue.queue_mark;
 begin
   if current_setting('transaction_isolation') <> 'read committed' then
     return;
   end if;
-  v_next.taken_at := v_now;
-  v_next.horizon := pg_snapshot_xmax(v_snapshot);
+  v_next.taken_at := taken_at;
+  v_next.horizon := pg_current_xact_id();
 
-  if mark.taken_at <= v_now then
-    if not queue._is_settled(queue_table, mark.horizon, v_snapshot) then
+  if mark.taken_at <= taken_at then
+    if not queue._is_settled(queue_table, mark.horizon, pg_current_snapshot()) then
       return;
     end if;
     v_next.swept_at := mark.swept_at;
     v_next.sweep_took := mark.sweep_took;
-    if v_now - mark.swept_at > greatest('1 minute', 50 * mark.sweep_took) then
+    if v_began_at - mark.swept_at > greatest('1 minute', 50 * mark.sweep_took) then
       mark.ready_from := '-infinity';
     end if;
     execute format($sql$
@@ -43,8 +42,8 @@ begin
     into v_next.ready_from
     using mark.ready_from, mark.taken_at;
     if mark.ready_from = '-infinity' then
-      v_next.swept_at := v_now;
-      v_next.sweep_took := clock_timestamp() - v_now;
+      v_next.swept_at := v_began_at;
+      v_next.sweep_took := clock_timestamp() - v_began_at;
       delete from queue.ready_mark as o
       where o.queue_name = _advance_ready_mark.queue
         and o.part = _advance_ready_mark.part
@@ -53,7 +52,7 @@ begin
   else
     -- The first mark, or the clock was set back.
     v_next.ready_from := '-infinity';
-    v_next.swept_at := v_now;
+    v_next.swept_at := v_began_at;
     v_next.sweep_took := '0';
   end if;
 
@@ -77,8 +76,8 @@ begin
 end
 $function$;
 
-comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text) is
+comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text, timestamptz) is
 $comment$Moves the place at which receives begin to read the ready index, if that is safe.
-It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then notes which transactions have begun. So a transaction that begins after the mark gives no earlier time than the mark's; and once all that had begun have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning, for 2% of the time at most.
-mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows.
+It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then gets the id of its own transaction. So a transaction with a later id gives no earlier time than the mark's; and once all with an earlier id have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning, for 2% of the time at most.
+mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id.
 Touches: reads the first live entry of the ready index; queue.ready_mark.$comment$;

@@ -3,7 +3,8 @@ create or replace function queue._claim_runs(
   versions  integer[],
   max_runs  integer,
   claim_at  timestamptz,
-  lease     interval
+  lease     interval,
+  is_first  boolean
 )
 returns queue.claimed_runs
 language plpgsql
@@ -65,7 +66,7 @@ begin
     claimed as (
       update %1$s as m
       set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = clock_timestamp() + $4,
+        visible_at = (select clock_timestamp()) + $4,
         read_ct = m.read_ct + 1
       from due
       where m.msg_id = due.msg_id
@@ -85,10 +86,10 @@ begin
   );
 
   for v_version in 1 .. cardinality(v_versions) loop
-    if queue._is_mark_due(v_marks[v_version], claim_at, coalesce(cardinality(v_claimed.run_ids), 0)) then
+    if is_first and queue._is_mark_due(v_marks[v_version], claim_at, coalesce(cardinality(v_claimed.run_ids), 0)) then
       perform queue._advance_ready_mark(
         v_marks[v_version], '__wf_' || _claim_runs.name, v_versions[v_version], v_table,
-        format('m.version = %s', v_versions[v_version])
+        format('m.version = %s', v_versions[v_version]), claim_at
       );
     end if;
   end loop;
@@ -96,8 +97,8 @@ begin
 end
 $function$;
 
-comment on function queue._claim_runs(text, integer[], integer, timestamptz, interval) is
+comment on function queue._claim_runs(text, integer[], integer, timestamptz, interval, boolean) is
 $comment$Leases ready continuations of one workflow.
-versions: those to take; null takes any. claim_at: the time to take as now. lease: how long nobody else gets them.
+versions: those to take; null takes any. claim_at: the time to take as now. lease: how long nobody else gets them. is_first: claim_at was read before this transaction had an id.
 Returns parallel arrays, null when nothing is ready.
 Touches: continuations (locked with SKIP LOCKED), from the mark of their version on, which moves now and then.$comment$;

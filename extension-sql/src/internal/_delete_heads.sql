@@ -41,7 +41,7 @@ begin
     promoted as (
       update %1$s as m
       set head = true,
-        visible_at = greatest(m.visible_at, clock_timestamp())
+        visible_at = greatest(m.visible_at, (select clock_timestamp()))
       from (
         select d.message_group_id, min(d.msg_id) as msg_id, bool_and(d.is_tombstone) as is_tombstone
         from deleted as d

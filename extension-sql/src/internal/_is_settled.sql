@@ -8,6 +8,8 @@ as $function$
 begin
   if pg_snapshot_xmin(snapshot) >= horizon then
     return true;
+  elsif pg_snapshot_xmax(snapshot) < horizon then
+    return false;
   end if;
 
   -- A long transaction, perhaps, that has nothing to do with this queue: then it does not hold its table.

@@ -14,6 +14,7 @@ set enable_bitmapscan = off
 set enable_sort = off
 as $function$
 declare
+  v_is_first     constant boolean := pg_current_xact_id_if_assigned() is null;
   v_now          constant timestamptz := clock_timestamp();
   v_lease        constant interval := queue._duration(
     coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
@@ -37,7 +38,7 @@ declare
     claimed as (
       update %1$s as m
       set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = clock_timestamp() + $4,
+        visible_at = (select clock_timestamp()) + $4,
         read_ct = m.read_ct + 1
       from ready
       where m.msg_id = ready.msg_id
@@ -88,8 +89,8 @@ begin
     exit when cardinality(v_deliveries) = max_messages;
   end loop;
 
-  if queue._is_mark_due(v_mark, v_now, cardinality(v_deliveries)) then
-    perform queue._advance_ready_mark(v_mark, (_receive.settings).name, 0, v_table, v_eligible);
+  if v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(v_deliveries)) then
+    perform queue._advance_ready_mark(v_mark, (_receive.settings).name, 0, v_table, v_eligible, v_now);
   end if;
   return v_deliveries;
 end

@@ -12,6 +12,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$
 declare
+  v_is_first  constant boolean := pg_current_xact_id_if_assigned() is null;
   v_now       constant timestamptz := clock_timestamp();
   v_lease     constant interval := queue._lease_interval(lease_seconds);
   v_left      integer := max_runs;
@@ -28,7 +29,7 @@ begin
     exit when v_left = 0;
     continue when queue._workflow_table(v_name) is null;
 
-    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease);
+    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease, v_is_first);
     continue when v_claimed.run_ids is null;
 
     if v_claimed.must_end is not null then
