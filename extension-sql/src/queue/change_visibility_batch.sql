@@ -1,0 +1,54 @@
+create or replace function queue.change_visibility_batch(queue text, receipts bigint[], visibility_timeout numeric)
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $function$
+declare
+  v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue);
+  v_timeout   constant interval := queue._duration(change_visibility_batch.visibility_timeout, 'visibility timeout');
+  v_changed   bigint[];
+  v_is_sooner boolean;
+begin
+  execute format($sql$
+    with held as materialized (
+      select m.msg_id, m.visible_at
+      from %1$s as m
+      join (
+        select distinct queue._receipt_msg_id(r.receipt) as msg_id, r.receipt
+        from unnest($1) as r (receipt)
+      ) as i
+        on m.msg_id = i.msg_id
+        and m.receipt = i.receipt
+      order by m.msg_id
+      for no key update of m
+    ),
+    changed as (
+      update %1$s as m
+      set visible_at = (select clock_timestamp()) + $2
+      from held
+      where m.msg_id = held.msg_id
+      returning m.receipt, m.visible_at < held.visible_at as is_sooner
+    )
+    select array_agg(c.receipt), bool_or(c.is_sooner) from changed as c
+  $sql$, queue._queue_table(v_queue.name))
+  into v_changed, v_is_sooner
+  using change_visibility_batch.receipts, v_timeout;
+
+  if v_is_sooner then
+    perform queue._wake('queue_' || v_queue.name);
+  end if;
+  return query select c.receipt from unnest(v_changed) as c (receipt);
+end
+$function$;
+
+comment on function queue.change_visibility_batch(text, bigint[], numeric) is
+$comment$Sets when received messages become visible again, all at the same time: a heartbeat for many.
+receipts: as returned by receive() or receive_fifo(); a dead one (deleted already, or somebody has received the message again) is skipped. visibility_timeout: seconds from now, with fractions; 0 gives the messages back at once.
+Returns the receipts that were alive, in no order.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Touches: the queue's table, rows by receipt, locked in the order of message ids; NOTIFY only where somebody waits, once for all.$comment$;
