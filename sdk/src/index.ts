@@ -6,11 +6,37 @@ export {
   type StartOptions,
   type WorkflowClient,
 } from "./client/client.ts";
+export type {
+  BatchContext,
+  BatchHandler,
+  ConsumeBatchOptions,
+  ConsumeOptions,
+  Consumer,
+  Handler,
+  MessageContext,
+} from "./client/consumer.ts";
+export type { ConsumerEvents, MessageFacts } from "./client/consumer-events.ts";
+export type { Headers, Receipt, ReceivedMessage } from "./client/message.ts";
+export type {
+  CreateQueueOptions,
+  Queues,
+  QueueStats,
+  ReceiveOptions,
+  SendBatchOptions,
+  SendFifoOptions,
+  SendOptions,
+} from "./client/queues.ts";
 export type { ResultOptions, RunHandle } from "./client/run-handle.ts";
 export type { Runs, RunState } from "./client/runs.ts";
+export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
+export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
+export { RetryAfterError } from "./core/retry-errors.ts";
+export type { Logger } from "./definition/context.ts";
 export type { JournalEntry, RunStatus, StepKind, TimedJournalEntry } from "./protocol/messages.ts";
 export type { RunActivity, SignalOutcome, TransactionClient } from "./protocol/transport.ts";
+export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
+export type { Subscription, SubscriptionTarget } from "./protocol/topic-transport.ts";

@@ -13,8 +13,10 @@ import type {
   Transport,
 } from "../protocol/transport.ts";
 import { connect, type ConnectOptions } from "../transport/connect.ts";
+import { Queues } from "./queues.ts";
 import { RunHandle } from "./run-handle.ts";
 import { checkRunId, Runs } from "./runs.ts";
+import { Topics } from "./topics.ts";
 
 export interface ClientOptions extends ConnectOptions {
   /** How values are encoded; the same as the workers'. */
@@ -55,6 +57,8 @@ export function createWorkflowClient(options: ClientOptions = {}): WorkflowClien
 /** Starts runs, sends them signals, and looks at them. */
 export class WorkflowClient {
   readonly runs: Runs;
+  readonly queues: Queues;
+  readonly topics: Topics;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
 
@@ -62,6 +66,8 @@ export class WorkflowClient {
     this.#transport = transport;
     this.#codec = codec;
     this.runs = new Runs(transport, codec);
+    this.queues = new Queues(transport.queues);
+    this.topics = new Topics(transport.topics);
   }
 
   /**
@@ -103,8 +109,9 @@ export class WorkflowClient {
     return this.#transport.signal(checkRunId(runId), event, text, options.tx);
   }
 
-  /** Ends the connections. Waiting calls reject. */
+  /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */
   async close(): Promise<void> {
+    await this.queues.stop();
     await this.#transport.close();
   }
 

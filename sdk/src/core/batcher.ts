@@ -15,6 +15,9 @@ export interface BatcherOptions<Item, Answer> {
   readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** Most items of one batch. */
   readonly maxItems: number;
+  /** What an item weighs, and the most that one batch weighs; a heavier item goes alone. Default: nothing. */
+  readonly weigh?: (item: Item) => number;
+  readonly maxWeight?: number;
   /** How many batches may be in flight at once. */
   readonly maxInFlight: number;
   /** True for a failure that would hit every item alike. */
@@ -57,13 +60,24 @@ export class Batcher<Item, Answer> {
 
   #flush(): void {
     while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxInFlight) {
-      const batch = this.#waiting.splice(0, this.#options.maxItems);
+      const batch = this.#waiting.splice(0, this.#nextSize());
       this.#inFlight += 1;
       void this.#carryOut(batch).finally(() => {
         this.#inFlight -= 1;
         this.#flush();
       });
     }
+  }
+
+  #nextSize(): number {
+    const { maxItems, weigh, maxWeight = Number.POSITIVE_INFINITY } = this.#options;
+    if (weigh === undefined) return maxItems;
+    let weight = 0;
+    const tooHeavyAt = this.#waiting.findIndex(({ item }) => {
+      weight += weigh(item);
+      return weight > maxWeight;
+    });
+    return tooHeavyAt === -1 ? maxItems : Math.max(1, Math.min(maxItems, tooHeavyAt));
   }
 
   async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {

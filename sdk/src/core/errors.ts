@@ -13,6 +13,7 @@ export type ErrorCode =
   | "IDEMPOTENCY_CONFLICT"
   | "INVALID_ARGUMENT"
   | "INVALID_NAME"
+  | "LEASE_LOST"
   | "NONDETERMINISM"
   | "NON_RETRIABLE"
   | "NOT_INSTALLED"
@@ -269,6 +270,20 @@ export class WrongQueueKind extends OxbowError {
 
   constructor(message: string, options: OxbowErrorOptions = {}) {
     super("WRONG_QUEUE_KIND", message, options);
+  }
+}
+
+/** A message is no longer this consumer's: its visibility timeout has ended, and somebody else may have it. */
+export class LeaseLost extends OxbowError {
+  override readonly name: string = "LeaseLost";
+
+  constructor(about: { queue: string; messageId: string }) {
+    super(
+      "LEASE_LOST",
+      `Message ${about.messageId} of queue "${about.queue}" is no longer held by this consumer: somebody has ` +
+        "deleted it, or received it again, or may have. Take back what you did for it, if you can.",
+      { facts: about },
+    );
   }
 }
 

@@ -26,13 +26,19 @@ export interface JournalForm {
  * @throws SerializationError naming the path of what can't be journaled; PayloadTooLarge.
  */
 export function toJournal(value: unknown, what: string): JournalForm {
-  const text = stringify(value, what);
+  const text = toStorableText(value, what);
   if (text === undefined) return { text, value: undefined };
+  return { text, value: inStoredOrder(JSON.parse(text)) };
+}
+
+/** The text alone, where nobody needs to know what will be read back. Throws as `toJournal` does. */
+export function toStorableText(value: unknown, what: string): string | undefined {
+  const text = stringify(value, what);
+  if (text === undefined) return undefined;
   checkSize(text, what);
   checkDepth(text, what);
-  const parsed: unknown = JSON.parse(text);
-  if (MAYBE_UNSTORABLE.test(text)) checkText(parsed, "$", what);
-  return { text, value: inStoredOrder(parsed) };
+  if (MAYBE_UNSTORABLE.test(text)) checkText(JSON.parse(text), "$", what);
+  return text;
 }
 
 /** Escapes of NUL and of surrogates; also hits text that merely looks like one. */

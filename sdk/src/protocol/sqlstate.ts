@@ -108,6 +108,12 @@ export const isMissing = (error: unknown): boolean => {
   return code === "3F000" || code === "42883" || error instanceof NotInstalled;
 };
 
+/** A proxy gave the session in which a statement was prepared to somebody else. Nothing was carried out. */
+export const isPreparedElsewhere = (error: unknown): boolean => {
+  const code = error instanceof Error ? codeOf(error) : undefined;
+  return code === "26000" || code === "42P05";
+};
+
 const codeOf = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" ? error.code : undefined;
 

@@ -12,6 +12,8 @@ import type {
   TimedJournalEntry,
   WorkflowDelivery,
 } from "./messages.ts";
+import type { QueueTransport } from "./queue-transport.ts";
+import type { TopicTransport } from "./topic-transport.ts";
 
 /** Anything that runs SQL inside a transaction of the caller's: a `pg` client, or a thin shim over an ORM's. */
 export interface TransactionClient {
@@ -91,6 +93,9 @@ export interface WakeSubscription {
 }
 
 export interface Transport {
+  readonly queues: QueueTransport;
+  readonly topics: TopicTransport;
+
   /** Resolves when the database can be used; rejects with what is wrong with it. */
   check(): Promise<void>;
 

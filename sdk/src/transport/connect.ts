@@ -7,8 +7,13 @@ export interface ConnectOptions {
   readonly url?: string | undefined;
   /** Most connections besides the listening one. Default 6. */
   readonly maxConnections?: number | undefined;
-  /** False behind a transaction-pooling proxy, where LISTEN isn't to be had. Default true. */
+  /**
+   * Whether to be woken by LISTEN, which needs a session of one's own: a proxy that pools by transaction has none.
+   * Otherwise it is polled. Default: true, unless a proxy is found in between.
+   */
   readonly listen?: boolean | undefined;
+  /** Where `url` leads to a proxy: straight to the same database, for the one connection that listens. */
+  readonly listenUrl?: string | undefined;
 }
 
 /** The transport for a url. Connects at the first use. */
@@ -16,6 +21,7 @@ export function connect({
   url = process.env["QUEUE_URL"],
   maxConnections,
   listen,
+  listenUrl,
 }: ConnectOptions): Transport {
   if (url === undefined || url === "") {
     throw new InvalidArgument(
@@ -32,5 +38,6 @@ export function connect({
     url,
     ...(maxConnections === undefined ? {} : { maxConnections }),
     ...(listen === undefined ? {} : { listen }),
+    ...(listenUrl === undefined ? {} : { listenUrl }),
   });
 }

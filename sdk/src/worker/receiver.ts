@@ -12,7 +12,7 @@ import { nextTurn } from "../core/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
-import { WakeUp } from "./wake-up.ts";
+import { WakeUp } from "../core/wake-up.ts";
 
 /** With notifications, the poll is only the safety net. */
 const LISTENING_POLL_MS = 1_000;

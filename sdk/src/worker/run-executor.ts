@@ -28,7 +28,7 @@ import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
-import { WakeUp } from "./wake-up.ts";
+import { WakeUp } from "../core/wake-up.ts";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
 const REPLAY_GRACE_MS = 1_000;

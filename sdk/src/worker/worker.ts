@@ -13,6 +13,7 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { sleep } from "../core/sleep.ts";
+import { troubleTeller } from "../core/troubles.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
@@ -105,7 +106,8 @@ export class Worker {
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
-    logTroubles(this.events, options.logger);
+    const tell = troubleTeller(options.logger);
+    this.events.on("trouble", ({ doing, error }) => tell(doing, error));
     this.finished = this.#work();
   }
 
@@ -214,16 +216,4 @@ function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonl
   for (const { name, version } of workflows)
     versions.set(name, [...(versions.get(name) ?? []), version]);
   return versions;
-}
-
-/** A trouble that lasts is told once. */
-function logTroubles(events: Emitter<WorkerEvents>, logger: Logger | undefined): void {
-  let last = "";
-  events.on("trouble", ({ doing, error }) => {
-    const message = `${doing}: ${error instanceof Error ? error.message : String(error)}`;
-    if (message === last) return;
-    last = message;
-    if (logger === undefined) process.emitWarning(message, "OxbowWarning");
-    else logger.error(`oxbow: ${message}`);
-  });
 }

@@ -8,11 +8,12 @@ export interface Call {
   readonly text: string;
 }
 
-const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
+export const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
 
 export const installedVersion = call(
   "installed_version",
-  `select queue.version() as version, queue.protocol_version() as protocol`,
+  `select queue.version() as version, queue.protocol_version() as protocol,
+     pg_catalog.pg_backend_pid() as process_id`,
 );
 
 export const workflowStartBatch = call(

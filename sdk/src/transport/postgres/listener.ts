@@ -7,7 +7,7 @@
  *       time, because what was notified in between is lost.
  *   L2  `awaitChannel` resolves once senders can see the wait, or at once while there is no connection: hints are
  *       never needed for correctness.
- *   L3  Nothing is connected before the first use.
+ *   L3  Nothing is connected before the first use, nor where it turns out that there is no session to be had.
  */
 import pg from "pg";
 import { sleep } from "../../core/sleep.ts";
@@ -22,8 +22,16 @@ export interface ChannelHandler {
   onConnected(): void;
 }
 
+export interface ListenerOptions {
+  readonly url: string;
+  readonly applicationName: string;
+  /** Asked before the first connection; false for ever. Rejects while nobody can tell. */
+  readonly mayListen: () => Promise<boolean>;
+}
+
 export class Listener {
   readonly #config: pg.ClientConfig;
+  readonly #mayListen: () => Promise<boolean>;
   readonly #closing = new AbortController();
   readonly #handlers = new Map<string, Set<ChannelHandler>>();
   readonly #awaited = new Map<string, number>();
@@ -31,8 +39,9 @@ export class Listener {
   #running: Promise<void> | undefined;
   #sent: Promise<void> = Promise.resolve();
 
-  constructor(url: string, applicationName: string) {
+  constructor({ url, applicationName, mayListen }: ListenerOptions) {
     this.#config = { connectionString: url, application_name: applicationName, keepAlive: true };
+    this.#mayListen = mayListen;
   }
 
   get connected(): boolean {
@@ -54,15 +63,19 @@ export class Listener {
 
   /** Lets senders see that this session waits for a channel. Once for each `forgetChannel`. */
   async awaitChannel(channel: string): Promise<void> {
-    this.#awaited.set(channel, (this.#awaited.get(channel) ?? 0) + 1);
-    await this.#send(armWake(channel));
+    const count = this.#awaited.get(channel) ?? 0;
+    this.#awaited.set(channel, count + 1);
+    await (count === 0 ? this.#send(armWake(channel)) : this.#sent);
   }
 
   /** The opposite of `awaitChannel`. */
   forgetChannel(channel: string): void {
     const count = this.#awaited.get(channel) ?? 0;
-    if (count <= 1) this.#awaited.delete(channel);
-    else this.#awaited.set(channel, count - 1);
+    if (count > 1) {
+      this.#awaited.set(channel, count - 1);
+      return;
+    }
+    this.#awaited.delete(channel);
     void this.#send(disarmWake(channel));
   }
 
@@ -92,8 +105,11 @@ export class Listener {
   }
 
   async #keepConnected(): Promise<void> {
+    let mayListen: boolean | undefined;
     for (let attempt = 0; !this.#closing.signal.aborted; attempt += 1) {
-      const lost = await this.#connect();
+      mayListen ??= await this.#mayListen().catch(() => undefined);
+      if (mayListen === false) return;
+      const lost = mayListen === true ? await this.#connect() : undefined;
       if (lost !== undefined) {
         attempt = 0;
         await lost();
@@ -134,9 +150,7 @@ export class Listener {
     const statements = [
       "select 1",
       ...[...this.#handlers.keys()].map((channel) => `listen "${channel}"`),
-      ...[...this.#awaited].flatMap(([channel, count]) =>
-        Array.from({ length: count }, () => armWake(channel)),
-      ),
+      ...[...this.#awaited.keys()].map((channel) => armWake(channel)),
     ];
     const sent = client.query(statements.join("; "));
     this.#sent = sent.then(

@@ -7,11 +7,20 @@
  *       comes or the pool closes; a database that restarts or fails over is only a pause.
  *   P3  A statement that may not is asked again only while it is certain that it was never sent.
  *   P4  A server that was never reached is reported at once.
+ *   P5  Behind a proxy, which may give each transaction another session, statements are not prepared by name. It is
+ *       known by the session's id, which differs from what the connection was told, or by what such a proxy makes of
+ *       prepared statements: then nothing was carried out, and the statement is asked again.
  */
 import pg from "pg";
 import { ConnectionFailed, NotInstalled, SchemaVersionMismatch } from "../../core/errors.ts";
 import { sleep } from "../../core/sleep.ts";
-import { isMissing, toOxbowError, whyUnavailable } from "../../protocol/sqlstate.ts";
+import type { TransactionClient } from "../../protocol/transport.ts";
+import {
+  isMissing,
+  isPreparedElsewhere,
+  toOxbowError,
+  whyUnavailable,
+} from "../../protocol/sqlstate.ts";
 import { type Call, installedVersion } from "./calls.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
@@ -30,7 +39,15 @@ export interface PoolOptions {
 
 export interface QueryOptions {
   /** The statement may be carried out twice without harm, and somebody in the background wants its answer. */
-  readonly repeatable?: boolean;
+  readonly repeatable?: boolean | undefined;
+  /** The caller's own connection, whose transaction then decides. */
+  readonly tx?: TransactionClient | undefined;
+}
+
+interface Answer<Row> {
+  readonly rows: Row[];
+  /** Of the session, as the server, or a proxy, told it when the connection was made. */
+  readonly processId: number | undefined;
 }
 
 export class Pool {
@@ -39,6 +56,7 @@ export class Pool {
   readonly #target: string;
   #checked: Promise<void> | undefined;
   #everConnected = false;
+  #isProxied = false;
 
   constructor(options: PoolOptions) {
     this.#target = describeTarget(options.url);
@@ -62,10 +80,24 @@ export class Pool {
     return this.#closing.signal;
   }
 
+  /** Whether a proxy is between us and the database; known after `check`. */
+  get isProxied(): boolean {
+    return this.#isProxied;
+  }
+
   /** Rows of one call. */
   async query<Row>(call: Call, values: unknown[], options: QueryOptions = {}): Promise<Row[]> {
+    if (options.tx !== undefined) return askInTransaction<Row>(options.tx, call, values);
     await this.check();
-    return this.#ask<Row>(call, values, options);
+    const { rows } = await this.#ask<Row>(call, values, options);
+    return rows;
+  }
+
+  /** The one row of a call that always has one. */
+  async queryOne<Row>(call: Call, values: unknown[], options: QueryOptions = {}): Promise<Row> {
+    const [row] = await this.query<Row>(call, values, options);
+    if (row === undefined) throw new Error(`${call.name} returned no row.`);
+    return row;
   }
 
   /** Resolves when the database is there, with a schema that this SDK speaks; rejects when it never will be. */
@@ -84,14 +116,15 @@ export class Pool {
   }
 
   async #checkInstalled(): Promise<void> {
-    let rows: { version: string; protocol: number }[];
+    let answer: Answer<{ version: string; protocol: number; process_id: number }>;
     try {
-      rows = await this.#ask(installedVersion, [], {});
+      answer = await this.#ask(installedVersion, [], {});
     } catch (error) {
       if (isMissing(error)) throw new NotInstalled(this.#target);
       throw error;
     }
-    const [installed] = rows;
+    const [installed] = answer.rows;
+    if (installed?.process_id !== answer.processId) this.#isProxied = true;
     if (installed === undefined || installed.protocol !== PROTOCOL_VERSION) {
       throw new SchemaVersionMismatch({
         target: this.#target,
@@ -106,13 +139,17 @@ export class Pool {
     call: Call,
     values: unknown[],
     { repeatable = false }: QueryOptions,
-  ): Promise<Row[]> {
+  ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const progress = { sent: false };
       try {
         return await this.#askOnce<Row>(call, values, progress);
       } catch (error) {
+        if (isPreparedElsewhere(error) && !this.#isProxied) {
+          this.#isProxied = true;
+          continue;
+        }
         const why = whyUnavailable(error);
         if (why === undefined) throw toOxbowError(error);
         const sent = progress.sent && why !== "busy";
@@ -130,14 +167,21 @@ export class Pool {
     }
   }
 
-  async #askOnce<Row>(call: Call, values: unknown[], progress: { sent: boolean }): Promise<Row[]> {
+  async #askOnce<Row>(
+    call: Call,
+    values: unknown[],
+    progress: { sent: boolean },
+  ): Promise<Answer<Row>> {
     const client = await this.#pool.connect();
     this.#everConnected = true;
     let broken: Error | undefined;
     try {
       progress.sent = true;
-      const result = await client.query<Row & pg.QueryResultRow>({ ...call, values });
-      return result.rows;
+      // What is asked before it is known who answers is not prepared either.
+      const isNamed = !this.#isProxied && call !== installedVersion;
+      const statement = isNamed ? { ...call, values } : { text: call.text, values };
+      const { rows } = await client.query<Row & pg.QueryResultRow>(statement);
+      return { rows, processId: processIdOf(client) };
     } catch (error) {
       if (error instanceof Error && whyUnavailable(error) !== undefined) broken = error;
       throw error;
@@ -151,6 +195,25 @@ export class Pool {
     const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
     await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.#closing.signal);
   }
+}
+
+async function askInTransaction<Row>(
+  tx: TransactionClient,
+  call: Call,
+  values: unknown[],
+): Promise<Row[]> {
+  try {
+    const result = await tx.query(call.text, values);
+    return result.rows as Row[];
+  } catch (error) {
+    throw toOxbowError(error);
+  }
+}
+
+/** The driver keeps it, and its types don't say so. */
+function processIdOf(client: pg.PoolClient): number | undefined {
+  const id: unknown = Reflect.get(client, "processID");
+  return typeof id === "number" ? id : undefined;
 }
 
 /** Where a URL points, without the password. */

@@ -8,7 +8,6 @@ import type {
   TimedJournalEntry,
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
-import { toOxbowError } from "../../protocol/sqlstate.ts";
 import type {
   ReceiveRequest,
   RunRecord,
@@ -36,6 +35,7 @@ import {
 } from "./calls.ts";
 import { Listener } from "./listener.ts";
 import { Pool } from "./pool.ts";
+import { PostgresQueueTransport } from "./queue-transport.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import {
   type CommitResultRow,
@@ -51,16 +51,24 @@ import {
   toLeaseNotice,
   toRunRecord,
 } from "./rows.ts";
+import { PostgresTopicTransport } from "./topic-transport.ts";
 import { subscribeToWork } from "./work-subscription.ts";
 
 export interface PostgresTransportOptions {
   readonly url: string;
   /** Connections besides the listening one. Default 6. */
   readonly maxConnections?: number;
-  /** False where LISTEN isn't to be had, as behind a transaction-pooling proxy: then it is polled. Default true. */
+  /** Whether to LISTEN, or only to poll. Default: unless a proxy is in between. */
   readonly listen?: boolean;
+  /** Straight to the same database, for the one connection that listens, where `url` leads to a proxy. */
+  readonly listenUrl?: string;
   readonly applicationName?: string;
 }
+
+const PROXY_ADVICE =
+  "The database is behind a proxy, so that Oxbow polls instead of listening. If the proxy pools by transaction, " +
+  "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if it pools by session, " +
+  "`listen: true`.";
 
 /** Starts that are under way at once share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
@@ -68,17 +76,33 @@ const MAX_STARTS_A_STATEMENT = 500;
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
   readonly #listener: Listener | undefined;
+  readonly queues: PostgresQueueTransport;
+  readonly topics: PostgresTopicTransport;
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
 
   constructor({
     url,
     maxConnections = 6,
-    listen = true,
+    listen,
+    listenUrl,
     applicationName = "oxbow",
   }: PostgresTransportOptions) {
     this.#pool = new Pool({ url, maxConnections, applicationName });
-    this.#listener = listen ? new Listener(url, `${applicationName} listen`) : undefined;
+    if (listen !== false) {
+      this.#listener = new Listener({
+        url: listenUrl ?? url,
+        applicationName: `${applicationName} listen`,
+        mayListen: async () => {
+          await this.#pool.check();
+          const isSure = listen === true || listenUrl !== undefined || !this.#pool.isProxied;
+          if (!isSure) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
+          return isSure;
+        },
+      });
+    }
+    this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
+    this.topics = new PostgresTopicTransport(this.#pool);
   }
 
   check(): Promise<void> {
@@ -188,6 +212,7 @@ export class PostgresTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.queues.close();
     await Promise.all([this.#listener?.close(), this.#pool.close()]);
   }
 
@@ -223,12 +248,6 @@ export class PostgresTransport implements Transport {
     values: unknown[],
     tx: TransactionClient | undefined,
   ): Promise<Row[]> {
-    if (tx === undefined) return this.#pool.query<Row>(call, values);
-    try {
-      const result = await tx.query(call.text, values);
-      return result.rows as Row[];
-    } catch (error) {
-      throw toOxbowError(error);
-    }
+    return this.#pool.query<Row>(call, values, { tx });
   }
 }

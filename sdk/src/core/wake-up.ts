@@ -1,4 +1,4 @@
-import { sleep } from "../core/sleep.ts";
+import { sleep } from "./sleep.ts";
 
 /** A sleep that can be cut short. A wake-up that comes while nobody sleeps cuts the next one short. */
 export class WakeUp {

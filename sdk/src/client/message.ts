@@ -1,0 +1,52 @@
+import { InvalidArgument } from "../core/errors.ts";
+import { toStorableText } from "../core/json.ts";
+import type { MessageDelivery } from "../protocol/queue-transport.ts";
+
+/** A message that was received from a queue. */
+export interface ReceivedMessage<Body = unknown> extends Omit<MessageDelivery, "body"> {
+  readonly queue: string;
+  /** What was sent, as JSON gives it back. */
+  readonly body: Body;
+}
+
+/** A delivery: the message that was received, or its receipt alone. */
+export type Receipt = string | Pick<ReceivedMessage, "receipt">;
+
+/** Describes a message: a JSON object. */
+export type Headers = Readonly<Record<string, unknown>>;
+
+export const toReceivedMessage = <Body>(
+  queue: string,
+  delivery: MessageDelivery,
+): ReceivedMessage<Body> => ({ ...delivery, queue, body: delivery.body as Body });
+
+const MAX_INT8 = 9_223_372_036_854_775_807n;
+
+export function receiptOf(message: Receipt): string {
+  const receipt: unknown = typeof message === "string" ? message : message.receipt;
+  if (typeof receipt === "string" && /^\d{1,19}$/.test(receipt) && BigInt(receipt) <= MAX_INT8)
+    return receipt;
+  throw new InvalidArgument(
+    `Invalid receipt ${JSON.stringify(receipt)?.slice(0, 40)}: give a message as receive() returns it, or its receipt.`,
+  );
+}
+
+/** @throws SerializationError, PayloadTooLarge, InvalidArgument: then nothing was sent. */
+export function messageText(body: unknown, where: string): string {
+  const text = toStorableText(body, `a message for ${where}`);
+  if (text !== undefined) return text;
+  throw new InvalidArgument(
+    `Cannot send undefined to ${where}: for a message without content, send null or {}.`,
+  );
+}
+
+export function headersText(
+  headers: Headers | null | undefined,
+  where: string,
+): string | undefined {
+  if (headers === undefined || headers === null) return undefined;
+  if (typeof headers !== "object" || Array.isArray(headers)) {
+    throw new InvalidArgument(`Invalid headers of a message for ${where}: give an object.`);
+  }
+  return toStorableText(headers, `the headers of a message for ${where}`);
+}

@@ -1,0 +1,104 @@
+import { InvalidArgument } from "../core/errors.ts";
+import { toStorableText } from "../core/json.ts";
+import type {
+  SubscribeRequest,
+  Subscription,
+  SubscriptionTarget,
+  TopicTransport,
+} from "../protocol/topic-transport.ts";
+import type { TransactionClient } from "../protocol/transport.ts";
+import { type Headers, headersText, messageText } from "./message.ts";
+
+/** What messages go to: exactly one of a queue, a workflow, each by its name, and a url. */
+export type SubscriptionTo =
+  { readonly queue: string } | { readonly workflow: string } | { readonly http: string };
+
+export type SubscribeOptions = SubscriptionTo & {
+  /** Only messages that contain this JSON (`message @> filter`). Default: all. */
+  readonly filter?: unknown;
+  /** What the target needs besides: see `queue.subscribe()` in the SQL reference. */
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** The caller's own connection, inside a transaction. */
+  readonly tx?: TransactionClient;
+};
+
+export interface PublishOptions {
+  /** Describes the message; a JSON object. */
+  readonly headers?: Headers;
+  /** The caller's own connection, inside a transaction: it is published if, and when, that commits. */
+  readonly tx?: TransactionClient;
+}
+
+/** `client.topics`: messages to whoever has subscribed. */
+export class Topics {
+  readonly #transport: TopicTransport;
+
+  constructor(transport: TopicTransport) {
+    this.#transport = transport;
+  }
+
+  /**
+   * Sends the messages of some topics to a queue, a workflow or a url.
+   *
+   * @param pattern Words split by "."; `*` is one word, `#` any number of them.
+   * @returns The subscription's id.
+   * @example
+   * await client.topics.subscribe("order.*.paid", { queue: "invoices", filter: { currency: "EUR" } });
+   */
+  async subscribe(pattern: string, options: SubscribeOptions): Promise<string> {
+    const about = `the subscription of "${pattern}"`;
+    const request: SubscribeRequest = {
+      pattern,
+      ...targetOf(options, about),
+      filter: toStorableText(options.filter, `the filter of ${about}`),
+      options: toStorableText(options.options, `the options of ${about}`),
+    };
+    return this.#transport.subscribe(request, options.tx);
+  }
+
+  /** Ends a subscription. @returns False when there is none with this id. */
+  async unsubscribe(id: string, { tx }: { tx?: TransactionClient } = {}): Promise<boolean> {
+    if (typeof id !== "string" || !/^\d{1,18}$/.test(id)) {
+      throw new InvalidArgument(
+        `Invalid subscription id ${JSON.stringify(id)}: give it as subscribe() returned it.`,
+      );
+    }
+    return this.#transport.unsubscribe(id, tx);
+  }
+
+  /** Subscriptions of one pattern, or all. */
+  async list(pattern?: string): Promise<Subscription[]> {
+    return this.#transport.list(pattern);
+  }
+
+  /**
+   * Sends a message to everybody who has subscribed to its topic, in one transaction.
+   *
+   * @param topic Words split by ".".
+   * @returns How many targets it was sent to.
+   */
+  async publish(topic: string, message: unknown, options: PublishOptions = {}): Promise<number> {
+    const where = `topic "${topic}"`;
+    return this.#transport.publish(
+      { topic, message: messageText(message, where), headers: headersText(options.headers, where) },
+      options.tx,
+    );
+  }
+}
+
+const TARGETS: readonly SubscriptionTarget[] = ["queue", "workflow", "http"];
+
+function targetOf(
+  options: SubscribeOptions,
+  about: string,
+): Pick<SubscribeRequest, "targetType" | "target"> {
+  const given = TARGETS.flatMap((targetType) => {
+    const target: unknown = Reflect.get(options, targetType);
+    return typeof target === "string" ? [{ targetType, target }] : [];
+  });
+  const [only] = given;
+  if (only !== undefined && given.length === 1) return only;
+  throw new InvalidArgument(
+    `Invalid target of ${about}: give one of queue, workflow and http, as text.`,
+  );
+}

@@ -1,0 +1,39 @@
+/** What the SDK asks of the database about topics: one method a SQL function. */
+import type { JsonText } from "./messages.ts";
+import type { TransactionClient } from "./transport.ts";
+
+export type SubscriptionTarget = "queue" | "workflow" | "http";
+
+export interface SubscribeRequest {
+  readonly pattern: string;
+  readonly targetType: SubscriptionTarget;
+  readonly target: string;
+  readonly filter: JsonText | undefined;
+  readonly options: JsonText | undefined;
+}
+
+/** A subscription as it was made. */
+export interface Subscription {
+  readonly id: string;
+  readonly pattern: string;
+  readonly targetType: SubscriptionTarget;
+  /** Name of the queue or workflow, or the url. */
+  readonly target: string;
+  readonly filter: unknown;
+  readonly options: unknown;
+  readonly createdAt: Date;
+}
+
+export interface PublishRequest {
+  readonly topic: string;
+  readonly message: JsonText;
+  readonly headers: JsonText | undefined;
+}
+
+export interface TopicTransport {
+  subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
+  unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
+  list(pattern: string | undefined): Promise<Subscription[]>;
+  /** How many targets were reached. */
+  publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
+}

@@ -1,0 +1,320 @@
+/** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
+import { Batcher } from "../../core/batcher.ts";
+import { Batchers } from "../../core/batchers.ts";
+import { ConnectionFailed, WrongQueueKind } from "../../core/errors.ts";
+import type {
+  CreateQueueRequest,
+  MessageDelivery,
+  QueueSettings,
+  QueueStatistics,
+  QueueTransport,
+  ReceiveMessagesRequest,
+  SendBatchRequest,
+  SendFifoRequest,
+  SendRequest,
+  SettleOptions,
+} from "../../protocol/queue-transport.ts";
+import type { TransactionClient } from "../../protocol/transport.ts";
+import type { Listener } from "./listener.ts";
+import type { Pool } from "./pool.ts";
+import {
+  changeVisibilityBatch,
+  createQueue,
+  deleteBatch,
+  dropQueue,
+  listQueues,
+  nextVisibleIn,
+  purgeQueue,
+  queueKind,
+  queueStats,
+  receive,
+  receiveFifo,
+  redrive,
+  sendBatch,
+  sendFifo,
+} from "./queue-calls.ts";
+import {
+  type MessageRow,
+  type QueueRow,
+  type StatisticsRow,
+  toMessageDelivery,
+  toQueueSettings,
+  toQueueStatistics,
+} from "./queue-rows.ts";
+import { QueueWatch } from "./queue-watch.ts";
+
+/** Most items of one statement, and characters of one statement's messages. */
+const MAX_ITEMS = 500;
+const MAX_CHARACTERS = 4_000_000;
+
+interface Settlement {
+  readonly queue: string;
+  readonly receipt: string;
+  readonly repeatable: boolean;
+}
+
+interface VisibilityChange extends Settlement {
+  readonly timeoutMs: number;
+}
+
+const isShared = (error: unknown): boolean => error instanceof ConnectionFailed;
+
+export class PostgresQueueTransport implements QueueTransport {
+  readonly #pool: Pool;
+  readonly #listener: Listener | undefined;
+  readonly #watches = new Map<string, QueueWatch>();
+  readonly #isFifo = new Map<string, boolean>();
+  readonly #sends: Batchers<SendRequest, string>;
+  readonly #deletes: Batchers<Settlement, boolean>;
+  readonly #changes: Batchers<VisibilityChange, boolean>;
+  readonly #nextVisible: Batcher<string, number | null>;
+
+  constructor(pool: Pool, listener: Listener | undefined) {
+    this.#pool = pool;
+    this.#listener = listener;
+    const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared };
+    this.#sends = new Batchers<SendRequest, string>({
+      ...group,
+      keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
+      weigh: ({ message, headers }) => message.length + (headers?.length ?? 0),
+      maxWeight: MAX_CHARACTERS,
+      send: (requests) => this.sendBatch(joined(requests)),
+    });
+    this.#deletes = new Batchers<Settlement, boolean>({
+      ...group,
+      keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
+      send: async (items) => {
+        const [{ queue, repeatable }] = items;
+        return areAmong(await this.deleteBatch(queue, receiptsOf(items), { repeatable }), items);
+      },
+    });
+    this.#changes = new Batchers<VisibilityChange, boolean>({
+      ...group,
+      keyOf: ({ queue, repeatable, timeoutMs }) => `${queue} ${repeatable} ${timeoutMs}`,
+      send: async (items) => {
+        const [{ queue, timeoutMs, repeatable }] = items;
+        const receipts = receiptsOf(items);
+        return areAmong(
+          await this.#changeVisibility(queue, receipts, timeoutMs, { repeatable }),
+          items,
+        );
+      },
+    });
+    this.#nextVisible = new Batcher<string, number | null>({
+      maxItems: MAX_ITEMS,
+      maxInFlight: 1,
+      isShared,
+      send: async (queues) => {
+        const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues]);
+        return rows.map(({ delay }) => delay);
+      },
+    });
+  }
+
+  async create(request: CreateQueueRequest): Promise<boolean> {
+    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue } = request;
+    const row = await this.#pool.queryOne<{ created: boolean }>(createQueue, [
+      name,
+      fifo,
+      visibilityTimeoutMs / 1000,
+      maxReceives ?? null,
+      deadLetterQueue ?? null,
+    ]);
+    this.#isFifo.set(name, fifo);
+    return row.created;
+  }
+
+  async drop(queue: string): Promise<void> {
+    this.#isFifo.delete(queue);
+    await this.#pool.query(dropQueue, [queue]);
+  }
+
+  async purge(queue: string): Promise<number> {
+    const { purged } = await this.#pool.queryOne<{ purged: number }>(purgeQueue, [queue]);
+    return purged;
+  }
+
+  async list(): Promise<QueueSettings[]> {
+    const rows = await this.#pool.query<QueueRow>(listQueues, []);
+    return rows.map(toQueueSettings);
+  }
+
+  async stats(queue: string): Promise<QueueStatistics> {
+    return toQueueStatistics(await this.#pool.queryOne<StatisticsRow>(queueStats, [queue]));
+  }
+
+  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
+    if (tx === undefined) return this.#sends.submit(request);
+    const [id] = await this.sendBatch(joined([request]), tx);
+    if (id === undefined) throw new Error("send_batch() returned no row.");
+    return id;
+  }
+
+  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
+    const { queue, messages, headers, delayMs } = request;
+    const hasHeaders = headers.some((text) => text !== undefined);
+    const rows = await this.#pool.query<{ id: string }>(
+      sendBatch,
+      [queue, messages, delayMs / 1000, hasHeaders ? headers.map((text) => text ?? null) : null],
+      { tx },
+    );
+    if (tx === undefined) this.#changed(queue);
+    return rows.map(({ id }) => id);
+  }
+
+  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+    const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
+    const row = await this.#pool.queryOne<{ id: string }>(
+      sendFifo,
+      [queue, message, groupId, deduplicationId ?? null, delayMs / 1000, headers ?? null],
+      { tx },
+    );
+    if (tx === undefined) this.#changed(queue);
+    return row.id;
+  }
+
+  async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    const { queue, matching, waitMs, signal } = request;
+    signal?.throwIfAborted();
+    if (waitMs === 0) return this.#receiveOnce(request);
+    const endsAt = performance.now() + waitMs;
+    const waiter = this.#watchOf(queue).join(matching ?? "");
+    try {
+      for (;;) {
+        waiter.look();
+        const deliveries = await this.#receiveOnce(request);
+        if (deliveries.length > 0) {
+          waiter.received();
+          return deliveries;
+        }
+        signal?.throwIfAborted();
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) return [];
+        await waiter.sleep(leftMs, signal);
+        signal?.throwIfAborted();
+        this.#pool.closing.throwIfAborted();
+      }
+    } finally {
+      waiter.leave();
+    }
+  }
+
+  async changeVisibility(
+    queue: string,
+    receipt: string,
+    timeoutMs: number,
+    { tx, repeatable = false }: SettleOptions = {},
+  ): Promise<boolean> {
+    if (tx === undefined) return this.#changes.submit({ queue, receipt, timeoutMs, repeatable });
+    return (await this.#changeVisibility(queue, [receipt], timeoutMs, { tx })).length > 0;
+  }
+
+  async delete(
+    queue: string,
+    receipt: string,
+    { tx, repeatable = false }: SettleOptions = {},
+  ): Promise<boolean> {
+    if (tx === undefined) return this.#deletes.submit({ queue, receipt, repeatable });
+    return (await this.deleteBatch(queue, [receipt], { tx })).length > 0;
+  }
+
+  async deleteBatch(
+    queue: string,
+    receipts: readonly string[],
+    options: SettleOptions = {},
+  ): Promise<string[]> {
+    const rows = await this.#pool.query<{ receipt: string }>(
+      deleteBatch,
+      [queue, receipts],
+      options,
+    );
+    if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
+    return rows.map(({ receipt }) => receipt);
+  }
+
+  async redrive(deadLetterQueue: string, max: number): Promise<number> {
+    const row = await this.#pool.queryOne<{ redriven: number }>(redrive, [deadLetterQueue, max]);
+    return row.redriven;
+  }
+
+  /** Waits for messages end. */
+  close(): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+  }
+
+  async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    const { queue, max, visibilityTimeoutMs, matching } = request;
+    const values = [
+      queue,
+      max,
+      visibilityTimeoutMs === undefined ? null : visibilityTimeoutMs / 1000,
+      matching ?? null,
+    ];
+    const known = this.#isFifo.get(queue);
+    const isFifo = known ?? (await this.#findKind(queue));
+    try {
+      const rows = await this.#pool.query<MessageRow>(isFifo ? receiveFifo : receive, values);
+      return rows.map(toMessageDelivery);
+    } catch (error) {
+      if (known === undefined || !(error instanceof WrongQueueKind)) throw error;
+      // Dropped, and made anew as the other kind.
+      this.#isFifo.delete(queue);
+      return this.#receiveOnce(request);
+    }
+  }
+
+  async #findKind(queue: string): Promise<boolean> {
+    const [row] = await this.#pool.query<{ kind: string }>(queueKind, [queue]);
+    // One that isn't there is reported by the receive.
+    if (row === undefined) return false;
+    this.#isFifo.set(queue, row.kind === "fifo");
+    return row.kind === "fifo";
+  }
+
+  async #changeVisibility(
+    queue: string,
+    receipts: readonly string[],
+    timeoutMs: number,
+    options: SettleOptions,
+  ): Promise<string[]> {
+    const rows = await this.#pool.query<{ receipt: string }>(
+      changeVisibilityBatch,
+      [queue, receipts, timeoutMs / 1000],
+      options,
+    );
+    if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
+    return rows.map(({ receipt }) => receipt);
+  }
+
+  #changed(queue: string): void {
+    this.#watches.get(queue)?.changed();
+  }
+
+  #watchOf(queue: string): QueueWatch {
+    const existing = this.#watches.get(queue);
+    if (existing !== undefined) return existing;
+    const watch = new QueueWatch({
+      queue,
+      listener: this.#listener,
+      nextVisibleIn: () => this.#nextVisible.submit(queue),
+      onIdle: () => this.#watches.delete(queue),
+    });
+    this.#watches.set(queue, watch);
+    return watch;
+  }
+}
+
+const joined = (requests: readonly [SendRequest, ...SendRequest[]]): SendBatchRequest => ({
+  queue: requests[0].queue,
+  delayMs: requests[0].delayMs,
+  messages: requests.map(({ message }) => message),
+  headers: requests.map(({ headers }) => headers),
+});
+
+const receiptsOf = (items: readonly Settlement[]): string[] => items.map(({ receipt }) => receipt);
+
+function areAmong(alive: readonly string[], items: readonly Settlement[]): boolean[] {
+  const receipts = new Set(alive);
+  return items.map(({ receipt }) => receipts.has(receipt));
+}

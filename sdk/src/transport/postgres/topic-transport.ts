@@ -1,0 +1,65 @@
+import type {
+  PublishRequest,
+  SubscribeRequest,
+  Subscription,
+  TopicTransport,
+} from "../../protocol/topic-transport.ts";
+import type { TransactionClient } from "../../protocol/transport.ts";
+import type { Pool } from "./pool.ts";
+import { listSubscriptions, sendTopic, subscribe, unsubscribe } from "./topic-calls.ts";
+
+interface SubscriptionRow {
+  readonly subscription_id: string;
+  readonly pattern: string;
+  readonly target_type: Subscription["targetType"];
+  readonly target: string;
+  readonly filter: unknown;
+  readonly options: unknown;
+  readonly created_at: Date;
+}
+
+export class PostgresTopicTransport implements TopicTransport {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
+    const { pattern, targetType, target, filter, options } = request;
+    const row = await this.#pool.queryOne<{ id: string }>(
+      subscribe,
+      [pattern, targetType, target, filter ?? null, options ?? null],
+      { tx },
+    );
+    return row.id;
+  }
+
+  async unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
+    const row = await this.#pool.queryOne<{ was_there: boolean }>(unsubscribe, [id], { tx });
+    return row.was_there;
+  }
+
+  async list(pattern: string | undefined): Promise<Subscription[]> {
+    const rows = await this.#pool.query<SubscriptionRow>(listSubscriptions, [pattern ?? null]);
+    return rows.map((row) => ({
+      id: row.subscription_id,
+      pattern: row.pattern,
+      targetType: row.target_type,
+      target: row.target,
+      filter: row.filter,
+      options: row.options,
+      createdAt: row.created_at,
+    }));
+  }
+
+  async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {
+    const { topic, message, headers } = request;
+    const row = await this.#pool.queryOne<{ reached: number }>(
+      sendTopic,
+      [topic, message, headers ?? null],
+      { tx },
+    );
+    return row.reached;
+  }
+}

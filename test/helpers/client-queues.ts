@@ -1,0 +1,20 @@
+/** Queues by the SDK in a test: a database with a client, which is closed at the end of the file. */
+import { type ClientOptions, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { createDatabase, type TestDatabase } from "./database.ts";
+import { atFileEnd } from "./file-end.ts";
+
+export interface QueueBench {
+  readonly database: TestDatabase;
+  readonly client: WorkflowClient;
+  readonly queues: WorkflowClient["queues"];
+}
+
+export async function setupQueues(options: ClientOptions = {}): Promise<QueueBench> {
+  const database = await createDatabase();
+  const client = createWorkflowClient({ url: database.url, ...options });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  return { database, client, queues: client.queues };
+}

@@ -1,0 +1,159 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
+import { setupQueues } from "../helpers/client-queues.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { only, uniqueQueueName } from "../helpers/queues.ts";
+
+const { database, client, queues } = await setupQueues();
+
+async function newQueue(fifo = false): Promise<string> {
+  const name = uniqueQueueName();
+  await queues.create(name, { fifo });
+  return name;
+}
+
+const isAwaited = (queue: string): Promise<unknown> =>
+  eventually(
+    () =>
+      database.query<{ awaited: boolean }>("select queue._is_awaited($1) as awaited", [
+        `queue_${queue}`,
+      ]),
+    (rows) => only(rows).awaited,
+  );
+
+async function timed<Value>(work: Promise<Value>): Promise<{ ms: number; value: Value }> {
+  const begin = performance.now();
+  const value = await work;
+  return { ms: performance.now() - begin, value };
+}
+
+describe("a receive that waits", () => {
+  it("resolves as soon as a message is there", async () => {
+    const name = await newQueue();
+    const receiving = queues.receive(name, { wait: "20s" });
+    await isAwaited(name);
+    const { ms, value } = await timed(
+      Promise.all([database.query("select queue.send($1, '1')", [name]), receiving]),
+    );
+    expect(value[1]).toHaveLength(1);
+    // The safety net would be up to a second late.
+    expect(ms).toBeLessThan(500);
+  });
+
+  it("ends with nothing at the end of its wait", async () => {
+    const { ms, value } = await timed(queues.receive(await newQueue(), { wait: 300 }));
+    expect(value).toEqual([]);
+    expect(ms).toBeGreaterThanOrEqual(299);
+    expect(ms).toBeLessThan(2_000);
+  });
+
+  it("wakes when a delayed message becomes visible", async () => {
+    const name = await newQueue();
+    await queues.send(name, 1, { delay: 400 });
+    const { ms, value } = await timed(queues.receive(name, { wait: "20s" }));
+    expect(value).toHaveLength(1);
+    expect(ms).toBeGreaterThan(300);
+    expect(ms).toBeLessThan(900);
+  });
+
+  it("wakes when the message ahead of its group is deleted", async () => {
+    const name = await newQueue(true);
+    for (const n of [1, 2]) await queues.sendFifo(name, n, { groupId: "a" });
+    const head = only(await queues.receive(name));
+    const receiving = queues.receive(name, { wait: "20s" });
+    await isAwaited(name);
+    await queues.delete(name, head);
+    expect(only(await receiving).body).toBe(2);
+  });
+
+  it("takes what it matches, whatever else is there", async () => {
+    const name = await newQueue();
+    await queues.sendBatch(name, [{ kind: "a" }, { kind: "a" }]);
+    const receiving = queues.receive(name, { wait: "20s", matching: { kind: "b" } });
+    await isAwaited(name);
+    await queues.send(name, { kind: "b" });
+    const { ms, value } = await timed(receiving);
+    expect(only(value).body).toEqual({ kind: "b" });
+    expect(ms).toBeLessThan(1_500);
+  });
+
+  it("ends when its signal aborts, and leaves the messages to the others", async () => {
+    const name = await newQueue();
+    const controller = new AbortController();
+    const aborted = queues.receive(name, { wait: "20s", signal: controller.signal });
+    const other = queues.receive(name, { wait: "20s" });
+    await isAwaited(name);
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    await queues.send(name, 1);
+    expect(await other).toHaveLength(1);
+    await expect(queues.receive(name, { signal: controller.signal })).rejects.toThrow("enough");
+  });
+
+  it("is one of many, each of which gets its message", async () => {
+    const name = await newQueue();
+    const receiving = Array.from({ length: 100 }, () => queues.receive(name, { wait: "20s" }));
+    await isAwaited(name);
+    await queues.sendBatch(
+      name,
+      Array.from({ length: 100 }, (_, n) => n),
+    );
+    const received = await Promise.all(receiving);
+    expect(
+      received
+        .flat()
+        .map(({ body }) => body)
+        .toSorted((a, b) => Number(a) - Number(b)),
+    ).toEqual([...Array(100).keys()]);
+  });
+
+  it("asks little of the database while its queue is empty, on one connection for all", async () => {
+    const clock = await newQueue();
+    const names = await Promise.all(Array.from({ length: 50 }, () => newQueue()));
+    const controller = new AbortController();
+    const receiving = names.map((name) =>
+      queues.receive(name, { wait: "1h", signal: controller.signal }),
+    );
+    for (const name of names) await isAwaited(name);
+    const sessions = await database.query(
+      "select from pg_stat_activity where datname = current_database() and application_name = 'oxbow listen'",
+    );
+    expect(sessions).toHaveLength(1);
+    const transactions = async () => {
+      const rows = await database.query<{ n: number }>(
+        "select (xact_commit + xact_rollback)::int as n from pg_stat_database where datname = current_database()",
+      );
+      return only(rows).n;
+    };
+    await queues.receive(clock, { wait: "1500ms" });
+    const before = await transactions();
+    await queues.receive(clock, { wait: "3s" });
+    expect((await transactions()) - before).toBeLessThan(30);
+    controller.abort();
+    await Promise.allSettled(receiving);
+  });
+
+  it("rejects when its client is closed, and when its queue is dropped", async () => {
+    const name = await newQueue();
+    const other = createWorkflowClient({ url: database.url });
+    const closed = other.queues.receive(name, { wait: "20s" });
+    await isAwaited(name);
+    await Promise.all([expect(closed).rejects.toThrow(), other.close()]);
+    const dropped = queues.receive(name, { wait: "20s" });
+    await isAwaited(name);
+    await queues.drop(name);
+    await expect(dropped).rejects.toThrow(`"${name}" does not exist`);
+  });
+
+  it("is correct where nobody listens", async () => {
+    await using polling = createWorkflowClient({ url: database.url, listen: false });
+    const name = await newQueue();
+    const receiving = polling.queues.receive(name, { wait: "20s" });
+    await client.queues.send(name, 1);
+    expect(await receiving).toHaveLength(1);
+    await client.queues.send(name, 2, { delay: 300 });
+    const { ms } = await timed(polling.queues.receive(name, { wait: "20s" }));
+    expect(ms).toBeLessThan(1_000);
+    expect(await polling.queues.receive(name, { wait: 50 })).toEqual([]);
+  });
+});

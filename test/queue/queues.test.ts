@@ -1,0 +1,226 @@
+import {
+  InvalidArgument,
+  PayloadTooLarge,
+  QueueExists,
+  QueueNotFound,
+  SerializationError,
+  WrongQueueKind,
+} from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
+import { setupQueues } from "../helpers/client-queues.ts";
+import { only, uniqueQueueName } from "../helpers/queues.ts";
+
+const { database, queues } = await setupQueues();
+
+async function newQueue(options: Parameters<typeof queues.create>[1] = {}): Promise<string> {
+  const name = uniqueQueueName();
+  expect(await queues.create(name, options)).toBe(true);
+  return name;
+}
+
+/** Statements of one function that the pool has sent, by what Postgres counts of the queue's table. */
+async function commits(work: () => Promise<unknown>): Promise<number> {
+  const count = async () => {
+    await database.query("select pg_stat_force_next_flush()");
+    const rows = await database.query<{ n: number }>(
+      "select xact_commit::int as n from pg_stat_database where datname = current_database()",
+    );
+    return only(rows).n;
+  };
+  const before = await count();
+  await work();
+  return (await count()) - before;
+}
+
+describe("a queue", () => {
+  it("is created once, and again only with the same settings", async () => {
+    const letters = await newQueue();
+    const settings = { visibilityTimeout: "1m", maxReceives: 3, deadLetterQueue: letters };
+    const name = await newQueue(settings);
+    expect(await queues.create(name, settings)).toBe(false);
+    await expect(queues.create(name, { fifo: true })).rejects.toThrow(QueueExists);
+    expect((await queues.list()).find((queue) => queue.name === name)).toMatchObject({
+      fifo: false,
+      visibilityTimeoutMs: 60_000,
+      maxReceives: 3,
+      deadLetterQueue: letters,
+      createdAt: expect.any(Date),
+    });
+  });
+
+  it("is counted, purged and dropped", async () => {
+    const name = await newQueue();
+    await queues.sendBatch(name, [1, 2, 3]);
+    await queues.send(name, 4, { delay: "1h" });
+    await queues.receive(name);
+    expect(await queues.stats(name)).toEqual({
+      name,
+      visible: 2,
+      inFlight: 1,
+      delayed: 1,
+      groups: null,
+      totalSent: 4,
+      oldestMessageAgeMs: expect.any(Number),
+    });
+    expect(await queues.purge(name)).toBe(4);
+    await queues.drop(name);
+    await expect(queues.stats(name)).rejects.toThrow(QueueNotFound);
+  });
+
+  it("that doesn't exist is named by every error, with what to do", async () => {
+    const calls = [
+      () => queues.send("nowhere", 1),
+      () => queues.sendBatch("nowhere", [1]),
+      () => queues.sendFifo("nowhere", 1, { groupId: "a" }),
+      () => queues.receive("nowhere"),
+      () => queues.receive("nowhere", { wait: "10s" }),
+      () => queues.changeVisibility("nowhere", "1", 0),
+      () => queues.delete("nowhere", "1"),
+      () => queues.redrive("nowhere"),
+      () => queues.purge("nowhere"),
+      () => queues.drop("nowhere"),
+    ];
+    for (const call of calls) {
+      await expect(call()).rejects.toThrow(QueueNotFound);
+      await expect(call()).rejects.toThrow(/"nowhere" does not exist\. Create it/);
+    }
+  });
+});
+
+describe("messages", () => {
+  it("are received with everything about them, and deleted", async () => {
+    const name = await newQueue();
+    const id = await queues.send(name, { to: "ada" }, { headers: { trace: "t1" } });
+    const message = only(await queues.receive<{ to: string }>(name));
+    expect(message).toEqual({
+      queue: name,
+      id,
+      receipt: expect.stringMatching(/^\d+$/),
+      body: { to: "ada" },
+      headers: { trace: "t1" },
+      receiveCount: 1,
+      groupId: null,
+      enqueuedAt: expect.any(Date),
+      visibleAt: expect.any(Date),
+    });
+    expect(message.body.to).toBe("ada");
+    expect(await queues.delete(name, message)).toBe(true);
+    expect(await queues.delete(name, message)).toBe(false);
+  });
+
+  it("sent one after the other without waiting keep their order, and share statements", async () => {
+    const name = await newQueue();
+    await queues.send(name, "first");
+    let ids: string[] = [];
+    const sent = await commits(async () => {
+      const sends = Array.from({ length: 200 }, (_, n) => queues.send(name, n));
+      ids = await Promise.all(sends);
+    });
+    expect(ids).toEqual(ids.toSorted((a, b) => Number(a) - Number(b)));
+    expect(new Set(ids).size).toBe(200);
+    expect(sent).toBeLessThan(20);
+    const messages = await queues.receive(name, { max: 300 });
+    expect(messages.map(({ body }) => body)).toEqual(["first", ...Array(200).keys()]);
+    const deleted = await commits(async () => {
+      const deletes = messages.map((message) => queues.delete(name, message));
+      expect(new Set(await Promise.all(deletes))).toEqual(new Set([true]));
+    });
+    expect(deleted).toBeLessThan(20);
+  });
+
+  it("that share a statement fail alone", async () => {
+    const name = await newQueue();
+    const tooLarge = "x".repeat(17 * 1024 * 1024);
+    const results = await Promise.allSettled([
+      queues.send(name, 1),
+      queues.send(name, tooLarge),
+      queues.send(name, undefined),
+      queues.send(name, { n: 1n }),
+      queues.send(name, "\u0000"),
+      queues.send(name, 2, { headers: { large: "x".repeat(16_777_200) } }),
+      queues.send(name, 3),
+    ]);
+    expect(
+      results.map((result) => (result.status === "rejected" ? result.reason.constructor : "sent")),
+    ).toEqual([
+      "sent",
+      PayloadTooLarge,
+      InvalidArgument,
+      SerializationError,
+      SerializationError,
+      PayloadTooLarge,
+      "sent",
+    ]);
+  });
+
+  it("are sent, deleted and given back in the caller's transaction", async () => {
+    const name = await newQueue();
+    const tx = await database.connect();
+    await tx.query("begin");
+    await queues.send(name, 1, { tx });
+    await queues.sendBatch(name, [2], { tx, headers: [{ a: 1 }] });
+    expect(await queues.receive(name)).toEqual([]);
+    await tx.query("commit");
+    const messages = await queues.receive(name, { max: 5 });
+    expect(messages.map(({ headers }) => headers)).toEqual([null, { a: 1 }]);
+    const [first, second] = messages;
+    await tx.query("begin");
+    expect(await queues.delete(name, first ?? "", { tx })).toBe(true);
+    expect(await queues.changeVisibility(name, second ?? "", 0, { tx })).toBe(true);
+    await tx.query("rollback");
+    expect(await queues.deleteBatch(name, messages)).toHaveLength(2);
+  });
+
+  it("go to the dead letter queue, and back", async () => {
+    const letters = await newQueue();
+    const name = await newQueue({ maxReceives: 1, deadLetterQueue: letters });
+    await queues.send(name, "poison");
+    const message = only(await queues.receive(name));
+    expect(await queues.changeVisibility(name, message, 0)).toBe(true);
+    expect(await queues.receive(name)).toEqual([]);
+    expect(await queues.redrive(letters)).toBe(1);
+    expect(only(await queues.receive(name)).body).toBe("poison");
+  });
+
+  it("of a FIFO queue are received in the order of their group, by the same call", async () => {
+    const name = await newQueue({ fifo: true });
+    const first = await queues.sendFifo(name, "a1", { groupId: "a", deduplicationId: "x" });
+    expect(await queues.sendFifo(name, "a1", { groupId: "a", deduplicationId: "x" })).toBe(first);
+    await queues.sendFifo(name, "a2", { groupId: "a", headers: { h: 1 } });
+    await queues.sendFifo(name, "b1", { groupId: "b" });
+    const heads = await queues.receive(name, { max: 10 });
+    expect(heads.map(({ body, groupId }) => [groupId, body])).toEqual([
+      ["a", "a1"],
+      ["b", "b1"],
+    ]);
+    await queues.deleteBatch(name, heads);
+    expect(only(await queues.receive(name, { max: 10 }))).toMatchObject({
+      body: "a2",
+      headers: { h: 1 },
+    });
+    await expect(queues.send(name, 1)).rejects.toThrow(WrongQueueKind);
+  });
+
+  it("are received from a queue that was made anew as the other kind", async () => {
+    const name = await newQueue();
+    await queues.receive(name);
+    await database.query("select queue.drop_queue($1)", [name]);
+    await database.query("select queue.create_queue($1, true)", [name]);
+    await queues.sendFifo(name, 1, { groupId: "a" });
+    expect(await queues.receive(name)).toHaveLength(1);
+  });
+
+  it("of no use are refused before anything is sent", async () => {
+    const name = await newQueue();
+    await expect(queues.send(name, 1, { delay: "soon" })).rejects.toThrow(InvalidArgument);
+    await expect(queues.send(name, 1, { headers: [1] as never })).rejects.toThrow(InvalidArgument);
+    await expect(queues.sendBatch(name, [1, 2], { headers: [null] })).rejects.toThrow(
+      "1 headers for 2 messages",
+    );
+    await expect(queues.sendFifo(name, 1, {} as never)).rejects.toThrow(WrongQueueKind);
+    await expect(queues.receive(name, { max: 0 })).rejects.toThrow(InvalidArgument);
+    await expect(queues.delete(name, "abc")).rejects.toThrow(/Invalid receipt "abc"/);
+    expect(await queues.sendBatch(name, [])).toEqual([]);
+    expect((await queues.stats(name)).totalSent).toBe(0);
+  });
+});
