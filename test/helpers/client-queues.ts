@@ -18,3 +18,6 @@ export async function setupQueues(options: ClientOptions = {}): Promise<QueueBen
   });
   return { database, client, queues: client.queues };
 }
+
+/** 0, 1, 2 … and so on, so many. */
+export const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n);

@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
+import { numbers } from "../helpers/client-queues.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
@@ -46,13 +47,15 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
   it("workflows run to their end, with sleeps and signals", async () => {
     const options = { url: proxy.url, listen: false };
     await using client = createWorkflowClient(options);
-    await using _worker = createWorker({ ...options, workflows: [approval], concurrency: 5 });
-    await using _other = createWorker({ ...options, workflows: [approval], concurrency: 5 });
+    const workers = [1, 2].map(() =>
+      createWorker({ ...options, workflows: [approval], concurrency: 5 }),
+    );
     const runs = await Promise.all(
       Array.from({ length: 20 }, (_, n) => client.start(approval, { n })),
     );
     await Promise.all(runs.map((run) => client.signal(run.runId, "answer", { ok: true })));
     const results = await Promise.all(runs.map((run) => run.result({ timeout: "20s" })));
+    await Promise.all(workers.map((worker) => worker.stop()));
     expect(results).toEqual(runs.map((_, n) => ({ a: n * 2 + 1, b: n * 2 + 2, ok: true })));
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
@@ -84,8 +87,8 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
       (n) => n >= 230,
       { withinMs: 20_000 },
     );
-    expect(mails.toSorted((a, b) => a - b)).toEqual([...Array(200).keys()]);
-    expect(entries).toEqual([...Array(30).keys()]);
+    expect(mails.toSorted((a, b) => a - b)).toEqual(numbers(200));
+    expect(entries).toEqual(numbers(30));
     await first.queues.send(mail, 1000, { delay: 200 });
     await eventually(
       () => mails,
@@ -139,7 +142,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
   it("a proxy that is killed and started again is only a pause", async () => {
     const options = { url: proxy.url, listen: false };
     await using client = createWorkflowClient(options);
-    await using _worker = createWorker({
+    const worker = createWorker({
       ...options,
       workflows: [approval],
       lease: "1s",
@@ -149,7 +152,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
     await client.queues.create(name, { fifo: true });
     for (let n = 0; n < 40; n += 1) await client.queues.sendFifo(name, n, { groupId: "a" });
     const order: number[] = [];
-    await using _consumer = client.queues.consume<number>(
+    client.queues.consume<number>(
       name,
       async ({ body }) => {
         await pause(5);
@@ -173,9 +176,10 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
       (n) => n === 40,
       { withinMs: 20_000 },
     );
-    expect(order).toEqual([...Array(40).keys()]);
+    expect(order).toEqual(numbers(40));
     for (const [n, run] of runs.entries())
       expect(await run.result({ timeout: "20s" })).toMatchObject({ a: n * 2 + 1 });
+    await worker.stop();
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   }, 60_000);
 });

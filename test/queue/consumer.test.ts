@@ -9,7 +9,7 @@ import {
   RetryAfterError,
 } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
-import { setupQueues } from "../helpers/client-queues.ts";
+import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 
@@ -30,7 +30,7 @@ function record<Name extends keyof ConsumerEvents>(
   name: Name,
 ): ConsumerEvents[Name][] {
   const events: ConsumerEvents[Name][] = [];
-  consumer.events.on(name, (event) => events.push(event));
+  consumer.events.on(name, (event) => void events.push(event));
   return events;
 }
 
@@ -69,7 +69,7 @@ describe("a consumer", () => {
     const done = record(consumer, "messageDone");
     await Promise.all(Array.from({ length: 100 }, (_, n) => queues.send(name, n)));
     await isEmpty(name);
-    expect(bodies.toSorted((a, b) => a - b)).toEqual([...Array(100).keys()]);
+    expect(bodies.toSorted((a, b) => a - b)).toEqual(numbers(100));
     expect(most).toBe(5);
     expect(done).toHaveLength(100);
     expect(done[0]).toMatchObject({ queue: name, receiveCount: 1 });
@@ -129,7 +129,7 @@ describe("a consumer", () => {
       },
       { visibilityTimeout: "1s", concurrency: 20 },
     );
-    await queues.sendBatch(name, [...Array(10).keys()]);
+    await queues.sendBatch(name, numbers(10));
     await pause(2_500);
     expect(calls).toBe(10);
     expect(signals.some((signal) => signal.aborted)).toBe(false);
@@ -208,7 +208,7 @@ describe("a consumer", () => {
   it("keeps the order of each group of a FIFO queue", async () => {
     const name = await newQueue({ fifo: true });
     const seen = new Map<string, number[]>();
-    await using _consumer = queues.consume<number>(
+    queues.consume<number>(
       name,
       async ({ body, groupId, receiveCount }) => {
         await pause(Math.random() * 3);
@@ -221,13 +221,13 @@ describe("a consumer", () => {
       await Promise.all(["a", "b", "c"].map((groupId) => queues.sendFifo(name, n, { groupId })));
     }
     await isEmpty(name);
-    for (const group of ["a", "b", "c"]) expect(seen.get(group)).toEqual([...Array(10).keys()]);
+    for (const group of ["a", "b", "c"]) expect(seen.get(group)).toEqual(numbers(10));
   });
 
   it("receives only what it matches", async () => {
     const name = await newQueue();
     const bodies: unknown[] = [];
-    await using _consumer = queues.consume(name, ({ body }) => bodies.push(body), {
+    queues.consume(name, ({ body }) => bodies.push(body), {
       matching: { kind: "a" },
     });
     await queues.sendBatch(name, [{ kind: "b" }, { kind: "a" }]);
@@ -400,7 +400,7 @@ describe("a consumer", () => {
     for (let n = 0; n < 10; n += 1)
       await Promise.all(Array.from({ length: 30 }, (_, m) => queues.send(name, n * 30 + m)));
     await isEmpty(name);
-    expect(handled.toSorted((a, b) => Number(a) - Number(b))).toEqual([...Array(300).keys()]);
+    expect(handled.toSorted((a, b) => Number(a) - Number(b))).toEqual(numbers(300));
     await Promise.all(consumers.map((consumer) => consumer.stop()));
   });
 

@@ -1,6 +1,6 @@
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
-import { setupQueues } from "../helpers/client-queues.ts";
+import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 
@@ -104,7 +104,7 @@ describe("a receive that waits", () => {
         .flat()
         .map(({ body }) => body)
         .toSorted((a, b) => Number(a) - Number(b)),
-    ).toEqual([...Array(100).keys()]);
+    ).toEqual(numbers(100));
   });
 
   it("asks little of the database while its queue is empty, on one connection for all", async () => {

@@ -7,7 +7,7 @@ import {
   WrongQueueKind,
 } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
-import { setupQueues } from "../helpers/client-queues.ts";
+import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
 
 const { database, queues } = await setupQueues();
@@ -120,7 +120,7 @@ describe("messages", () => {
     expect(new Set(ids).size).toBe(200);
     expect(sent).toBeLessThan(20);
     const messages = await queues.receive(name, { max: 300 });
-    expect(messages.map(({ body }) => body)).toEqual(["first", ...Array(200).keys()]);
+    expect(messages.map(({ body }) => body)).toEqual(["first", ...numbers(200)]);
     const deleted = await commits(async () => {
       const deletes = messages.map((message) => queues.delete(name, message));
       expect(new Set(await Promise.all(deletes))).toEqual(new Set([true]));
@@ -141,7 +141,9 @@ describe("messages", () => {
       queues.send(name, 3),
     ]);
     expect(
-      results.map((result) => (result.status === "rejected" ? result.reason.constructor : "sent")),
+      results.map((result) =>
+        result.status === "rejected" ? (result.reason as Error).constructor : "sent",
+      ),
     ).toEqual([
       "sent",
       PayloadTooLarge,

@@ -3,7 +3,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
-import { setupQueues } from "../helpers/client-queues.ts";
+import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -17,7 +17,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
   const { queues } = client;
   await queues.create("mail");
   await queues.create("ledger", { fifo: true });
-  await queues.sendBatch("mail", [...Array(300).keys()]);
+  await queues.sendBatch("mail", numbers(300));
   for (let n = 0; n < 30; n += 1) await queues.sendFifo("ledger", n, { groupId: "a" });
 
   const handled = new Map<string, number>();
@@ -52,7 +52,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
     );
   }
   expect(handled.size).toBe(330);
-  expect(order).toEqual([...Array(30).keys()]);
+  expect(order).toEqual(numbers(30));
   // Those that were received or acknowledged at the moment of the kill, and hardly more.
   expect([...handled.values()].filter((times) => times > 1).length).toBeLessThan(40);
 
@@ -76,16 +76,14 @@ it("messages of a killed process are delivered to another one when their time is
   await doomed.line(/^handling 1/);
   await doomed.line(/^handling 2/);
   await doomed.kill();
-  const seen: unknown[] = [];
-  await using _consumer = queues.consume("work", ({ body, receiveCount }) =>
-    seen.push([body, receiveCount]),
-  );
+  const seen: number[][] = [];
+  queues.consume<number>("work", ({ body, receiveCount }) => seen.push([body, receiveCount]));
   await eventually(
     () => seen.length,
     (n) => n === 2,
     { withinMs: 10_000 },
   );
-  expect(seen.toSorted()).toEqual([
+  expect(seen.toSorted(([a = 0], [b = 0]) => a - b)).toEqual([
     [1, 2],
     [2, 2],
   ]);

@@ -68,13 +68,13 @@ export interface MessageContext {
    *
    * @throws LeaseLost when somebody else has the message: roll back.
    */
-  acknowledge(options: { readonly tx: TransactionClient }): Promise<void>;
+  readonly acknowledge: (options: { readonly tx: TransactionClient }) => Promise<void>;
 }
 
 /** What a handler of many messages is given besides them. */
 export interface BatchContext extends MessageContext {
   /** Gives one of the messages back as if its handler had thrown; the others are not concerned. */
-  fail(message: ReceivedMessage, error: unknown): void;
+  readonly fail: (message: ReceivedMessage, error: unknown) => void;
 }
 
 export type Handler<Body> = (message: ReceivedMessage<Body>, context: MessageContext) => unknown;
@@ -151,7 +151,7 @@ export class Consumer {
     });
     this.#logTo(options.logger);
     this.#receiving = this.#receiveForEver();
-    this.finished = this.#receiving.finally(() => this.stop());
+    this.finished = this.#finish();
     // Whoever doesn't look at it is told by a trouble.
     this.finished.catch(() => {});
   }
@@ -167,6 +167,14 @@ export class Consumer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  async #finish(): Promise<void> {
+    try {
+      await this.#receiving;
+    } finally {
+      await this.stop();
+    }
   }
 
   async #receiveForEver(): Promise<void> {
@@ -245,8 +253,7 @@ export class Consumer {
 
   async #carryOut(work: Work): Promise<void> {
     try {
-      // A handler that throws at once is one that rejects.
-      await (async () => this.#handler(work.messages, this.#contextOf(work)))();
+      await this.#handler(work.messages, this.#contextOf(work));
     } catch (error) {
       for (const { receipt } of work.messages) {
         if (!work.failures.has(receipt)) work.failures.set(receipt, error);

@@ -107,7 +107,7 @@ export class Listener {
   async #keepConnected(): Promise<void> {
     let mayListen: boolean | undefined;
     for (let attempt = 0; !this.#closing.signal.aborted; attempt += 1) {
-      mayListen ??= await this.#mayListen().catch(() => undefined);
+      mayListen ??= await this.#ask();
       if (mayListen === false) return;
       const lost = mayListen === true ? await this.#connect() : undefined;
       if (lost !== undefined) {
@@ -118,6 +118,15 @@ export class Listener {
       if (this.#closing.signal.aborted) return;
       const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
       await sleep(ceiling * (0.5 + Math.random() / 2), this.#closing.signal);
+    }
+  }
+
+  /** Undefined while nobody can tell. */
+  async #ask(): Promise<boolean | undefined> {
+    try {
+      return await this.#mayListen();
+    } catch {
+      return undefined;
     }
   }
 

@@ -142,11 +142,11 @@ export class Pool {
   ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
-      const progress = { sent: false };
+      const progress = { sent: false, isNamed: false };
       try {
         return await this.#askOnce<Row>(call, values, progress);
       } catch (error) {
-        if (isPreparedElsewhere(error) && !this.#isProxied) {
+        if (isPreparedElsewhere(error) && progress.isNamed) {
           this.#isProxied = true;
           continue;
         }
@@ -170,7 +170,7 @@ export class Pool {
   async #askOnce<Row>(
     call: Call,
     values: unknown[],
-    progress: { sent: boolean },
+    progress: { sent: boolean; isNamed: boolean },
   ): Promise<Answer<Row>> {
     const client = await this.#pool.connect();
     this.#everConnected = true;
@@ -178,8 +178,8 @@ export class Pool {
     try {
       progress.sent = true;
       // What is asked before it is known who answers is not prepared either.
-      const isNamed = !this.#isProxied && call !== installedVersion;
-      const statement = isNamed ? { ...call, values } : { text: call.text, values };
+      progress.isNamed = !this.#isProxied && call !== installedVersion;
+      const statement = progress.isNamed ? { ...call, values } : { text: call.text, values };
       const { rows } = await client.query<Row & pg.QueryResultRow>(statement);
       return { rows, processId: processIdOf(client) };
     } catch (error) {

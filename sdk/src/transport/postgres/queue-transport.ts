@@ -298,7 +298,7 @@ export class PostgresQueueTransport implements QueueTransport {
       queue,
       listener: this.#listener,
       nextVisibleIn: () => this.#nextVisible.submit(queue),
-      onIdle: () => this.#watches.delete(queue),
+      onIdle: () => void this.#watches.delete(queue),
     });
     this.#watches.set(queue, watch);
     return watch;

@@ -49,7 +49,7 @@ export class QueueWatch {
   #unlisten: (() => void) | undefined;
   #isArmed = false;
   #isClosed = false;
-  #watching: Promise<void> | undefined;
+  #isWatching = false;
   #linger: NodeJS.Timeout | undefined;
   /** The answer about the next message may no longer be true. */
   #isStale = false;
@@ -107,14 +107,12 @@ export class QueueWatch {
   }
 
   #someoneSleeps(): void {
-    this.#watching ??= this.#watch().finally(() => {
-      this.#watching = undefined;
-      if (this.#hasSleepers()) this.#someoneSleeps();
-    });
+    if (!this.#isWatching) void this.#watch();
     if (this.#isStale) this.#wakeUp.now();
   }
 
   async #watch(): Promise<void> {
+    this.#isWatching = true;
     await this.#arm();
     while (this.#hasSleepers()) {
       this.#isStale = false;
@@ -123,6 +121,7 @@ export class QueueWatch {
       else if (nextMs === null || nextMs > 0) await this.#awaitNext(nextMs);
       else await this.#offerWhatIsThere();
     }
+    this.#isWatching = false;
   }
 
   /** Undefined where there was no answer. */
