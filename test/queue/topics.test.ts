@@ -73,7 +73,7 @@ describe("topics", () => {
 
   it("refuse a target that isn't one", async () => {
     await expect(topics.subscribe("a", {} as never)).rejects.toThrow(InvalidArgument);
-    await expect(topics.subscribe("a", { queue: "q", workflow: "w" } as never)).rejects.toThrow(
+    await expect(topics.subscribe("a", { queue: "q", workflow: "w" })).rejects.toThrow(
       "give one of queue, workflow and http",
     );
     await expect(topics.unsubscribe("first")).rejects.toThrow(InvalidArgument);

@@ -1,4 +1,4 @@
-create or replace function queue.unsubscribe(subscription_id bigint)
+create or replace function queue.unsubscribe(id bigint)
 returns boolean
 language plpgsql
 volatile
@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._ensure_migrated();
-  delete from queue.subscription as s where s.subscription_id = unsubscribe.subscription_id;
+  delete from queue.subscription as s where s.subscription_id = unsubscribe.id;
   return found;
 end
 $function$;
