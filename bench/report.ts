@@ -21,7 +21,7 @@ export const describeMachine = (): string =>
 export function print(summaries: readonly Summary[]): void {
   for (const { name, value, lowest, highest, unit } of summaries) {
     const spread = `${round(lowest)} … ${round(highest)}`;
-    console.log(`  ${name.padEnd(52)} ${`${round(value)} ${unit}`.padStart(14)}   ${spread}`);
+    console.log(`  ${name.padEnd(66)} ${`${round(value)} ${unit}`.padStart(14)}   ${spread}`);
   }
 }
 

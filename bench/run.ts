@@ -4,6 +4,7 @@ import { median } from "./measure/stats.ts";
 import { describeMachine, type Figure, print, save, type Summary } from "./report.ts";
 import { latency } from "./scenarios/latency.ts";
 import { machineLimit } from "./scenarios/machine-limit.ts";
+import { queues } from "./scenarios/queue.ts";
 import { throughput } from "./scenarios/throughput.ts";
 
 const isQuick = (process.env["QUICK"] ?? "") !== "";
@@ -17,6 +18,7 @@ for (let round = 1; round <= rounds; round += 1) {
     ...(await machineLimit(environment)),
     ...(await throughput(environment, isQuick ? 500 : 2_000)),
     ...(await latency(environment, isQuick ? 50 : 200)),
+    ...(await queues(environment, isQuick)),
   ]);
   console.log(`  round ${round} of ${rounds} is done`);
 }
