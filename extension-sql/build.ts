@@ -60,6 +60,7 @@ function extensionScript(): string {
 function plainScript(): string {
   return [
     fill(read(join(HERE, "plain", "before.sql"))),
+    read(join(HERE, "plain", "upgrade.sql")),
     ...types().map((text) => onlyIfAbsent(text)),
     ...functions(),
     REVOKE,

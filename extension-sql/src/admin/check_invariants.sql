@@ -28,6 +28,16 @@ begin
     from queue.workflow_buffered_signal as b
     where not exists (select from queue.workflow_run as r where r.run_id = b.run_id)
     union all
+    select 'a deduplicated signal has its run', format('run %s', d.run_id), format('id "%s"', d.deduplication_id)
+    from queue.workflow_signal_receipt as d
+    where not exists (select from queue.workflow_run as r where r.run_id = d.run_id)
+    union all
+    select 'a run in flight holds its idempotency key', format('run %s', r.run_id),
+      format('superseded by run %s', r.superseded_by)
+    from queue.workflow_run as r
+    where r.superseded_by is not null
+      and r.status = 'running'
+    union all
     select 'a run has the queue of its workflow', format('run %s', r.run_id),
       format('workflow "%s"', r.workflow_name)
     from queue.workflow_run as r
@@ -48,6 +58,6 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head. Reads everything; not for a hot path.
+$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on. Reads everything; not for a hot path.
 Returns a row for each violation; none is as it must be.
 Touches: nothing; reads all tables.$comment$;

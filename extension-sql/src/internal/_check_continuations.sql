@@ -41,6 +41,17 @@ begin
     where m.receipt is null
       and m.message ? 'journaled'
       and (m.message ->> 'journaled')::bigint <> j.rows
+    union all
+    select 'a run is paused where its continuation is', format('run %%s', r.run_id), format('workflow "%%s"', $1)
+    from %1$s as m
+    join queue.workflow_run as r on r.run_id = m.msg_id
+    where (r.paused_at is not null) <> coalesce(m.headers ? 'paused', false)
+    union all
+    select 'a paused run that nobody executes is not visible', format('run %%s', m.msg_id), format('workflow "%%s"', $1)
+    from %1$s as m
+    where m.headers ? 'paused'
+      and m.receipt is null
+      and m.visible_at <> queue._paused_until(m.headers)
   $sql$, queue_table)
   using name;
 end

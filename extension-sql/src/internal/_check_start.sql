@@ -2,7 +2,9 @@ create or replace function queue._check_start(
   versions         integer[],
   idempotency_keys text[],
   retention_days   integer[],
-  delay_seconds    numeric[]
+  delay_seconds    numeric[],
+  on_running       text[],
+  on_ended         text[]
 )
 returns void
 language plpgsql
@@ -20,15 +22,25 @@ begin
         format('invalid idempotency key "%s": a key is 1 to 512 characters', left(i.key, 40))
       when i.days not between 0 and 36500 then
         format('invalid retention of %s days: it is between 0 and 36500', i.days)
+      when i.on_running not in ('use-existing', 'fail', 'cancel-existing') then
+        format('invalid on_running "%s": it is use-existing, fail or cancel-existing', left(i.on_running, 40))
+      when i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed') then
+        format('invalid on_ended "%s": it is use-existing, start-new or start-new-if-failed', left(i.on_ended, 40))
+      when i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing') then
+        'on_running and on_ended without an idempotency key: they tell what to do when it is taken'
       else format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
     end
   into v_message
-  from unnest(versions, idempotency_keys, retention_days, delay_seconds) as i (version, key, days, delay)
+  from unnest(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended)
+    as i (version, key, days, delay, on_running, on_ended)
   where i.version < 1
     or i.key = ''
     or length(i.key) > 512
     or i.days not between 0 and 36500
     or i.delay not between 0 and 3153600000
+    or i.on_running not in ('use-existing', 'fail', 'cancel-existing')
+    or i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed')
+    or i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing')
   limit 1;
 
   if found then
@@ -37,7 +49,7 @@ begin
 end
 $function$;
 
-comment on function queue._check_start(integer[], text[], integer[], numeric[]) is
+comment on function queue._check_start(integer[], text[], integer[], numeric[], text[], text[]) is
 $comment$Refuses arguments of a start that cannot be meant.
 Errors: OX004 invalid argument, naming the first bad value.
 Touches: nothing.$comment$;

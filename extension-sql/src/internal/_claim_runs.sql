@@ -50,10 +50,11 @@ begin
   -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
   execute format($sql$
     with due as materialized (
-      select m.msg_id, m.receipt, m.receipt is null and m.settled_receipt is null as is_fresh
+      select m.msg_id, m.receipt is null and m.settled_receipt is null as is_fresh,
+        (m.headers ? 'paused' and queue._paused_until(m.headers) > $2) is true as is_paused
       from unnest($1, $6) as v (version, ready_from)
       cross join lateral (
-        select t.msg_id, t.receipt, t.settled_receipt
+        select t.msg_id, t.receipt, t.settled_receipt, t.headers
         from %1$s as t
         where t.version = v.version
           and t.visible_at between v.ready_from and $2
@@ -65,18 +66,23 @@ begin
     ),
     claimed as (
       update %1$s as m
-      set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = (select clock_timestamp()) + $4,
-        read_ct = m.read_ct + 1
+      set receipt = case when due.is_paused then m.receipt else queue._new_receipt(m.msg_id, m.receipt) end,
+        visible_at = case
+          when due.is_paused then greatest(queue._paused_until(m.headers), clock_timestamp())
+          else (select clock_timestamp()) + $4
+        end,
+        headers = case when due.is_paused then queue._due_after_pause(m.headers, $2) else m.headers end,
+        read_ct = m.read_ct + case when due.is_paused then 0 else 1 end
       from due
       where m.msg_id = due.msg_id
-      returning m.msg_id, m.receipt, m.read_ct, m.message, due.is_fresh
+      returning m.msg_id, m.receipt, m.read_ct, m.message, due.is_fresh, due.is_paused
     )
     select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.message),
       array_agg(c.is_fresh),
       array_agg(c.msg_id) filter (where c.read_ct > $5 or r.deadline <= $2)
     from claimed as c
     join queue.workflow_run as r on r.run_id = c.msg_id
+    where not c.is_paused
   $sql$, v_table)
   into v_claimed
   using v_versions, claim_at, max_runs, lease, v_max_attempts, array(
@@ -98,7 +104,7 @@ end
 $function$;
 
 comment on function queue._claim_runs(text, integer[], integer, timestamptz, interval, boolean) is
-$comment$Leases ready continuations of one workflow.
+$comment$Leases ready continuations of one workflow. One that was paused while its worker crashed is put aside instead.
 versions: those to take; null takes any. claim_at: the time to take as now. lease: how long nobody else gets them. is_first: claim_at was read before this transaction had an id.
 Returns parallel arrays, null when nothing is ready.
 Touches: continuations (locked with SKIP LOCKED), from the mark of their version on, which moves now and then.$comment$;

@@ -26,7 +26,8 @@ begin
         from jsonb_array_elements($2 -> 'waits') with ordinality as e (w, n)
         where w -> 'step' <> $4 -> 'step'
       )),
-      visible_at = $5,
+      visible_at = case when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), $5) else $5 end,
+      headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, $5) else m.headers end,
       receipt = null,
       settled_receipt = coalesce(m.settled_receipt, 0)
     where m.msg_id = $1
@@ -38,6 +39,6 @@ end
 $function$;
 
 comment on function queue._deliver_signal(text, bigint, jsonb, jsonb, jsonb, timestamptz) is
-$comment$Journals the wait that a signal satisfies, and makes the run visible.
+$comment$Journals the wait that a signal satisfies, and makes the run visible, once it is no longer paused.
 message: the run's continuation, which the caller has locked.
 Touches: queue.workflow_step, the run's continuation.$comment$;

@@ -23,7 +23,9 @@ begin
     error = i.error,
     completed_at = ended_at,
     expires_at = ended_at + make_interval(days => r.retention_days),
-    ended_by = i.receipt
+    ended_by = i.receipt,
+    paused_at = null,
+    pause_reason = null
   from unnest(run_ids, statuses, outputs, errors, receipts) as i (run_id, status, output, error, receipt)
   where r.run_id = i.run_id;
 

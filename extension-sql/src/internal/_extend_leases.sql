@@ -35,7 +35,8 @@ begin
         from queue.workflow_buffered_signal as b
         where b.run_id = m.msg_id
           and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
-      )), '{}')
+      )), '{}'),
+      coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}')
     from unnest($1) as i (receipt)
     join %1$s as m
       on m.msg_id = queue._receipt_msg_id(i.receipt)

@@ -29,7 +29,8 @@ begin
       select i.run_id,
         case when $8 ? i.item::text then 'keep' else i.transition end as transition,
         coalesce($8 -> i.item::text -> 'continuation', i.result) as continuation,
-        least(coalesce(i.resume_at, 'infinity'), r.deadline) as resume_at
+        case when i.transition = 'release' then clock_timestamp() else least(coalesce(i.resume_at, 'infinity'), r.deadline) end
+          as resume_at
       from unnest($2, $3, $4, $5, $6, $7) with ordinality
         as i (name, run_id, transition, result, resume_at, held, item)
       join queue.workflow_run as r on r.run_id = i.run_id
@@ -44,10 +45,15 @@ begin
       end,
       receipt = case when moved.transition = 'keep' then m.receipt end,
       settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
-      visible_at = case moved.transition
-        when 'keep' then m.visible_at
-        when 'suspend' then greatest(moved.resume_at, clock_timestamp())
-        else clock_timestamp()
+      visible_at = case
+        when moved.transition = 'keep' then m.visible_at
+        when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+        else greatest(moved.resume_at, clock_timestamp())
+      end,
+      headers = case
+        when moved.transition <> 'keep' and m.headers ? 'paused' then
+          queue._due_after_pause(m.headers, moved.resume_at)
+        else m.headers
       end,
       read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
     from moved
@@ -58,6 +64,6 @@ end
 $function$;
 
 comment on function queue._move_continuations(text, text[], bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations, of one workflow, that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then.
+$comment$Writes the continuations, of one workflow, that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside.
 held: by position, whose leases are locked. resolved: from _resolve_waits().
 Touches: continuations; reads queue.workflow_run.$comment$;

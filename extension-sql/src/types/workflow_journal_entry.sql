@@ -5,7 +5,8 @@ create type queue.workflow_journal_entry as (
   output       jsonb,
   error        jsonb,
   started_at   timestamptz,
-  completed_at timestamptz
+  completed_at timestamptz,
+  "position"   integer
 );
 
 comment on type queue.workflow_journal_entry is

@@ -15,8 +15,12 @@ create type queue.workflow_state as (
   started_at      timestamptz,
   completed_at    timestamptz,
   deadline        timestamptz,
-  resumes_at      timestamptz
+  resumes_at      timestamptz,
+  paused_at       timestamptz,
+  pause_reason    text,
+  rerun_of        bigint,
+  superseded_by   bigint
 );
 
 comment on type queue.workflow_state is
-  'A run as shown to people: its row, and for a running one what its continuation tells (activity: ready, executing, sleeping, waiting or retrying).';
+  'A run as shown to people: its row, and for a running one what its continuation tells (activity: ready, executing, sleeping, waiting, retrying, pausing or paused).';

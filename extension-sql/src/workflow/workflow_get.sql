@@ -22,6 +22,12 @@ begin
   return query execute format($sql$
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text,
       case
+        when m.headers ? 'paused' then
+          case
+            when m.receipt is not null and m.visible_at > $2 and m.visible_at <> queue._paused_until(m.headers)
+              then 'pausing'
+            else 'paused'
+          end
         when m.receipt is not null and m.visible_at > $2 then 'executing'
         when m.visible_at <= $2 then 'ready'
         when m.message -> 'retries' @> '[{}]' then 'retrying'
@@ -31,7 +37,8 @@ begin
       end,
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       m.message -> 'retries', r.started_at, r.completed_at, r.deadline,
-      case when m.receipt is null and m.visible_at > $2 then m.visible_at end
+      case when m.receipt is null and m.visible_at > $2 then m.visible_at end, r.paused_at, r.pause_reason,
+      r.rerun_of, r.superseded_by
     from queue.workflow_run as r
     left join %1$s as m on m.msg_id = r.run_id
     where r.run_id = $1

@@ -12,6 +12,7 @@ declare
   v_name      text;
   v_held      bigint[] := array[]::bigint[];
   v_signalled bigint[] := array[]::bigint[];
+  v_paused    bigint[] := array[]::bigint[];
   v_of_name   record;
 begin
   for v_name in
@@ -24,11 +25,13 @@ begin
     v_of_name := queue._extend_leases(v_name, receipts, v_lease_end);
     v_held := v_held || v_of_name.held;
     v_signalled := v_signalled || v_of_name.signalled;
+    v_paused := v_paused || v_of_name.paused;
   end loop;
 
   return query
     select queue._receipt_msg_id(i.receipt), i.receipt,
       case
+        when i.receipt = any (v_paused) then 'paused'
         when i.receipt = any (v_signalled) then 'signalled'
         when r.status = 'cancelled' then 'cancelled'
         else 'lost'
@@ -36,6 +39,7 @@ begin
     from unnest(receipts) as i (receipt)
     left join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
     where i.receipt = any (v_signalled)
+      or i.receipt = any (v_paused)
       or not i.receipt = any (v_held);
 end
 $function$;
@@ -43,6 +47,6 @@ $function$;
 comment on function queue.workflow_heartbeat(bigint[], numeric) is
 $comment$Extends the leases of many runs in one statement, and tells which of them need attention.
 receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing and only tells.
-Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it. No row for the others.
+Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it. No row for the others.
 Errors: OX004 invalid argument.
 Touches: continuations; reads runs and buffered signals.$comment$;

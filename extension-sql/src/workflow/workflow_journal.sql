@@ -1,4 +1,8 @@
-create or replace function queue.workflow_journal(run_id bigint)
+create or replace function queue.workflow_journal(
+  run_id    bigint,
+  after     integer default 0,
+  max_steps integer default null
+)
 returns setof queue.workflow_journal_entry
 language plpgsql
 stable
@@ -7,14 +11,17 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   return query
-    select s.step_name, s.kind, s.attempts, s.output, s.error, s.started_at, s.completed_at
+    select s.step_name, s.kind, s.attempts, s.output, s.error, s.started_at, s.completed_at, s.position
     from queue.workflow_step as s
     where s.run_id = workflow_journal.run_id
-    order by s.position;
+      and s.position > coalesce(workflow_journal.after, 0)
+    order by s.position
+    limit max_steps;
 end
 $function$;
 
-comment on function queue.workflow_journal(bigint) is
+comment on function queue.workflow_journal(bigint, integer, integer) is
 $comment$The journal of a run, in order.
+after: position of the last row that the caller has; 0 is from the beginning. Rows don't move, so this is a cursor that holds while the run goes on. max_steps: most rows to return; null is all.
 Returns one row a finished step; none when there are none, or no such run.
 Touches: nothing; reads queue.workflow_step.$comment$;

@@ -1,4 +1,9 @@
-create or replace function queue.workflow_signal(run_id bigint, event text, payload jsonb default null)
+create or replace function queue.workflow_signal(
+  run_id           bigint,
+  event            text,
+  payload          jsonb default null,
+  deduplication_id text default null
+)
 returns text
 language plpgsql
 volatile
@@ -14,6 +19,7 @@ declare
   v_receipt bigint;
   v_visible timestamptz;
   v_wait    jsonb;
+  v_outcome text;
 begin
   if event is null or event !~ '^[a-zA-Z0-9._-]{1,128}$' then
     perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 140)), null,
@@ -25,8 +31,11 @@ begin
   if not found then
     perform queue._raise_run_not_found(run_id);
   end if;
+  if deduplication_id is not null then
+    perform queue._check_id(deduplication_id, 'deduplication id');
+  end if;
   if v_status <> 'running' then
-    return 'ignored';
+    return queue._signal_outcome(run_id, deduplication_id);
   end if;
 
   -- Who holds this lock decides alone: a commit that registers the wait comes wholly before, or wholly after.
@@ -39,18 +48,32 @@ begin
   into v_message, v_receipt, v_visible
   using run_id;
   if v_message is null then
-    return 'ignored';
+    return queue._signal_outcome(run_id, deduplication_id);
+  end if;
+  if deduplication_id is not null then
+    v_outcome := queue._signal_outcome(run_id, deduplication_id);
+    if v_outcome <> 'ignored' then
+      return v_outcome;
+    end if;
   end if;
 
   v_now := clock_timestamp();
   v_wait := queue._first_matching_wait(v_message -> 'waits', event, payload);
-  if v_wait is null or (v_receipt is not null and v_visible > v_now) then
+  v_outcome := case
+    when v_wait is null or (v_receipt is not null and v_visible > v_now) then 'buffered'
+    else 'delivered'
+  end;
+  if deduplication_id is not null then
+    insert into queue.workflow_signal_receipt (run_id, deduplication_id, outcome)
+    values (workflow_signal.run_id, workflow_signal.deduplication_id, v_outcome);
+  end if;
+  if v_outcome = 'buffered' then
     insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
     values (workflow_signal.run_id, v_now, workflow_signal.event, workflow_signal.payload);
     if v_wait is not null then
       perform queue._call_worker(v_name, run_id);
     end if;
-    return 'buffered';
+    return v_outcome;
   end if;
 
   if v_receipt is not null then
@@ -62,13 +85,13 @@ begin
     ));
   end if;
   perform queue._deliver_signal(v_name, run_id, v_message, v_wait, payload, v_now);
-  return 'delivered';
+  return v_outcome;
 end
 $function$;
 
-comment on function queue.workflow_signal(bigint, text, jsonb) is
+comment on function queue.workflow_signal(bigint, text, jsonb, text) is
 $comment$Sends an event to a run, in the caller's transaction.
-event: the name that the run waits for. payload: handed to the first of its waits whose match it contains (payload @> match).
+event: the name that the run waits for. payload: handed to the first of its waits whose match it contains (payload @> match). deduplication_id: the same id again for this run does nothing, and returns what the first signal with it returned; kept as long as the run.
 Returns delivered, when the run was waiting: its step is journaled and it is visible; buffered, when it is executing or no wait matches: kept, in arrival order, for the next wait that does; ignored, when the run has ended.
-Errors: OX003 invalid event name, OX005 no such run.
-Touches: the run's continuation, queue.workflow_step, queue.workflow_buffered_signal.$comment$;
+Errors: OX003 invalid event name, OX004 invalid deduplication id, OX005 no such run.
+Touches: the run's continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt.$comment$;

@@ -6,7 +6,9 @@ create or replace function queue.workflow_start_batch(
   retention_days   integer[] default null,
   delay_seconds    numeric[] default null,
   deadlines        timestamptz[] default null,
-  tags             jsonb[] default null
+  tags             jsonb[] default null,
+  on_running       text[] default null,
+  on_ended         text[] default null
 )
 returns setof queue.started_run
 language plpgsql
@@ -18,6 +20,8 @@ declare
   v_now      constant timestamptz := clock_timestamp();
   v_table    regclass;
   v_run_ids  bigint[];
+  v_again    bigint[];
+  v_inserted bigint[];
   v_created  bigint[];
   v_returned bigint;
 begin
@@ -26,50 +30,64 @@ begin
     queue._workflow_table(workflow_start_batch.name),
     queue._create_workflow_queue(workflow_start_batch.name)
   );
-  perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds);
+  perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended);
 
   v_run_ids := array(
     select nextval('queue.workflow_run_run_id_seq')
     from generate_subscripts(inputs, 1)
   );
 
-  with inserted as (
-    insert into queue.workflow_run as r (
-      run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name,
-      idempotency_key, input, tags
+  -- Once, unless a key is taken and is to be taken over: then again for those.
+  loop
+    with inserted as (
+      insert into queue.workflow_run as r (
+        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name,
+        idempotency_key, input, tags
+      )
+      select
+        i.run_id, v_now, i.deadline, coalesce(i.retention_days, 30), coalesce(i.version, 1), 'running',
+        workflow_start_batch.name, i.idempotency_key, i.input, i.tags
+      from unnest(
+        v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
+        workflow_start_batch.tags
+      ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags)
+      where v_again is null
+        or i.run_id = any (v_again)
+      -- The same order everywhere, so that two batches with the same keys can't wait for each other.
+      order by i.idempotency_key
+      on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
+        do nothing
+      returning r.run_id
     )
-    select
-      i.run_id, v_now, i.deadline, coalesce(i.retention_days, 30), coalesce(i.version, 1), 'running',
-      workflow_start_batch.name, i.idempotency_key, i.input, i.tags
-    from unnest(
-      v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
-      workflow_start_batch.tags
-    ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags)
-    on conflict (workflow_name, idempotency_key) where idempotency_key is not null do nothing
-    returning r.run_id
-  )
-  select array_agg(inserted.run_id) into v_created from inserted;
+    select array_agg(inserted.run_id) into v_inserted from inserted;
 
-  if v_created is not null then
-    execute format($sql$
-      insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
-      select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), $1, 0,
-        coalesce(i.version, 1), '{}'
-      from (select clock_timestamp()) as n (now)
-      cross join unnest($2, $3, $4) as i (run_id, version, delay_seconds)
-      where i.run_id = any ($5)
-    $sql$, v_table)
-    using v_now, v_run_ids, versions, workflow_start_batch.delay_seconds, v_created;
-    perform queue._wake('queue___wf_' || workflow_start_batch.name);
-  end if;
+    if v_inserted is not null then
+      execute format($sql$
+        insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
+        select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), $1, 0,
+          coalesce(i.version, 1), '{}'
+        from (select clock_timestamp()) as n (now)
+        cross join unnest($2, $3, $4) as i (run_id, version, delay_seconds)
+        where i.run_id = any ($5)
+      $sql$, v_table)
+      using v_now, v_run_ids, versions, workflow_start_batch.delay_seconds, v_inserted;
+      perform queue._wake('queue___wf_' || workflow_start_batch.name);
+      v_created := v_created || v_inserted;
+    end if;
 
-  if cardinality(v_created) = cardinality(v_run_ids) then
-    return query
-      select i.run_id, true, 'running'
-      from unnest(v_run_ids) with ordinality as i (run_id, position)
-      order by i.position;
-    return;
-  end if;
+    if cardinality(v_inserted) = cardinality(v_run_ids) then
+      return query
+        select i.run_id, true, 'running'
+        from unnest(v_run_ids) with ordinality as i (run_id, position)
+        order by i.position;
+      return;
+    end if;
+
+    v_again := queue._take_over_keys(
+      workflow_start_batch.name, v_run_ids, idempotency_keys, on_running, on_ended, v_created
+    );
+    exit when v_again is null;
+  end loop;
 
   -- A key that was taken: its run is visible to this statement, since the insert waited for whoever had it.
   return query
@@ -84,6 +102,7 @@ begin
       from queue.workflow_run as taken
       where taken.workflow_name = workflow_start_batch.name
         and taken.idempotency_key = i.idempotency_key
+        and taken.superseded_by is null
       limit 1
     ) as r
     order by i.position;
@@ -99,9 +118,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
 Returns one row a run, in order.
-Errors: OX003 invalid name, OX004 invalid argument, OX010 try again.
+Errors: OX003 invalid name, OX004 invalid argument, OX010 a key is held by a run in flight and its on_running is fail, or try again.
 Touches: queue.workflow_run, the workflow's queue table.$comment$;

@@ -1,4 +1,7 @@
-create or replace function queue.workflow_sweep(max_runs integer default 1000)
+create or replace function queue.workflow_sweep(
+  max_runs           integer default 1000,
+  max_retention_days integer default null
+)
 returns integer
 language plpgsql
 volatile
@@ -13,10 +16,15 @@ begin
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Sweep between 1 and 100000 runs at a time.');
   end if;
+  if max_retention_days not between 30 and 36500 then
+    perform queue._raise('OX004', format('invalid max_retention_days %s', max_retention_days), null,
+      'A ceiling is between 30 days, which is the default retention, and 36500.');
+  end if;
   if to_regclass('queue.workflow_run') is null then
     return 0;
   end if;
 
+  -- Two index ranges, from their beginnings. The second is of runs that may be kept for longer than the default.
   with expired as materialized (
     select r.run_id
     from queue.workflow_run as r
@@ -25,23 +33,39 @@ begin
     limit max_runs
     for update skip locked
   ),
+  kept_too_long as materialized (
+    select r.run_id
+    from queue.workflow_run as r
+    where max_retention_days is not null
+      and r.completed_at is not null
+      and r.completed_at <= v_now - make_interval(days => max_retention_days)
+      and r.retention_days > 30
+    order by r.completed_at
+    limit max_runs
+    for update skip locked
+  ),
   swept as (
     delete from queue.workflow_run as r
-    using expired
-    where r.run_id = expired.run_id
+    where r.run_id in (
+      select expired.run_id from expired
+      union
+      select kept_too_long.run_id from kept_too_long
+      limit max_runs
+    )
     returning r.run_id
   )
   select array_agg(swept.run_id) into v_swept from swept;
 
   delete from queue.workflow_step as s where s.run_id = any (v_swept);
   delete from queue.workflow_buffered_signal as b where b.run_id = any (v_swept);
+  delete from queue.workflow_signal_receipt as d where d.run_id = any (v_swept);
   return coalesce(cardinality(v_swept), 0);
 end
 $function$;
 
-comment on function queue.workflow_sweep(integer) is
-$comment$Deletes ended runs whose retention is over, oldest first, with their journals. Runs that are still running are never touched; several sweepers at once share the work.
-max_runs: bound of one call; call again while it returns that many.
+comment on function queue.workflow_sweep(integer, integer) is
+$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Runs that are still running are never touched; several sweepers at once share the work.
+max_runs: bound of one call; call again while it returns that many. max_retention_days: ended runs are kept no longer than this, whatever they were started with; from 30, null is no ceiling.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal.$comment$;
+Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt.$comment$;

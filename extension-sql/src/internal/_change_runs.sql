@@ -1,0 +1,60 @@
+create or replace function queue._change_runs(
+  change   text,
+  filter   queue.run_filter,
+  reason   text,
+  before   bigint,
+  max_runs integer
+)
+returns queue.changed_runs
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_run_ids bigint[];
+  v_run_id  bigint;
+  v_done    boolean;
+  v_answer  queue.changed_runs;
+begin
+  perform queue._check_page(max_runs);
+  v_answer.changed := 0;
+  if to_regclass('queue.workflow_run') is null then
+    return v_answer;
+  end if;
+  v_run_ids := array(select f from queue._find_runs(filter, before, max_runs) as f);
+
+  -- In the order in which commits of workers lock them.
+  for v_run_id in
+    select r.run_id
+    from unnest(v_run_ids) as i (run_id)
+    join queue.workflow_run as r on r.run_id = i.run_id
+    where change <> 'retry'
+      or r.superseded_by is null
+    order by r.workflow_name, r.run_id
+  loop
+    case change
+      when 'cancel' then v_done := queue.workflow_cancel(v_run_id, reason);
+      when 'pause' then v_done := queue.workflow_pause(v_run_id, reason);
+      when 'resume' then v_done := queue.workflow_resume(v_run_id);
+      when 'retry' then v_done := queue.workflow_retry(v_run_id);
+    end case;
+    if v_done then
+      v_answer.changed := v_answer.changed + 1;
+    end if;
+  end loop;
+
+  if cardinality(v_run_ids) = max_runs then
+    v_answer.before := v_run_ids[max_runs];
+  end if;
+  return v_answer;
+end
+$function$;
+
+comment on function queue._change_runs(text, queue.run_filter, text, bigint, integer) is
+$comment$Does one thing to a batch of runs that fit a filter.
+change: cancel, pause, resume or retry.
+Returns how many were changed, and the cursor of the next batch.
+Errors: OX004 invalid argument.
+Touches: as the function of one run.$comment$;

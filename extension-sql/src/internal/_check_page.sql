@@ -1,0 +1,19 @@
+create or replace function queue._check_page(max_runs integer)
+returns void
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if max_runs is null or max_runs not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
+      'Ask for between 1 and 10000 runs at a time.');
+  end if;
+end
+$function$;
+
+comment on function queue._check_page(integer) is
+$comment$Checks how many runs a caller asks for at once.
+Errors: OX004 invalid argument.
+Touches: nothing.$comment$;

@@ -1,0 +1,11 @@
+create or replace function queue._due_after_pause(headers jsonb, due timestamptz)
+returns jsonb
+language sql
+as $function$
+  select pg_catalog.jsonb_set(headers, '{paused,due}', pg_catalog.to_jsonb(due))
+$function$;
+
+comment on function queue._due_after_pause(jsonb, timestamptz) is
+$comment$Notes in a paused continuation when it would go on if it weren't paused.
+Returns the headers.
+Touches: nothing.$comment$;

@@ -1,0 +1,52 @@
+create or replace function queue._run_filter(filter jsonb)
+returns queue.run_filter
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_known  constant text[] := array[
+    'name', 'version', 'status', 'paused', 'started_after', 'started_before', 'completed_after', 'completed_before',
+    'tags', 'input', 'error_code', 'idempotency_key'
+  ];
+  v_given  jsonb := coalesce(_run_filter.filter, '{}');
+  v_key    text;
+  v_filter queue.run_filter;
+begin
+  if jsonb_typeof(v_given) <> 'object' then
+    perform queue._raise('OX004', format('a filter is a JSON object, not %s', left(v_given::text, 40)), null,
+      'Give something like {"name": "onboard-user", "status": ["failed"]}.');
+  end if;
+  select k into v_key
+  from jsonb_object_keys(v_given) as k
+  where k <> all (v_known)
+  limit 1;
+  if found then
+    perform queue._raise('OX004', format('unknown key "%s" in a filter', left(v_key, 40)), null,
+      format('A filter knows %s.', array_to_string(v_known, ', ')));
+  end if;
+  if jsonb_typeof(v_given -> 'status') = 'string' then
+    v_given := jsonb_set(v_given, '{status}', jsonb_build_array(v_given -> 'status'));
+  end if;
+
+  begin
+    v_filter := jsonb_populate_record(null::queue.run_filter, v_given);
+  exception when data_exception then
+    perform queue._raise('OX004', format('a value of a filter makes no sense: %s', sqlerrm), null,
+      'Dates are ISO 8601 text, a version is a number, status a list, tags and input objects.');
+  end;
+
+  if not (v_filter).status <@ array['running', 'completed', 'failed', 'cancelled'] then
+    perform queue._raise('OX004', format('unknown status in %s', v_given -> 'status'), null,
+      'A status is running, completed, failed or cancelled.');
+  end if;
+  return v_filter;
+end
+$function$;
+
+comment on function queue._run_filter(jsonb) is
+$comment$Reads a filter of runs, and refuses what it doesn't understand.
+filter: an object with some of the attributes of queue.run_filter; status is one or a list. Null is {}, all runs.
+Errors: OX004 invalid argument, naming the key or the value.
+Touches: nothing.$comment$;

@@ -1,0 +1,9 @@
+create type queue.signalled_start as (
+  run_id  bigint,
+  created boolean,
+  status  text,
+  outcome text
+);
+
+comment on type queue.signalled_start is
+  'Answer to a start with a signal: the run, whether this call created it, its status, and what became of the signal: delivered, buffered or ignored.';

@@ -1,0 +1,20 @@
+create type queue.workflow_summary as (
+  run_id          bigint,
+  name            text,
+  version         integer,
+  status          text,
+  started_at      timestamptz,
+  completed_at    timestamptz,
+  deadline        timestamptz,
+  paused_at       timestamptz,
+  idempotency_key text,
+  tags            jsonb,
+  error           jsonb,
+  rerun_of        bigint,
+  superseded_by   bigint,
+  input           jsonb,
+  output          jsonb
+);
+
+comment on type queue.workflow_summary is
+  'A run as it is listed: its row. Input and output only where they were asked for.';

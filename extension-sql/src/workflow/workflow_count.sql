@@ -1,0 +1,28 @@
+create or replace function queue.workflow_count(filter jsonb default '{}', at_most integer default 10000)
+returns bigint
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_filter constant queue.run_filter := queue._run_filter(filter);
+  v_count  bigint := 0::bigint;
+begin
+  if at_most is null or at_most < 1 then
+    perform queue._raise('OX004', format('invalid at_most %s', coalesce(at_most::text, 'null')), null,
+      'Count to 1 or more.');
+  end if;
+  if to_regclass('queue.workflow_run') is not null then
+    select count(*) into v_count from queue._find_runs(v_filter, null, at_most) as f;
+  end if;
+  return v_count;
+end
+$function$;
+
+comment on function queue.workflow_count(jsonb, integer) is
+$comment$How many runs fit a filter.
+filter: as in workflow_list(). at_most: counting stops there, so that it stays cheap; an answer equal to it means "or more".
+Returns the number.
+Errors: OX004 invalid argument.
+Touches: nothing; reads runs and continuations.$comment$;

@@ -1,0 +1,23 @@
+create or replace function queue.workflow_export(filter jsonb default '{}')
+returns setof queue.workflow_summary
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_filter constant queue.run_filter := queue._run_filter(filter);
+begin
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
+  return query select s.* from queue._summarize_runs(v_filter, null, null, true) as s;
+end
+$function$;
+
+comment on function queue.workflow_export(jsonb) is
+$comment$All runs that fit a filter, newest first, with input and output, as they are at one instant. To be read through a cursor: the server keeps the result in a temporary file until it is read.
+filter: as in workflow_list().
+Returns one row a run.
+Errors: OX004 invalid argument.
+Touches: nothing; reads runs and continuations.$comment$;

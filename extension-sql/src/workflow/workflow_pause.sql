@@ -1,0 +1,68 @@
+create or replace function queue.workflow_pause(run_id bigint, reason text default null)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_name     text;
+  v_status   text;
+  v_deadline timestamptz;
+  v_paused   boolean;
+  v_leased   boolean;
+begin
+  select r.workflow_name, r.status::text, r.deadline into v_name, v_status, v_deadline
+  from queue.workflow_run as r
+  where r.run_id = workflow_pause.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return false;
+  end if;
+
+  execute format($sql$
+    select m.receipt is not null, coalesce(m.headers ? 'paused', false)
+    from %1$s as m
+    where m.msg_id = $1
+    for no key update
+  $sql$, queue._workflow_table(v_name))
+  into v_leased, v_paused
+  using run_id;
+  if v_leased is null or v_paused then
+    return false;
+  end if;
+
+  -- A leased run is put aside by its worker's next commit that gives it back, or by the next receive.
+  execute format($sql$
+    update %1$s as m
+    set headers = coalesce(m.headers, '{}') || jsonb_build_object('paused', jsonb_strip_nulls(jsonb_build_object(
+        'until', $2,
+        'due', case when m.receipt is null then m.visible_at end
+      ))),
+      visible_at = case when m.receipt is null then greatest(coalesce($2, 'infinity'), clock_timestamp()) else m.visible_at end
+    where m.msg_id = $1
+  $sql$, queue._workflow_table(v_name))
+  using run_id, v_deadline;
+
+  update queue.workflow_run as r
+  set paused_at = v_now,
+    pause_reason = reason
+  where r.run_id = workflow_pause.run_id;
+
+  if v_leased then
+    perform queue._call_worker(v_name, run_id);
+  end if;
+  return true;
+end
+$function$;
+
+comment on function queue.workflow_pause(bigint, text) is
+$comment$Pauses a run, in the caller's transaction: it executes nothing until workflow_resume(). A worker that is inside it learns at once by NOTIFY, else at its next heartbeat; what it is calling finishes and is journaled, nothing new is called. Signals are delivered or buffered as always, and take effect after the resume, as do sleeps and timeouts that come due. A deadline is not put off: the run fails at it, paused or not.
+reason: shown with the run.
+Returns true when this call paused the run, false when it had ended or was paused before.
+Errors: OX005 no such run.
+Touches: the run's continuation, queue.workflow_run.$comment$;

@@ -1,0 +1,72 @@
+create or replace function queue.workflow_rerun(
+  run_id    bigint,
+  from_step text default null,
+  input     jsonb default null,
+  version   integer default null
+)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_name     text;
+  v_version  integer;
+  v_position integer := 1;
+  v_new      bigint;
+begin
+  select r.workflow_name, coalesce(workflow_rerun.version, r.workflow_version) into v_name, v_version
+  from queue.workflow_run as r
+  where r.run_id = workflow_rerun.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  perform queue._check_start(array[v_version], null, null, null, null, null);
+  if from_step is not null then
+    select s.position into v_position
+    from queue.workflow_step as s
+    where s.run_id = workflow_rerun.run_id
+      and s.step_name = from_step;
+    if not found then
+      perform queue._raise('OX004', format('run %s has no step "%s" in its journal', run_id, left(from_step, 140)), null,
+        'Give the name of a finished step, as workflow_journal() lists them, or null for the beginning.');
+    end if;
+  end if;
+
+  insert into queue.workflow_run (
+    started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of
+  )
+  select v_now, case when r.deadline > v_now then r.deadline end, r.retention_days, v_version, 'running',
+    r.workflow_name, coalesce(workflow_rerun.input, r.input), r.tags, r.run_id
+  from queue.workflow_run as r
+  where r.run_id = workflow_rerun.run_id
+  returning workflow_run.run_id into v_new;
+
+  insert into queue.workflow_step (
+    run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+  )
+  select v_new, s.started_at, s.completed_at, s.position, s.attempts, s.step_name, s.kind, s.output, s.error
+  from queue.workflow_step as s
+  where s.run_id = workflow_rerun.run_id
+    and s.position < v_position;
+
+  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  execute format($sql$
+    insert into %1$s (msg_id, visible_at, enqueued_at, settled_receipt, read_ct, version, message)
+    values ($1, clock_timestamp(), $2, 0, 0, $3, '{}')
+  $sql$, queue._workflow_table(v_name))
+  using v_new, v_now, v_version;
+  perform queue._wake('queue___wf_' || v_name);
+  return v_new;
+end
+$function$;
+
+comment on function queue.workflow_rerun(bigint, text, jsonb, integer) is
+$comment$Starts a new run that repeats another one, in the caller's transaction: of the same workflow, with the same input, tags and retention, but without an idempotency key. The other one, whatever its state, stays as it is; the new one tells it in rerun_of.
+from_step: a step of the other's journal; all that was journaled before it is copied, and the new run goes on from there. Null is from the beginning. input: instead of the other's; what is copied of the journal does not change by it. version: instead of the other's.
+Returns the id of the new run.
+Errors: OX004 invalid version, or no such step in the journal, OX005 no such run.
+Touches: queue.workflow_run, queue.workflow_step, the workflow's queue table.$comment$;

@@ -1,0 +1,57 @@
+create or replace function queue.workflow_resume(run_id bigint)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_name    text;
+  v_status  text;
+  v_resumed bigint;
+begin
+  select r.workflow_name, r.status::text into v_name, v_status
+  from queue.workflow_run as r
+  where r.run_id = workflow_resume.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return false;
+  end if;
+
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
+  -- A worker that is still inside it keeps its lease until it gives the run back.
+  execute format($sql$
+    update %1$s as m
+    set headers = nullif(m.headers - 'paused', '{}'),
+      visible_at = case
+        when m.receipt is null or m.visible_at = queue._paused_until(m.headers) then
+          greatest((m.headers #>> '{paused,due}')::timestamptz, clock_timestamp())
+        else m.visible_at
+      end
+    where m.msg_id = $1
+      and m.headers ? 'paused'
+    returning m.msg_id
+  $sql$, queue._workflow_table(v_name))
+  into v_resumed
+  using run_id;
+  if v_resumed is null then
+    return false;
+  end if;
+
+  update queue.workflow_run as r
+  set paused_at = null,
+    pause_reason = null
+  where r.run_id = workflow_resume.run_id;
+  perform queue._wake('queue___wf_' || v_name);
+  return true;
+end
+$function$;
+
+comment on function queue.workflow_resume(bigint) is
+$comment$Lets a paused run go on, in the caller's transaction: at once where something has come due, else when it does.
+Returns true when this call resumed the run, false when it was not paused.
+Errors: OX005 no such run.
+Touches: the run's continuation, queue.workflow_run.$comment$;

@@ -1,0 +1,64 @@
+create or replace function queue.workflow_retry(run_id bigint)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+  v_run record;
+begin
+  select r.workflow_name, r.workflow_version, r.status::text as status, r.error, r.superseded_by into v_run
+  from queue.workflow_run as r
+  where r.run_id = workflow_retry.run_id
+  for no key update;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_run.status not in ('failed', 'cancelled') then
+    return false;
+  end if;
+  if v_run.superseded_by is not null then
+    perform queue._raise('OX010', format('run %s has given its idempotency key to run %s', run_id, v_run.superseded_by),
+      null, 'Repeat it by workflow_rerun(), which needs no key.');
+  end if;
+  if exists (
+    select
+    from queue.workflow_step as s
+    where s.run_id = workflow_retry.run_id
+      and s.kind = 'rollback'
+  ) then
+    perform queue._raise('OX004', format('run %s has rolled its steps back', run_id), null,
+      'Repeat it from its beginning by workflow_rerun().');
+  end if;
+
+  if v_run.status = 'failed' then
+    perform queue._forget_failure(run_id, v_run.error);
+  end if;
+  update queue.workflow_run as r
+  set status = 'running',
+    error = null,
+    completed_at = null,
+    expires_at = null,
+    ended_by = null,
+    deadline = case when r.deadline > v_now then r.deadline end
+  where r.run_id = workflow_retry.run_id;
+
+  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  execute format($sql$
+    insert into %1$s (msg_id, visible_at, enqueued_at, settled_receipt, read_ct, version, message)
+    values ($1, clock_timestamp(), $2, 0, 0, $3, '{}')
+  $sql$, queue._workflow_table(v_run.workflow_name))
+  using run_id, v_now, v_run.workflow_version;
+  perform queue._wake('queue___wf_' || v_run.workflow_name);
+  return true;
+end
+$function$;
+
+comment on function queue.workflow_retry(bigint) is
+$comment$Lets a failed or cancelled run go on where it ended, with the journal that it has: no step that succeeded is called again. The step that it failed by gets new attempts; steps that began after that failure are done again. A sleep or wait that had not ended begins anew, and a deadline that has passed is lifted. Signals that are buffered are still there.
+Returns true when this call revived the run, false when it is running or completed.
+Errors: OX004 the run was rolled back, OX005 no such run, OX010 another run holds its idempotency key.
+Touches: queue.workflow_run, queue.workflow_step, the workflow's queue table.$comment$;

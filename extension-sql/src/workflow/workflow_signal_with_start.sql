@@ -1,0 +1,56 @@
+create or replace function queue.workflow_signal_with_start(
+  name             text,
+  idempotency_key  text,
+  event            text,
+  payload          jsonb default null,
+  input            jsonb default null,
+  version          integer default 1,
+  retention_days   integer default null,
+  delay_seconds    numeric default 0,
+  deadline         timestamptz default null,
+  tags             jsonb default null,
+  on_ended         text default 'start-new',
+  deduplication_id text default null
+)
+returns queue.signalled_start
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_started queue.started_run;
+  v_answer  queue.signalled_start;
+begin
+  perform queue._check_id(idempotency_key, 'idempotency key');
+  for v_attempt in 1..100 loop
+    v_started := queue.workflow_start(
+      workflow_signal_with_start.name,
+      workflow_signal_with_start.input,
+      workflow_signal_with_start.version,
+      workflow_signal_with_start.idempotency_key,
+      workflow_signal_with_start.retention_days,
+      workflow_signal_with_start.delay_seconds,
+      workflow_signal_with_start.deadline,
+      workflow_signal_with_start.tags,
+      on_ended => workflow_signal_with_start.on_ended
+    );
+    v_answer.run_id := v_started.run_id;
+    v_answer.created := v_started.created;
+    v_answer.status := v_started.status;
+    v_answer.outcome := queue.workflow_signal(v_started.run_id, event, payload, deduplication_id);
+    -- The run may have ended between the two: then the rule for an ended one decides.
+    if v_answer.outcome <> 'ignored' or v_started.status <> 'running' then
+      return v_answer;
+    end if;
+  end loop;
+  return v_answer;
+end
+$function$;
+
+comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text) is
+$comment$Sends an event to the run that holds an idempotency key, and starts that run where there is none: one transaction, the caller's.
+event, payload, deduplication_id: as in workflow_signal(). input and the others: of the run that is started. on_ended: what to do when the run that holds the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
+Returns the run, whether this call created it, its status, and what became of the signal.
+Errors: OX003 invalid name, OX004 invalid argument.
+Touches: as workflow_start() and workflow_signal().$comment$;

@@ -1,0 +1,44 @@
+-- What operating runs needs: who holds an idempotency key, pauses, reruns, deduplicated signals, and indexes to
+-- find runs by. A run that starts and completes by itself writes one index entry more than before, of
+-- workflow_run_ended; all other indexes here are partial, and hold only runs for which something unusual is true.
+
+alter table queue.workflow_run
+  add column superseded_by bigint,
+  add column rerun_of bigint,
+  add column paused_at timestamptz,
+  add column pause_reason text,
+  add constraint only_running_run_is_paused check (paused_at is null or status = 'running');
+
+comment on column queue.workflow_run.superseded_by is 'The run that took over the idempotency key; null: this run holds it, if it has one.';
+comment on column queue.workflow_run.rerun_of is 'The run that this one repeats.';
+comment on column queue.workflow_run.paused_at is 'Since when a running run executes nothing, until workflow_resume(); null: it isn''t paused.';
+comment on column queue.workflow_run.pause_reason is 'As given to workflow_pause().';
+
+drop index queue.workflow_run_idempotency_key;
+create unique index workflow_run_idempotency_key on queue.workflow_run (workflow_name, idempotency_key)
+  where idempotency_key is not null and superseded_by is null;
+create index workflow_run_superseded on queue.workflow_run (workflow_name, idempotency_key)
+  where superseded_by is not null;
+create index workflow_run_ended on queue.workflow_run (workflow_name, run_id)
+  where completed_at is not null;
+create index workflow_run_unsuccessful on queue.workflow_run (run_id)
+  where status in ('failed', 'cancelled');
+create index workflow_run_paused on queue.workflow_run (run_id)
+  where paused_at is not null;
+create index workflow_run_tags on queue.workflow_run using gin (tags jsonb_path_ops)
+  where tags is not null;
+create index workflow_run_long_retention on queue.workflow_run (completed_at)
+  where completed_at is not null and retention_days > 30;
+
+create table queue.workflow_signal_receipt (
+  run_id           bigint not null,
+  deduplication_id text not null,
+  outcome          text not null,
+  constraint workflow_signal_receipt_pkey primary key (run_id, deduplication_id)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+comment on table queue.workflow_signal_receipt is
+  'Deduplication ids of signals that a run has had; they leave with their run.';
+comment on column queue.workflow_signal_receipt.run_id is 'The run that was signalled.';
+comment on column queue.workflow_signal_receipt.deduplication_id is 'As given to workflow_signal().';
+comment on column queue.workflow_signal_receipt.outcome is 'What became of the first signal with the id: delivered or buffered.';

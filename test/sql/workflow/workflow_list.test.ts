@@ -1,0 +1,165 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+let database: TestDatabase;
+/** Oldest first: completed, failed, cancelled, paused, running. */
+let ids: string[];
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const runs = new Runs(database, "listed");
+  const completed = await runs.start(`, tags => '{"team": "a", "n": 1}', idempotency_key => 'k'`);
+  await runs.commit([{ delivery: await runs.receiveOne(), transition: "complete", result: 7 }]);
+  const failed = await runs.start(`, tags => '{"team": "b"}'`);
+  const result = { name: "StepFailed", code: "STEP_FAILED", cause: { code: "CARD_DECLINED" } };
+  await runs.commit([{ delivery: await runs.receiveOne(), transition: "fail", result }]);
+  const cancelled = await runs.start();
+  await database.query("select queue.workflow_cancel($1)", [cancelled]);
+  const paused = await runs.start();
+  await database.query("select queue.workflow_pause($1)", [paused]);
+  const running = await runs.start(", version => 2");
+  ids = [completed, failed, cancelled, paused, running];
+  const other = new Runs(database, "other");
+  await other.start();
+});
+
+const list = async (filter: unknown, rest = ""): Promise<string[]> => {
+  const rows = await database.query<{ run_id: string }>(
+    `select run_id from queue.workflow_list($1${rest})`,
+    [JSON.stringify(filter)],
+  );
+  return rows.map(({ run_id: id }) => id);
+};
+
+const at = (...indexes: number[]): (string | undefined)[] => indexes.map((index) => ids[index]);
+
+describe("workflow_list", () => {
+  it("lists the newest runs first", async () => {
+    expect(await list({ name: "listed" })).toEqual(ids.toReversed());
+    expect((await list({})).length).toBe(6);
+  });
+
+  it.each<[object, number[]]>([
+    [{ status: "completed" }, [0]],
+    [{ name: "listed", status: ["failed", "cancelled"] }, [2, 1]],
+    [{ status: ["failed", "cancelled"] }, [2, 1]],
+    [{ name: "listed", status: "running" }, [4, 3]],
+    [{ paused: true }, [3]],
+    [{ name: "listed", status: "running", paused: false }, [4]],
+    [{ name: "listed", version: 2 }, [4]],
+    [{ tags: { team: "a" } }, [0]],
+    [{ tags: { team: "a", n: 2 } }, []],
+    [{ error_code: "CARD_DECLINED" }, [1]],
+    [{ error_code: "STEP_FAILED" }, [1]],
+    [{ name: "listed", idempotency_key: "k" }, [0]],
+    [{ name: "listed", input: {}, status: "completed" }, [0]],
+    [{ name: "listed", completed_after: "2020-01-01T00:00:00Z" }, [2, 1, 0]],
+    [{ name: "listed", started_before: "2020-01-01T00:00:00Z" }, []],
+    [{ name: "nobody" }, []],
+  ])("with %j finds those that fit", async (filter, expected) => {
+    expect(await list(filter)).toEqual(at(...expected));
+  });
+
+  it("goes on where the page before ended, whatever was started since", async () => {
+    const first = await list({ name: "listed" }, ", max_runs => 2");
+    expect(first).toEqual(at(4, 3));
+    await new Runs(database, "newcomer").start();
+    expect(await list({ name: "listed" }, `, before => ${first[1]}, max_runs => 2`)).toEqual(
+      at(2, 1),
+    );
+  });
+
+  it("shows input and output only to those who ask", async () => {
+    const query = (rest: string) =>
+      database.query(
+        `select input, output from queue.workflow_list('{"status": "completed"}'${rest})`,
+      );
+    expect(await query("")).toEqual([{ input: null, output: null }]);
+    expect(await query(", with_values => true")).toEqual([{ input: {}, output: 7 }]);
+  });
+
+  it.each<[unknown, string]>([
+    [{ colour: "red" }, '"colour"'],
+    [{ status: "asleep" }, "asleep"],
+    [{ started_after: "yesterday-ish" }, "yesterday-ish"],
+    [{ version: "two" }, "two"],
+    [[1], "[1]"],
+  ])("with %j is refused, and the value named", async (filter, named) => {
+    await expect(list(filter)).rejects.toMatchObject({
+      code: "OX004",
+      message: expect.stringContaining(named),
+    });
+  });
+
+  it("counts, up to a bound, and exports with input and output", async () => {
+    const count = (args: string) => database.query(`select queue.workflow_count(${args}) as n`);
+    expect(await count(`'{"name": "listed"}'`)).toEqual([{ n: "5" }]);
+    expect(await count(`'{"name": "listed"}', 3`)).toEqual([{ n: "3" }]);
+    const exported = await database.query(
+      `select output from queue.workflow_export('{"name": "listed"}')`,
+    );
+    expect(exported.map(({ output }) => output)).toEqual([null, null, null, null, 7]);
+  });
+});
+
+describe("a change by filter", () => {
+  const change = async (call: string) => {
+    const [row] = await database.query<{ changed: number; before: string | null }>(
+      `select changed, before from queue.${call}`,
+    );
+    return row;
+  };
+
+  it("goes through the runs in batches, each of which tells where the next begins", async () => {
+    const runs = new Runs(database, "batches");
+    const some: string[] = [];
+    for (let n = 0; n < 5; n += 1) some.push(await runs.start());
+    let before: string | null | undefined = null;
+    const changed: (number | undefined)[] = [];
+    do {
+      const batch = await change(
+        `workflow_pause_all('{"name": "batches"}', 'stop', ${before ?? "null"}, 2)`,
+      );
+      changed.push(batch?.changed);
+      before = batch?.before;
+    } while (before !== null && before !== undefined);
+    expect(changed).toEqual([2, 2, 1]);
+    expect(await runs.receive()).toEqual([]);
+    expect(await change(`workflow_resume_all('{"name": "batches"}')`)).toEqual({
+      changed: 5,
+      before: null,
+    });
+    const [delivery] = await runs.receive("max_runs => 1");
+    expect(delivery).toBeDefined();
+    expect(await change(`workflow_cancel_all('{"name": "batches"}', 'enough')`)).toEqual({
+      changed: 5,
+      before: null,
+    });
+    expect(await runs.status(some[0] ?? "")).toMatchObject({
+      status: "cancelled",
+      error: { message: "enough" },
+    });
+    expect(await change(`workflow_retry_all('{"name": "batches"}')`)).toMatchObject({ changed: 0 });
+    expect(
+      await change(`workflow_retry_all('{"name": "batches", "status": ["cancelled"]}')`),
+    ).toMatchObject({ changed: 5 });
+    expect((await runs.receive()).length).toBe(5);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+});
+
+it("a journal is read in pages that hold while the run goes on", async () => {
+  const runs = new Runs(database, "paged");
+  const runId = await runs.start();
+  const delivery = await runs.receiveOne();
+  await runs.commit([{ delivery, transition: "keep", steps: ["a", "b", "c"] }]);
+  const page = (rest: string) =>
+    database.query(`select name, position from queue.workflow_journal($1, ${rest})`, [runId]);
+  expect(await page("0, 2")).toEqual([
+    { name: "a", position: 1 },
+    { name: "b", position: 2 },
+  ]);
+  await runs.commit([{ delivery, transition: "keep", steps: ["d"], journaled: 3 }]);
+  expect((await page("2")).map(({ name }) => name)).toEqual(["c", "d"]);
+});

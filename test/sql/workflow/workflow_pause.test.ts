@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const wait = { waits: [{ kind: "event", step: "w", event: "go" }], retries: [], journaled: 0 };
+
+const workflow = (name: string): Runs => new Runs(database, name);
+
+const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
+  const list = args.map((_arg, index) => `$${index + 1}`).join(", ");
+  const [row] = await database.query(`select queue.${name}(${list}) as answer`, args);
+  return row?.["answer"];
+};
+
+const activity = async (runId: string): Promise<unknown> => {
+  const [row] = await database.query("select activity from queue.workflow_get($1)", [runId]);
+  return row?.["activity"];
+};
+
+const violations = () => database.query("select * from queue.check_invariants()");
+
+describe("a paused run", () => {
+  it("is not received until it is resumed, and tells why", async () => {
+    const runs = workflow("ready");
+    const runId = await runs.start();
+    expect(await call("workflow_pause", runId, "maintenance")).toBe(true);
+    expect(await call("workflow_pause", runId, "again")).toBe(false);
+    expect(await runs.receive()).toEqual([]);
+    const state = await database.query("select * from queue.workflow_get($1)", [runId]);
+    expect(state).toMatchObject([
+      { status: "running", activity: "paused", pause_reason: "maintenance" },
+    ]);
+    expect(await violations()).toEqual([]);
+    expect(await call("workflow_resume", runId)).toBe(true);
+    expect(await call("workflow_resume", runId)).toBe(false);
+    expect(await runs.receiveOne()).toMatchObject({ run_id: runId, attempt: 1 });
+    expect(await violations()).toEqual([]);
+  });
+
+  it("that is leased lets its worker journal and give it back, and is received by nobody then", async () => {
+    const runs = workflow("leased");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await call("workflow_pause", runId, null);
+    expect(await activity(runId)).toBe("pausing");
+    const notice = await database.query(
+      "select outcome from queue.workflow_heartbeat(array[$1::bigint], null)",
+      [delivery.receipt],
+    );
+    expect(notice).toEqual([{ outcome: "paused" }]);
+    await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
+    expect(await runs.commit([{ delivery, transition: "release" }])).toMatchObject([
+      { outcome: "ok" },
+    ]);
+    expect(await activity(runId)).toBe("paused");
+    expect(await runs.receive()).toEqual([]);
+    expect(await violations()).toEqual([]);
+    await call("workflow_resume", runId);
+    expect((await runs.receiveOne()).journal).toMatchObject([{ name: "a" }]);
+  });
+
+  it("whose worker crashed is put aside when its lease ends, and goes on after the resume", async () => {
+    const runs = workflow("crashed");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "keep", steps: ["a"] }]);
+    await call("workflow_pause", runId, null);
+    await runs.endLeases();
+    expect(await runs.receive()).toEqual([]);
+    expect(await activity(runId)).toBe("paused");
+    expect(await runs.receive()).toEqual([]);
+    await call("workflow_resume", runId);
+    expect(await runs.receiveOne()).toMatchObject({ journal: [{ name: "a" }], attempt: 2 });
+    expect(await violations()).toEqual([]);
+  });
+
+  it("takes a signal, and executes what follows after the resume", async () => {
+    const runs = workflow("signalled");
+    const runId = await runs.start();
+    await runs.commit([{ delivery: await runs.receiveOne(), transition: "suspend", result: wait }]);
+    await call("workflow_pause", runId, null);
+    expect(await runs.signal(runId, "go", 1)).toEqual([{ outcome: "delivered" }]);
+    expect(await runs.receive()).toEqual([]);
+    await call("workflow_resume", runId);
+    expect((await runs.receiveOne()).journal).toMatchObject([{ name: "w", output: 1 }]);
+  });
+
+  it("keeps the deadlines of its sleeps, and those that come due wait for the resume", async () => {
+    const runs = workflow("sleeping");
+    const runId = await runs.start(", delay_seconds => 3600");
+    const due = "select resumes_at from queue.workflow_get($1)";
+    const before = await database.query(due, [runId]);
+    await call("workflow_pause", runId, null);
+    await call("workflow_resume", runId);
+    expect(await database.query(due, [runId])).toEqual(before);
+    const soon = await runs.start(", delay_seconds => 0.05");
+    await call("workflow_pause", soon, null);
+    await database.query("select pg_sleep(0.1)");
+    expect(await runs.receive()).toEqual([]);
+    await call("workflow_resume", soon);
+    expect(await runs.receiveOne()).toMatchObject({ run_id: soon });
+  });
+
+  it("fails at its deadline all the same, and can be cancelled", async () => {
+    const runs = workflow("mortal");
+    const late = await runs.start(", deadline => clock_timestamp() + interval '50 ms'");
+    const cancelled = await runs.start();
+    await call("workflow_pause", late, null);
+    await call("workflow_pause", cancelled, null);
+    await database.query("select pg_sleep(0.1)");
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.status(late)).toMatchObject({ error: { name: "DeadlineExceeded" } });
+    await call("workflow_cancel", cancelled);
+    expect(await call("workflow_pause", cancelled, null)).toBe(false);
+    expect(await call("workflow_resume", cancelled)).toBe(false);
+    expect(await violations()).toEqual([]);
+  });
+
+  it("that is resumed before its worker has given it back goes on from there", async () => {
+    const runs = workflow("hasty");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await call("workflow_pause", runId, null);
+    await call("workflow_resume", runId);
+    expect(await activity(runId)).toBe("executing");
+    await runs.commit([{ delivery, transition: "release" }]);
+    expect(await runs.receiveOne()).toMatchObject({ run_id: runId });
+  });
+});
+
+it("pausing or resuming a run that doesn't exist is refused", async () => {
+  await workflow("any").start();
+  await expect(call("workflow_pause", "999999999", null)).rejects.toMatchObject({ code: "OX005" });
+  await expect(call("workflow_resume", "999999999")).rejects.toMatchObject({ code: "OX005" });
+});

@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const outcome = async (call: string): Promise<unknown> => {
+  const [row] = await database.query(`select queue.${call} as outcome`);
+  return row?.["outcome"];
+};
+
+const wait = { waits: [{ kind: "event", step: "w", event: "go" }], retries: [], journaled: 0 };
+
+describe("a signal with a deduplication id", () => {
+  it("does nothing the second time, and returns what the first returned, even after the end", async () => {
+    const runs = new Runs(database, "once");
+    const runId = await runs.start();
+    const signal = (id: string) => outcome(`workflow_signal(${runId}, 'go', '1', '${id}')`);
+    expect(await signal("early")).toBe("buffered");
+    expect(await signal("early")).toBe("buffered");
+    const [count] = await database.query(
+      "select count(*)::int as n from queue.workflow_buffered_signal where run_id = $1",
+      [runId],
+    );
+    expect(count).toEqual({ n: 1 });
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "suspend", result: wait }]);
+    await runs.commit([
+      {
+        delivery,
+        transition: "suspend",
+        result: { ...wait, journaled: 1, waits: [{ kind: "event", step: "x", event: "go" }] },
+      },
+    ]);
+    expect(await signal("late")).toBe("delivered");
+    const again = await runs.receiveOne();
+    await runs.commit([{ delivery: again, transition: "complete", result: 1 }]);
+    expect(await signal("late")).toBe("delivered");
+    expect(await signal("too late")).toBe("ignored");
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
+  it("from many connections at the same time is one signal", async () => {
+    const runId = await new Runs(database, "crowd").start();
+    const clients = await Promise.all(Array.from({ length: 8 }, () => database.connect()));
+    await Promise.all(
+      clients.map((client) =>
+        client.query("select queue.workflow_signal($1, 'go', '1', 'id')", [runId]),
+      ),
+    );
+    const [count] = await database.query(
+      "select count(*)::int as n from queue.workflow_buffered_signal where run_id = $1",
+      [runId],
+    );
+    expect(count).toEqual({ n: 1 });
+  });
+
+  it("that is empty is refused", async () => {
+    const runId = await new Runs(database, "empty").start();
+    await expect(outcome(`workflow_signal(${runId}, 'go', '1', '')`)).rejects.toMatchObject({
+      code: "OX004",
+    });
+  });
+});
+
+describe("workflow_signal_with_start", () => {
+  const send = async (key: string, rest = "") => {
+    const [row] = await database.query(
+      `select run_id, created, status, outcome
+       from queue.workflow_signal_with_start('chat', $1, 'message', '"hi"'${rest})`,
+      [key],
+    );
+    return row;
+  };
+
+  it("starts the run the first time, and signals the one that is there after that", async () => {
+    const first = await send("a");
+    expect(first).toMatchObject({ created: true, status: "running", outcome: "buffered" });
+    expect(await send("a")).toEqual({ ...first, created: false });
+  });
+
+  it("from many connections at the same time starts one run, which gets every signal", async () => {
+    const clients = await Promise.all(Array.from({ length: 16 }, () => database.connect()));
+    const answers = await Promise.all(
+      clients.map((client) =>
+        client.query<{ run_id: string }>(
+          `select run_id from queue.workflow_signal_with_start('chat', 'many', 'message', '1')`,
+        ),
+      ),
+    );
+    const ids = new Set(answers.flatMap(({ rows }) => rows.map(({ run_id: id }) => id)));
+    expect(ids.size).toBe(1);
+    const [count] = await database.query(
+      "select count(*)::int as n from queue.workflow_buffered_signal where run_id = $1",
+      [...ids],
+    );
+    expect(count).toEqual({ n: 16 });
+  });
+
+  it("starts a new run when the last one has ended, unless it is told to leave it", async () => {
+    const first = await send("b");
+    await database.query("select queue.workflow_cancel($1)", [first?.["run_id"]]);
+    expect(await send("b", ", on_ended => 'use-existing'")).toMatchObject({
+      created: false,
+      outcome: "ignored",
+    });
+    expect(await send("b")).toMatchObject({ created: true, outcome: "buffered" });
+  });
+});
+
+describe("workflow_sweep", () => {
+  it("deletes signals and their ids along with their run, and holds the ceiling of retention", async () => {
+    const runs = new Runs(database, "swept");
+    const [expired, long, fresh] = [
+      await runs.start(", retention_days => 0"),
+      await runs.start(", retention_days => 400"),
+      await runs.start(", retention_days => 400"),
+    ];
+    await outcome(`workflow_signal(${expired}, 'go', '1', 'id')`);
+    await outcome(`workflow_cancel_all('{"name": "swept"}')`);
+    await database.query(
+      `update queue.workflow_run
+       set completed_at = completed_at - interval '100 days', expires_at = expires_at - interval '100 days'
+       where run_id = $1`,
+      [long],
+    );
+    expect(await outcome("workflow_sweep()")).toBe(1);
+    expect(await outcome("workflow_sweep(1000, 101)")).toBe(0);
+    expect(await outcome("workflow_sweep(1000, 90)")).toBe(1);
+    expect(
+      await database.query("select * from queue.workflow_signal_receipt where run_id = $1", [
+        expired,
+      ]),
+    ).toEqual([]);
+    expect(await runs.status(fresh)).toMatchObject({ status: "cancelled" });
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    await expect(outcome("workflow_sweep(1000, 7)")).rejects.toMatchObject({ code: "OX004" });
+  });
+});
