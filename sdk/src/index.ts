@@ -1,8 +1,10 @@
 /** Door `@oxbow/sdk`: the client. Loads no replay engine. */
 export {
+  type BatchItem,
   type ClientOptions,
   createWorkflowClient,
-  type SignalOptions,
+  type SignalledRun,
+  type SignalWithStartOptions,
   type StartOptions,
   type WorkflowClient,
 } from "./client/client.ts";
@@ -26,8 +28,23 @@ export type {
   SendFifoOptions,
   SendOptions,
 } from "./client/queues.ts";
-export type { ResultOptions, RunHandle } from "./client/run-handle.ts";
-export type { Runs, RunState } from "./client/runs.ts";
+export type { RunFilter } from "./client/run-filter.ts";
+export type {
+  RerunOptions,
+  ResultOptions,
+  RunHandle,
+  SignalOptions,
+  TransactionOptions,
+} from "./client/run-handle.ts";
+export type { RunState, RunSummary } from "./client/run-state.ts";
+export type {
+  ChangeOptions,
+  ListOptions,
+  ReasonedChangeOptions,
+  RunPage,
+  Runs,
+  StepsOptions,
+} from "./client/runs.ts";
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
@@ -37,6 +54,12 @@ export * from "./core/errors.ts";
 export { RetryAfterError } from "./core/retry-errors.ts";
 export type { Logger } from "./definition/context.ts";
 export type { JournalEntry, RunStatus, StepKind, TimedJournalEntry } from "./protocol/messages.ts";
-export type { RunActivity, SignalOutcome, TransactionClient } from "./protocol/transport.ts";
+export type {
+  OnEnded,
+  OnRunning,
+  RunActivity,
+  SignalOutcome,
+  TransactionClient,
+} from "./protocol/transport.ts";
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
 export type { Subscription, SubscriptionTarget } from "./protocol/topic-transport.ts";

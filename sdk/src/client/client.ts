@@ -5,17 +5,21 @@ import { toJournal } from "../core/json.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import { validate } from "../core/schema.ts";
 import type { Journaled } from "../core/journaled.ts";
-import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type {
+  OnEnded,
+  OnRunning,
   SignalOutcome,
+  StartedRun,
   StartRequest,
   TransactionClient,
   Transport,
 } from "../protocol/transport.ts";
 import { connect, type ConnectOptions } from "../transport/connect.ts";
 import { Queues } from "./queues.ts";
-import { RunHandle } from "./run-handle.ts";
-import { checkRunId, Runs } from "./runs.ts";
+import { RunHandle, type SignalOptions } from "./run-handle.ts";
+import { checkRunId } from "./run-id.ts";
+import { Runs } from "./runs.ts";
 import { Topics } from "./topics.ts";
 
 export interface ClientOptions extends ConnectOptions {
@@ -24,8 +28,21 @@ export interface ClientOptions extends ConnectOptions {
 }
 
 export interface StartOptions {
-  /** A second start of the workflow with this key finds the run of the first. 1 to 512 characters. */
+  /**
+   * At most one run of the workflow holds this key. A start that finds it taken returns that run, unless
+   * `onRunning` or `onEnded` say otherwise. 1 to 512 characters.
+   */
   readonly idempotencyKey?: string;
+  /**
+   * What to do while the run that holds the key is in flight: return it (`use-existing`, the default), throw
+   * IdempotencyConflict (`fail`), or cancel it and start this one (`cancel-existing`).
+   */
+  readonly onRunning?: OnRunning;
+  /**
+   * What to do when the run that holds the key has ended: return it (`use-existing`, the default), start a new one
+   * that takes the key over (`start-new`), or that only if it failed or was cancelled (`start-new-if-failed`).
+   */
+  readonly onEnded?: OnEnded;
   /** Version to start; default that of the definition, or 1 where only a name is given. */
   readonly version?: number;
   /** How long the ended run is kept, in whole days, rounded up. Default: the definition's, else 30 days. */
@@ -42,10 +59,31 @@ export interface StartOptions {
   readonly tx?: TransactionClient;
 }
 
-export interface SignalOptions {
-  /** The caller's own connection, inside a transaction. */
-  readonly tx?: TransactionClient;
+/** One run of a batch. */
+export interface BatchItem<Input = unknown> extends Omit<StartOptions, "tx"> {
+  readonly input: Input;
 }
+
+export interface SignalWithStartOptions<Payload = unknown> extends Omit<StartOptions, "onRunning"> {
+  readonly idempotencyKey: string;
+  readonly event: string;
+  readonly payload?: Payload;
+  /** A second signal to the run with this id does nothing. */
+  readonly deduplicationId?: string;
+  /** As in `start`, but by default `start-new`; with `use-existing` a signal to an ended run is ignored. */
+  readonly onEnded?: OnEnded;
+}
+
+/** A run that was started or found, and what became of the signal. */
+export interface SignalledRun<Handle> {
+  readonly run: Handle;
+  readonly outcome: SignalOutcome;
+}
+
+type HandleOf<Definition extends Workflow> = RunHandle<
+  Journaled<OutputOf<Definition>>,
+  EventsOf<Definition>
+>;
 
 const DAY_MS = 86_400_000;
 
@@ -74,22 +112,93 @@ export class WorkflowClient {
    * Starts a run, of a definition or of a workflow by name.
    *
    * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError: then nothing was written.
+   *   IdempotencyConflict: `onRunning` is `fail`, and a run with the key is in flight.
    *   ConnectionFailed: perhaps it was; with an `idempotencyKey` it is safe to start again.
    */
   start<Definition extends Workflow>(
     workflow: Definition,
     input: InputOf<Definition>,
     options?: StartOptions,
-  ): Promise<RunHandle<Journaled<OutputOf<Definition>>>>;
+  ): Promise<HandleOf<Definition>>;
   start(workflow: string, input?: unknown, options?: StartOptions): Promise<RunHandle>;
   async start(
     workflow: Workflow | string,
     input?: unknown,
     options: StartOptions = {},
-  ): Promise<RunHandle> {
+  ): Promise<unknown> {
     const request = await this.#toRequest(workflow, input, options);
     const started = await this.#transport.start(request, options.tx);
-    return new RunHandle(this.#transport, this.#codec, started);
+    return this.#toHandle(workflow, started);
+  }
+
+  /**
+   * Starts many runs of a workflow in one statement: all of them, or none.
+   *
+   * @returns Their handles, in order.
+   * @throws As `start`.
+   */
+  startBatch<Definition extends Workflow>(
+    workflow: Definition,
+    items: readonly BatchItem<InputOf<Definition>>[],
+    options?: { tx?: TransactionClient },
+  ): Promise<HandleOf<Definition>[]>;
+  startBatch(
+    workflow: string,
+    items: readonly BatchItem[],
+    options?: { tx?: TransactionClient },
+  ): Promise<RunHandle[]>;
+  async startBatch(
+    workflow: Workflow | string,
+    items: readonly BatchItem[],
+    { tx }: { tx?: TransactionClient } = {},
+  ): Promise<unknown[]> {
+    const requests = await Promise.all(
+      items.map(({ input, ...options }) => this.#toRequest(workflow, input, options)),
+    );
+    if (requests.length === 0) return [];
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const started = await this.#transport.startBatch(name, requests, tx);
+    return started.map((run) => this.#toHandle(workflow, run));
+  }
+
+  /**
+   * Sends an event to the run that holds an idempotency key, and starts that run where there is none: one
+   * transaction.
+   *
+   * @throws As `start` and `signal`.
+   */
+  signalWithStart<Definition extends Workflow>(
+    workflow: Definition,
+    input: InputOf<Definition>,
+    options: SignalWithStartOptions,
+  ): Promise<SignalledRun<HandleOf<Definition>>>;
+  signalWithStart(
+    workflow: string,
+    input: unknown,
+    options: SignalWithStartOptions,
+  ): Promise<SignalledRun<RunHandle>>;
+  async signalWithStart(
+    workflow: Workflow | string,
+    input: unknown,
+    { event, payload, deduplicationId, ...options }: SignalWithStartOptions,
+  ): Promise<SignalledRun<unknown>> {
+    checkEventName(event);
+    const request = await this.#toRequest(workflow, input, options);
+    if (options.idempotencyKey === undefined) {
+      throw new InvalidArgument(
+        `signalWithStart() of "${request.workflow}" needs an idempotencyKey to find the run by.`,
+      );
+    }
+    const schema = typeof workflow === "string" ? undefined : workflow.events[event];
+    if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
+    const { text } = toJournal(payload, `the payload of event "${event}"`);
+    const signal = { event, payload: text, deduplicationId };
+    const { outcome, ...started } = await this.#transport.signalWithStart(
+      request,
+      signal,
+      options.tx,
+    );
+    return { run: this.#toHandle(workflow, started), outcome };
   }
 
   /**
@@ -102,11 +211,11 @@ export class WorkflowClient {
     runId: string,
     event: string,
     payload?: unknown,
-    options: SignalOptions = {},
+    { deduplicationId, tx }: SignalOptions = {},
   ): Promise<SignalOutcome> {
     checkEventName(event);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
-    return this.#transport.signal(checkRunId(runId), event, text, options.tx);
+    return this.#transport.signal(checkRunId(runId), { event, payload: text, deduplicationId }, tx);
   }
 
   /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */
@@ -117,6 +226,11 @@ export class WorkflowClient {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  #toHandle(workflow: Workflow | string, started: StartedRun): RunHandle {
+    const events = typeof workflow === "string" ? undefined : workflow.events;
+    return new RunHandle({ transport: this.#transport, codec: this.#codec, events }, started);
   }
 
   async #toRequest(
@@ -131,7 +245,9 @@ export class WorkflowClient {
     if (definition?.input !== undefined)
       await validate(definition.input, input, `input of workflow "${name}"`);
     const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
-    const { deadline, delay, tags, idempotencyKey } = options;
+    const { deadline, delay, tags, idempotencyKey, onRunning, onEnded } = options;
+    checkRule("onRunning", onRunning, ON_RUNNING);
+    checkRule("onEnded", onEnded, ON_ENDED);
     if (deadline !== undefined && Number.isNaN(deadline.getTime())) {
       throw new InvalidArgument(`Invalid deadline of a run of "${name}": it is not a date.`);
     }
@@ -145,8 +261,18 @@ export class WorkflowClient {
         delay === undefined ? undefined : parseDuration(delay, `the delay of workflow "${name}"`),
       deadline,
       tags: tags === undefined ? undefined : toJournal(tags, `the tags of a run of "${name}"`).text,
+      onRunning,
+      onEnded,
     };
   }
+}
+
+const ON_RUNNING: readonly OnRunning[] = ["use-existing", "fail", "cancel-existing"];
+const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if-failed"];
+
+function checkRule(name: string, value: string | undefined, known: readonly string[]): void {
+  if (value === undefined || known.includes(value)) return;
+  throw new InvalidArgument(`Invalid ${name} "${value}": it is one of ${known.join(", ")}.`);
 }
 
 function retentionDays({ retention, retentionDays: days }: StartOptions): number | undefined {

@@ -1,9 +1,20 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed, RunNotFound } from "../core/errors.ts";
+import { toJournal } from "../core/json.ts";
+import { checkEventName } from "../core/names.ts";
+import { validate } from "../core/schema.ts";
+import type { EventName, EventSchemas } from "../definition/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
-import type { RunRecord, Transport } from "../protocol/transport.ts";
+import type {
+  RunRecord,
+  SignalOutcome,
+  TransactionClient,
+  Transport,
+} from "../protocol/transport.ts";
+import { type RunState, toState } from "./run-state.ts";
 
 export interface ResultOptions {
   /** How long to wait for the end of the run; default: for ever. */
@@ -11,26 +22,49 @@ export interface ResultOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface TransactionOptions {
+  /** The caller's own connection, inside a transaction. */
+  readonly tx?: TransactionClient | undefined;
+}
+
+export interface SignalOptions extends TransactionOptions {
+  /** A second signal to the run with this id does nothing, and is answered as the first. 1 to 512 characters. */
+  readonly deduplicationId?: string | undefined;
+}
+
+export interface RerunOptions<Input = unknown> extends TransactionOptions {
+  /** A finished step: what was journaled before it is kept, and the new run goes on there. Default: the beginning. */
+  readonly fromStep?: string | undefined;
+  /** Instead of the input of the run; what is kept of the journal doesn't change by it. */
+  readonly input?: Input | undefined;
+  /** Instead of the version of the run. */
+  readonly version?: number | undefined;
+}
+
+/** What a handle needs to know. */
+export interface HandleParts {
+  readonly transport: Transport;
+  readonly codec: Codec | undefined;
+  /** Of the definition, where there is one. */
+  readonly events?: EventSchemas | undefined;
+}
+
 /** A run that was started, here or elsewhere. */
-export class RunHandle<Output = unknown> {
+export class RunHandle<Output = unknown, Events extends EventSchemas = EventSchemas> {
   readonly runId: string;
   /** Whether this start created the run; false when one with its idempotency key was there. */
   readonly created: boolean;
-  /** Status at the start. */
-  readonly status: RunStatus;
+  /** Status when the handle was made. */
+  readonly initialStatus: RunStatus;
+  readonly #parts: HandleParts;
   readonly #transport: Transport;
-  readonly #codec: Codec | undefined;
 
-  constructor(
-    transport: Transport,
-    codec: Codec | undefined,
-    started: { runId: string; created: boolean; status: RunStatus },
-  ) {
-    this.#transport = transport;
-    this.#codec = codec;
+  constructor(parts: HandleParts, started: { runId: string; created: boolean; status: RunStatus }) {
+    this.#parts = parts;
+    this.#transport = parts.transport;
     this.runId = started.runId;
     this.created = started.created;
-    this.status = started.status;
+    this.initialStatus = started.status;
   }
 
   /**
@@ -44,7 +78,67 @@ export class RunHandle<Output = unknown> {
     if (timeout !== undefined) signals.push(this.#timeoutSignal(timeout));
     const run = await this.#transport.awaitEnd(this.runId, AbortSignal.any(signals));
     if (run === undefined) throw runNotFound(this.runId);
-    return outputOf(run, this.#codec) as Output;
+    return outputOf(run, this.#parts.codec) as Output;
+  }
+
+  /** The run as it is now. @throws RunNotFound when it was swept away. */
+  async status(): Promise<RunState> {
+    const run = await this.#transport.getRun(this.runId);
+    if (run === undefined) throw runNotFound(this.runId);
+    return toState(run, this.#parts.codec);
+  }
+
+  /**
+   * Sends an event to the run.
+   *
+   * @returns `delivered` to a wait, `buffered` for the next one that matches, or `ignored`: the run has ended.
+   * @throws RunNotFound, InvalidName, SerializationError, ValidationFailed where the workflow declares the event.
+   */
+  async signal<Name extends EventName<Events>>(
+    event: Name,
+    payload?: StandardSchemaV1.InferInput<Events[Name]>,
+    { deduplicationId, tx }: SignalOptions = {},
+  ): Promise<SignalOutcome> {
+    checkEventName(event);
+    const schema = this.#parts.events?.[event];
+    if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
+    const { text } = toJournal(payload, `the payload of event "${event}"`);
+    return this.#transport.signal(this.runId, { event, payload: text, deduplicationId }, tx);
+  }
+
+  /** Ends the run. @returns False when it had ended before. */
+  cancel(reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.cancel(this.runId, reason, tx);
+  }
+
+  /** Lets the run execute nothing until `resume`. @returns False when it had ended, or was paused. */
+  pause(reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.pause(this.runId, reason, tx);
+  }
+
+  /** Lets a paused run go on. @returns False when it wasn't paused. */
+  resume({ tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.resume(this.runId, tx);
+  }
+
+  /**
+   * Lets a failed or cancelled run go on where it ended: the step that it failed by gets new attempts.
+   *
+   * @returns False when the run is running or completed.
+   */
+  retry({ tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.retry(this.runId, tx);
+  }
+
+  /** Starts a new run that repeats this one, from a step or from the beginning. */
+  async rerun({ fromStep, input, version, tx }: RerunOptions = {}): Promise<
+    RunHandle<Output, Events>
+  > {
+    const { codec } = this.#parts;
+    const encoded = input === undefined || codec === undefined ? input : codec.encode(input);
+    const { text } = toJournal(encoded, `the input of the rerun of run ${this.runId}`);
+    const runId = await this.#transport.rerun(this.runId, { fromStep, input: text, version }, tx);
+    return new RunHandle(this.#parts, { runId, created: true, status: "running" });
   }
 
   #timeoutSignal(timeout: Duration): AbortSignal {

@@ -1,42 +1,56 @@
 import type { Codec } from "../core/codec.ts";
-import { type ErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import type { RunStatus, TimedJournalEntry } from "../protocol/messages.ts";
-import type {
-  RunActivity,
-  RunRecord,
-  TransactionClient,
-  Transport,
-} from "../protocol/transport.ts";
-import { RunHandle, runNotFound } from "./run-handle.ts";
+import type { Journaled } from "../core/journaled.ts";
+import type { EventsOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { TimedJournalEntry } from "../protocol/messages.ts";
+import type { RunChange, Transport } from "../protocol/transport.ts";
+import { type RunFilter, toConditions } from "./run-filter.ts";
+import {
+  type RerunOptions,
+  RunHandle,
+  runNotFound,
+  type TransactionOptions,
+} from "./run-handle.ts";
+import { checkRunId } from "./run-id.ts";
+import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
 
-/** A run as `runs.get` shows it. */
-export interface RunState {
-  readonly runId: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunStatus;
-  /** What a running run is doing; null once it has ended. */
-  readonly activity: RunActivity | null;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly error: ErrorRecord | null;
-  readonly idempotencyKey: string | null;
-  readonly tags: unknown;
-  /** Deliveries of a running run without progress; more than one means that workers crashed on it. */
-  readonly attempt: number | null;
-  /** Sleeps and events that it waits for, with their deadlines. */
-  readonly waits: readonly unknown[];
-  /** Steps that failed and will be tried again: attempts so far, when next, and the last error. */
-  readonly retries: readonly unknown[];
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly deadline: Date | null;
-  /** When a blocked run goes on by itself; null: it is not blocked, or only a signal wakes it. */
-  readonly resumesAt: Date | null;
+export interface ListOptions {
+  /** Most runs of a page, to 10,000. Default 100. */
+  readonly pageSize?: number | undefined;
+  /** Where to begin: the cursor of the page before. */
+  readonly cursor?: string | undefined;
+  /** Also input and output. Default false. */
+  readonly withValues?: boolean | undefined;
 }
 
-/** `client.runs`: looks at runs, and ends them. */
+export interface RunPage {
+  /** Newest first. */
+  readonly runs: readonly RunSummary[];
+  /** Where the next page begins, whatever is started meanwhile; null: this is the last. */
+  readonly cursor: string | null;
+}
+
+export interface StepsOptions {
+  /** Position of the last entry that is known already. Default 0: from the beginning. */
+  readonly after?: number | undefined;
+  /** Most entries. Default: all. */
+  readonly limit?: number | undefined;
+}
+
+export interface ChangeOptions {
+  /** Runs of a batch, which is one transaction, to 10,000. Default 500. */
+  readonly batchSize?: number | undefined;
+}
+
+export interface ReasonedChangeOptions extends ChangeOptions {
+  readonly reason?: string | undefined;
+}
+
+const DEFAULT_PAGE = 100;
+const DEFAULT_BATCH = 500;
+const DEFAULT_COUNT = 10_000;
+
+/** `client.runs`: looks at runs, and operates them. */
 export class Runs {
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -54,9 +68,67 @@ export class Runs {
   }
 
   /** The journal: what has finished, in order. Empty for a run that doesn't exist. */
-  async steps(runId: string): Promise<TimedJournalEntry[]> {
-    return this.#transport.getJournal(checkRunId(runId));
+  async steps(runId: string, { after, limit }: StepsOptions = {}): Promise<TimedJournalEntry[]> {
+    return this.#transport.getJournal(checkRunId(runId), after, limit);
   }
+
+  /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */
+  handle<Definition extends Workflow>(
+    workflow: Definition,
+    runId: string,
+  ): Promise<RunHandle<Journaled<OutputOf<Definition>>, EventsOf<Definition>>>;
+  handle(workflow: string, runId: string): Promise<RunHandle>;
+  async handle(workflow: Workflow | string, runId: string): Promise<unknown> {
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const run = await this.#transport.getRun(checkRunId(runId));
+    if (run?.name !== name) throw runNotFound(runId, name);
+    const events = typeof workflow === "string" ? undefined : workflow.events;
+    const parts = { transport: this.#transport, codec: this.#codec, events };
+    return new RunHandle(parts, { runId, created: false, status: run.status });
+  }
+
+  // ── Many runs ─────────────────────────────────────────────────────────────────────────────────────────────
+
+  /**
+   * Pages of the runs that fit a filter, newest first.
+   *
+   * @example for await (const { runs } of client.runs.list({ workflow: "greet", status: "failed" })) …
+   */
+  async *list(
+    filter: RunFilter = {},
+    { pageSize = DEFAULT_PAGE, cursor, withValues = false }: ListOptions = {},
+  ): AsyncGenerator<RunPage, void> {
+    const conditions = toConditions(filter);
+    let before = cursor === undefined ? undefined : checkRunId(cursor);
+    do {
+      const found = await this.#transport.listRuns(conditions, {
+        before,
+        maxRuns: pageSize,
+        withValues,
+      });
+      before = found.length < pageSize ? undefined : found.at(-1)?.runId;
+      yield {
+        runs: found.map((run) => toSummary(run, this.#codec, withValues)),
+        cursor: before ?? null,
+      };
+    } while (before !== undefined);
+  }
+
+  /**
+   * All runs that fit a filter as they are at one instant, with input and output, however many: they are read
+   * through a cursor, which holds a connection until the loop ends.
+   */
+  async *export(filter: RunFilter = {}): AsyncGenerator<RunSummary, void> {
+    for await (const found of this.#transport.exportRuns(toConditions(filter)))
+      for (const run of found) yield toSummary(run, this.#codec, true);
+  }
+
+  /** How many runs fit a filter. Counting stops at `atMost` (default 10,000), which then means "or more". */
+  async count(filter: RunFilter = {}, atMost: number = DEFAULT_COUNT): Promise<number> {
+    return this.#transport.countRuns(toConditions(filter), atMost);
+  }
+
+  // ── Changes ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
    * Cancels a run. A worker that is inside it is told by `ctx.signal`; nothing more of it is written.
@@ -64,47 +136,86 @@ export class Runs {
    * @returns False when the run had ended before.
    * @throws RunNotFound
    */
-  async cancel(
-    runId: string,
-    reason?: string,
-    options: { tx?: TransactionClient } = {},
-  ): Promise<boolean> {
-    return this.#transport.cancel(checkRunId(runId), reason, options.tx);
+  async cancel(runId: string, reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.cancel(checkRunId(runId), reason, tx);
   }
 
-  /** A handle of a run that was started elsewhere. @throws RunNotFound */
-  async handle<Output = unknown>(runId: string): Promise<RunHandle<Output>> {
-    const run = await this.#transport.getRun(checkRunId(runId));
-    if (run === undefined) throw runNotFound(runId);
-    return new RunHandle<Output>(this.#transport, this.#codec, {
-      runId,
+  /**
+   * Pauses a run: what it is calling finishes and is journaled, then it executes nothing until `resume`.
+   *
+   * @returns False when the run had ended, or was paused before.
+   * @throws RunNotFound
+   */
+  async pause(runId: string, reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.pause(checkRunId(runId), reason, tx);
+  }
+
+  /** Lets a paused run go on. @returns False when it was not paused. @throws RunNotFound */
+  async resume(runId: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.resume(checkRunId(runId), tx);
+  }
+
+  /**
+   * Lets a failed or cancelled run go on from its journal: the step that it failed by gets new attempts.
+   *
+   * @returns False when the run is running or completed.
+   * @throws RunNotFound; IdempotencyConflict when another run has its idempotency key.
+   */
+  async retry(runId: string, { tx }: TransactionOptions = {}): Promise<boolean> {
+    return this.#transport.retry(checkRunId(runId), tx);
+  }
+
+  /** Starts a new run that repeats another one, from a step or from the beginning. @throws RunNotFound */
+  async rerun(runId: string, options: RerunOptions = {}): Promise<RunHandle> {
+    const parts = { transport: this.#transport, codec: this.#codec };
+    const run = new RunHandle(parts, {
+      runId: checkRunId(runId),
       created: false,
-      status: run.status,
+      status: "running",
     });
+    return run.rerun(options);
   }
-}
 
-const MAX_RUN_ID = 9_223_372_036_854_775_807n;
+  /** Cancels all running runs that fit a filter, in batches. @returns How many. */
+  cancelAll(filter: RunFilter, options: ReasonedChangeOptions = {}): Promise<number> {
+    return this.#changeAll("cancel", filter, options);
+  }
 
-export function checkRunId(runId: unknown): string {
-  if (typeof runId === "string" && /^\d{1,19}$/.test(runId) && BigInt(runId) <= MAX_RUN_ID)
-    return runId;
-  const shown = typeof runId === "string" ? `"${runId.slice(0, 40)}"` : String(runId);
-  throw new InvalidArgument(
-    `Invalid run id ${shown}: a run id is digits in a string, as start() returns it.`,
-  );
-}
+  /** Pauses all running runs that fit a filter, in batches. @returns How many. */
+  pauseAll(filter: RunFilter, options: ReasonedChangeOptions = {}): Promise<number> {
+    return this.#changeAll("pause", filter, options);
+  }
 
-function toState(run: RunRecord, codec: Codec | undefined): RunState {
-  const decode = (value: unknown) =>
-    codec === undefined || value === null ? value : codec.decode(value);
-  return {
-    ...run,
-    input: decode(run.input),
-    output: decode(run.output),
-    error: run.error as ErrorRecord | null,
-    waits: Array.isArray(run.waits) ? run.waits : [],
-    retries: Array.isArray(run.retries) ? run.retries : [],
-    resumesAt: run.resumesAt instanceof Date ? run.resumesAt : null,
-  };
+  /** Resumes all paused runs that fit a filter, in batches. @returns How many. */
+  resumeAll(filter: RunFilter, options: ChangeOptions = {}): Promise<number> {
+    return this.#changeAll("resume", filter, options);
+  }
+
+  /**
+   * Retries all runs that fit a filter, in batches: those that failed, unless the filter has a status. Each run
+   * is looked at once, even if it fails again meanwhile. @returns How many.
+   */
+  retryAll(filter: RunFilter, options: ChangeOptions = {}): Promise<number> {
+    return this.#changeAll("retry", filter, options);
+  }
+
+  async #changeAll(
+    change: RunChange,
+    filter: RunFilter,
+    { batchSize = DEFAULT_BATCH, reason }: ReasonedChangeOptions,
+  ): Promise<number> {
+    if (typeof filter !== "object" || filter === null) {
+      throw new InvalidArgument(`No filter for ${change}All(): give one; {} means all runs.`);
+    }
+    const conditions = toConditions(filter);
+    let total = 0;
+    let next: string | null | undefined;
+    do {
+      const request = { reason, before: next ?? undefined, maxRuns: batchSize };
+      const { changed, before } = await this.#transport.changeRuns(change, conditions, request);
+      total += changed;
+      next = before;
+    } while (next !== null);
+    return total;
+  }
 }

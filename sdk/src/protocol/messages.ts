@@ -31,6 +31,8 @@ export interface JournalEntry {
 
 /** A journal row with its times, as shown to people. */
 export interface TimedJournalEntry extends JournalEntry {
+  /** Place in the journal, from 1. It never changes while the run goes on. */
+  readonly position: number;
   readonly startedAt: Date;
   readonly completedAt: Date;
 }
@@ -156,6 +158,9 @@ export type CommitResult = {
 export interface LeaseNotice {
   readonly receipt: string;
   readonly runId: string;
-  /** `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. */
-  readonly outcome: "lost" | "cancelled" | "signalled";
+  /**
+   * `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. `paused`: still
+   * held; finish what is running, call nothing new, and release it.
+   */
+  readonly outcome: "lost" | "cancelled" | "signalled" | "paused";
 }

@@ -20,6 +20,12 @@ export interface TransactionClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
 
+/** What a start does while a run that holds its idempotency key is in flight. */
+export type OnRunning = "use-existing" | "fail" | "cancel-existing";
+
+/** What a start does when the run that holds its idempotency key has ended. */
+export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
+
 export interface StartRequest {
   readonly workflow: string;
   readonly version: number;
@@ -29,6 +35,8 @@ export interface StartRequest {
   readonly delayMs: number | undefined;
   readonly deadline: Date | undefined;
   readonly tags: JsonText | undefined;
+  readonly onRunning: OnRunning | undefined;
+  readonly onEnded: OnEnded | undefined;
 }
 
 export interface StartedRun {
@@ -41,8 +49,92 @@ export interface StartedRun {
 /** `delivered` to a wait, `buffered` for the next one that matches, or `ignored` because the run has ended. */
 export type SignalOutcome = "delivered" | "buffered" | "ignored";
 
-/** What a running run is doing. */
-export type RunActivity = "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed";
+export interface SignalRequest {
+  readonly event: string;
+  readonly payload: JsonText | undefined;
+  /** The same again for the run does nothing. */
+  readonly deduplicationId: string | undefined;
+}
+
+/** A run that was started, or found, and what became of the signal that went along. */
+export interface SignalledStart extends StartedRun {
+  readonly outcome: SignalOutcome;
+}
+
+export interface RerunRequest {
+  readonly fromStep: string | undefined;
+  /** Undefined: that of the run. */
+  readonly input: JsonText | undefined;
+  readonly version: number | undefined;
+}
+
+/**
+ * What a running run is doing. `pausing`: it was paused, and its worker finishes what it is calling; `paused`: it
+ * executes nothing.
+ */
+export type RunActivity =
+  "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused";
+
+/** Which runs are meant: all conditions are to be true. Instants are ISO 8601. */
+export interface RunConditions {
+  readonly name?: string | undefined;
+  readonly version?: number | undefined;
+  readonly status?: readonly RunStatus[] | undefined;
+  readonly paused?: boolean | undefined;
+  readonly startedAfter?: string | undefined;
+  readonly startedBefore?: string | undefined;
+  readonly completedAfter?: string | undefined;
+  readonly completedBefore?: string | undefined;
+  readonly tags?: unknown;
+  readonly input?: unknown;
+  readonly errorCode?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A page of runs, newest first. */
+export interface PageRequest {
+  /** The run that the page before ended with. */
+  readonly before: string | undefined;
+  readonly maxRuns: number;
+  /** Also input and output. */
+  readonly withValues: boolean;
+}
+
+/** A run as it is listed, before its values are decoded. */
+export interface RunListing {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly pausedAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly error: unknown;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+/** What is done to all runs that fit a filter. */
+export type RunChange = "cancel" | "pause" | "resume" | "retry";
+
+export interface ChangeRequest {
+  /** For a cancellation or a pause. */
+  readonly reason: string | undefined;
+  /** Cursor of the batch. */
+  readonly before: string | undefined;
+  readonly maxRuns: number;
+}
+
+export interface ChangedRuns {
+  readonly changed: number;
+  /** Cursor of the next batch; null when there is none. */
+  readonly before: string | null;
+}
 
 /** A run as the database knows it, before `output` is decoded. */
 export interface RunRecord {
@@ -64,6 +156,10 @@ export interface RunRecord {
   readonly completedAt: Date | null;
   readonly deadline: Date | null;
   readonly resumesAt: Date | number | null;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
 }
 
 export interface ReceiveRequest {
@@ -101,18 +197,41 @@ export interface Transport {
 
   /** Starts that are under way at the same time share a statement. */
   start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun>;
-  signal(
-    runId: string,
-    event: string,
-    payload: JsonText | undefined,
+  /** Starts runs of one workflow in one statement. Answers in the order of the requests. */
+  startBatch(
+    workflow: string,
+    requests: readonly StartRequest[],
     tx?: TransactionClient,
-  ): Promise<SignalOutcome>;
+  ): Promise<StartedRun[]>;
+  signal(runId: string, signal: SignalRequest, tx?: TransactionClient): Promise<SignalOutcome>;
+  signalWithStart(
+    request: StartRequest,
+    signal: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalledStart>;
+  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
+  resume(runId: string, tx?: TransactionClient): Promise<boolean>;
+  retry(runId: string, tx?: TransactionClient): Promise<boolean>;
+  /** Answers with the id of the new run. */
+  rerun(runId: string, request: RerunRequest, tx?: TransactionClient): Promise<string>;
   cancel(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
   getRun(runId: string): Promise<RunRecord | undefined>;
-  getJournal(runId: string): Promise<TimedJournalEntry[]>;
+  /** The rows after a position; `maxSteps` undefined is all of them. */
+  getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;
+  listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
+  countRuns(conditions: RunConditions, atMost: number): Promise<number>;
+  /** All runs as they are at one instant, with their values, some at a time. */
+  exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]>;
+  /** Changes one batch of runs. */
+  changeRuns(
+    change: RunChange,
+    conditions: RunConditions,
+    request: ChangeRequest,
+  ): Promise<ChangedRuns>;
   /** Resolves with the run once it has ended; undefined when it doesn't exist. Rejects when the signal aborts. */
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
-  sweep(maxRuns: number): Promise<number>;
+  /** `maxRetentionDays` undefined: no ceiling. */
+  sweep(maxRuns: number, maxRetentionDays?: number): Promise<number>;
   checkInvariants(): Promise<{ invariant: string; subject: string; detail: string }[]>;
 
   receive(request: ReceiveRequest): Promise<WorkflowDelivery[]>;

@@ -3,7 +3,7 @@
  *
  * Promises:
  *   K1  A lease is extended once half of it has passed, not before: a run that is done by then costs nothing.
- *   K2  A run that was cancelled, lost or signalled learns it within a second, even where no commit is due and no
+ *   K2  A run that was cancelled, paused, lost or signalled learns it within a second, even where no commit is due and no
  *       notification comes. Runs that have just committed have just been told, and aren't asked about.
  */
 import type { Emitter } from "../core/events.ts";
@@ -48,7 +48,7 @@ export class LeaseKeeper {
     if (this.#leases.size === 0) this.#stopTimer();
   }
 
-  /** A hint that this run was cancelled or signalled. */
+  /** A hint that this run was cancelled, paused or signalled. */
   look(runId: string): void {
     const receipts = [...this.#leases.values()]
       .filter(({ run }) => run.runId === runId)
@@ -101,6 +101,7 @@ export class LeaseKeeper {
   #tell({ receipt, outcome }: LeaseNotice): void {
     const run = this.#leases.get(receipt)?.run;
     if (outcome === "signalled") run?.signalled();
+    else if (outcome === "paused") run?.drain();
     else run?.lost(outcome);
   }
 }

@@ -21,12 +21,84 @@ export const workflowStartBatch = call(
   `select run_id, created, status
    from queue.workflow_start_batch(
      name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
-     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[])`,
+     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10)`,
 );
 
 export const workflowSignal = call(
   "workflow_signal",
-  `select queue.workflow_signal(run_id => $1, event => $2, payload => $3::jsonb) as outcome`,
+  `select queue.workflow_signal(
+     run_id => $1, event => $2, payload => $3::jsonb, deduplication_id => $4) as outcome`,
+);
+
+export const workflowSignalWithStart = call(
+  "workflow_signal_with_start",
+  `select run_id, created, status, outcome
+   from queue.workflow_signal_with_start(
+     name => $1, idempotency_key => $2, event => $3, payload => $4::jsonb, input => $5::jsonb, version => $6,
+     retention_days => $7, delay_seconds => $8, deadline => $9, tags => $10::jsonb, on_ended => $11,
+     deduplication_id => $12)`,
+);
+
+export const workflowPause = call(
+  "workflow_pause",
+  `select queue.workflow_pause(run_id => $1, reason => $2) as done`,
+);
+
+export const workflowResume = call(
+  "workflow_resume",
+  `select queue.workflow_resume(run_id => $1) as done`,
+);
+
+export const workflowRetry = call(
+  "workflow_retry",
+  `select queue.workflow_retry(run_id => $1) as done`,
+);
+
+export const workflowRerun = call(
+  "workflow_rerun",
+  `select queue.workflow_rerun(run_id => $1, from_step => $2, input => $3::jsonb, version => $4) as run_id`,
+);
+
+const LISTING = `run_id, name, version, status, started_at, completed_at, deadline, paused_at, idempotency_key,
+     tags, error, rerun_of, superseded_by, input, output`;
+
+export const workflowList = call(
+  "workflow_list",
+  `select ${LISTING}
+   from queue.workflow_list(filter => $1::jsonb, before => $2, max_runs => $3, with_values => $4)`,
+);
+
+export const workflowExport = call(
+  "workflow_export",
+  `select ${LISTING}
+   from queue.workflow_export(filter => $1::jsonb)`,
+);
+
+export const workflowCount = call(
+  "workflow_count",
+  `select queue.workflow_count(filter => $1::jsonb, at_most => $2)::float8 as count`,
+);
+
+export const workflowCancelAll = call(
+  "workflow_cancel_all",
+  `select changed, before
+   from queue.workflow_cancel_all(filter => $1::jsonb, before => $2, max_runs => $3, reason => $4)`,
+);
+
+export const workflowPauseAll = call(
+  "workflow_pause_all",
+  `select changed, before
+   from queue.workflow_pause_all(filter => $1::jsonb, before => $2, max_runs => $3, reason => $4)`,
+);
+
+export const workflowResumeAll = call(
+  "workflow_resume_all",
+  `select changed, before from queue.workflow_resume_all(filter => $1::jsonb, before => $2, max_runs => $3)`,
+);
+
+export const workflowRetryAll = call(
+  "workflow_retry_all",
+  `select changed, before from queue.workflow_retry_all(filter => $1::jsonb, before => $2, max_runs => $3)`,
 );
 
 export const workflowCancel = call(
@@ -37,19 +109,19 @@ export const workflowCancel = call(
 export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, output, error, idempotency_key, tags, attempt, waits,
-     retries, started_at, completed_at, deadline, resumes_at
+     retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by
    from queue.workflow_get(run_id => $1)`,
 );
 
 export const workflowJournal = call(
   "workflow_journal",
-  `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at
-   from queue.workflow_journal(run_id => $1)`,
+  `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at, position
+   from queue.workflow_journal(run_id => $1, after => $2, max_steps => $3)`,
 );
 
 export const workflowSweep = call(
   "workflow_sweep",
-  `select queue.workflow_sweep(max_runs => $1) as swept`,
+  `select queue.workflow_sweep(max_runs => $1, max_retention_days => $2) as swept`,
 );
 
 export const checkInvariants = call(

@@ -12,6 +12,7 @@
  *       prepared statements: then nothing was carried out, and the statement is asked again.
  */
 import pg from "pg";
+import Cursor from "pg-cursor";
 import { ConnectionFailed, NotInstalled, SchemaVersionMismatch } from "../../core/errors.ts";
 import { sleep } from "../../core/sleep.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
@@ -98,6 +99,34 @@ export class Pool {
     const [row] = await this.query<Row>(call, values, options);
     if (row === undefined) throw new Error(`${call.name} returned no row.`);
     return row;
+  }
+
+  /**
+   * Rows of one call, read through a cursor, so that they needn't fit in memory. Holds a connection until it is
+   * read to the end, or left.
+   */
+  async *read<Row>(call: Call, values: unknown[], rowsAtOnce: number): AsyncGenerator<Row[], void> {
+    await this.check();
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      const cursor = client.query(new Cursor<Row>(call.text, values));
+      try {
+        let rows = await cursor.read(rowsAtOnce);
+        while (rows.length > 0) {
+          yield rows;
+          rows = await cursor.read(rowsAtOnce);
+        }
+      } finally {
+        await cursor.close();
+      }
+    } catch (error) {
+      if (whyUnavailable(error) === undefined) throw toOxbowError(error);
+      if (error instanceof Error) broken = error;
+      throw new ConnectionFailed({ target: this.#target, sent: true, cause: error });
+    } finally {
+      client.release(broken);
+    }
   }
 
   /** Resolves when the database is there, with a schema that this SDK speaks; rejects when it never will be. */

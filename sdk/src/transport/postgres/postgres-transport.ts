@@ -9,9 +9,18 @@ import type {
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
 import type {
+  ChangedRuns,
+  ChangeRequest,
+  PageRequest,
   ReceiveRequest,
+  RerunRequest,
+  RunChange,
+  RunConditions,
+  RunListing,
   RunRecord,
+  SignalledStart,
   SignalOutcome,
+  SignalRequest,
   StartedRun,
   StartRequest,
   TransactionClient,
@@ -23,13 +32,25 @@ import {
   type Call,
   checkInvariants,
   workflowCancel,
+  workflowCancelAll,
   workflowCommit,
+  workflowCount,
+  workflowExport,
   workflowGet,
   workflowHeartbeat,
   workflowJournal,
+  workflowList,
   workflowNextVisibleIn,
+  workflowPause,
+  workflowPauseAll,
   workflowReceive,
+  workflowRerun,
+  workflowResume,
+  workflowResumeAll,
+  workflowRetry,
+  workflowRetryAll,
   workflowSignal,
+  workflowSignalWithStart,
   workflowStartBatch,
   workflowSweep,
 } from "./calls.ts";
@@ -42,13 +63,17 @@ import {
   type DeliveryRow,
   type JournalRow,
   type LeaseNoticeRow,
+  type ListingRow,
   type RunRow,
   commitArguments,
+  filterText,
+  signalWithStartArguments,
   startArguments,
   toCommitResult,
   toDelivery,
   toJournalEntry,
   toLeaseNotice,
+  toListing,
   toRunRecord,
 } from "./rows.ts";
 import { PostgresTopicTransport } from "./topic-transport.ts";
@@ -72,6 +97,16 @@ const PROXY_ADVICE =
 
 /** Starts that are under way at once share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
+
+/** Rows that a cursor reads at a time. */
+const EXPORT_ROWS = 500;
+
+const CALL_OF_CHANGE: Readonly<Record<RunChange, Call>> = {
+  cancel: workflowCancelAll,
+  pause: workflowPauseAll,
+  resume: workflowResumeAll,
+  retry: workflowRetryAll,
+};
 
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
@@ -116,18 +151,65 @@ export class PostgresTransport implements Transport {
     return started;
   }
 
+  startBatch(
+    workflow: string,
+    requests: readonly StartRequest[],
+    tx?: TransactionClient,
+  ): Promise<StartedRun[]> {
+    return this.#sendStarts(workflow, requests, tx);
+  }
+
   async signal(
     runId: string,
-    event: string,
-    payload: string | undefined,
+    { event, payload, deduplicationId }: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
     const [row] = await this.#query<{ outcome: SignalOutcome }>(
       workflowSignal,
-      [runId, event, payload ?? null],
+      [runId, event, payload ?? null, deduplicationId ?? null],
       tx,
     );
     return row?.outcome ?? "ignored";
+  }
+
+  async signalWithStart(
+    request: StartRequest,
+    signal: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalledStart> {
+    const [row] = await this.#query<StartedRow & { outcome: SignalOutcome }>(
+      workflowSignalWithStart,
+      signalWithStartArguments(request, signal),
+      tx,
+    );
+    if (row === undefined) throw new Error("workflow_signal_with_start() returned no row.");
+    return { ...toStartedRun(row), outcome: row.outcome };
+  }
+
+  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    return this.#do(workflowPause, [runId, reason ?? null], tx);
+  }
+
+  resume(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#do(workflowResume, [runId], tx);
+  }
+
+  retry(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#do(workflowRetry, [runId], tx);
+  }
+
+  async rerun(
+    runId: string,
+    { fromStep, input, version }: RerunRequest,
+    tx?: TransactionClient,
+  ): Promise<string> {
+    const [row] = await this.#query<{ run_id: string }>(
+      workflowRerun,
+      [runId, fromStep ?? null, input ?? null, version ?? null],
+      tx,
+    );
+    if (row === undefined) throw new Error("workflow_rerun() returned no row.");
+    return row.run_id;
   }
 
   async cancel(
@@ -150,9 +232,54 @@ export class PostgresTransport implements Transport {
     return row === undefined ? undefined : toRunRecord(row);
   }
 
-  async getJournal(runId: string): Promise<TimedJournalEntry[]> {
-    const found = await this.#pool.query<JournalRow>(workflowJournal, [runId]);
+  async getJournal(runId: string, after = 0, maxSteps?: number): Promise<TimedJournalEntry[]> {
+    const found = await this.#pool.query<JournalRow>(workflowJournal, [
+      runId,
+      after,
+      maxSteps ?? null,
+    ]);
     return found.map(toJournalEntry);
+  }
+
+  async listRuns(
+    conditions: RunConditions,
+    { before, maxRuns, withValues }: PageRequest,
+  ): Promise<RunListing[]> {
+    const found = await this.#pool.query<ListingRow>(workflowList, [
+      filterText(conditions),
+      before ?? null,
+      maxRuns,
+      withValues,
+    ]);
+    return found.map(toListing);
+  }
+
+  async countRuns(conditions: RunConditions, atMost: number): Promise<number> {
+    const [row] = await this.#pool.query<{ count: number }>(workflowCount, [
+      filterText(conditions),
+      atMost,
+    ]);
+    return row?.count ?? 0;
+  }
+
+  async *exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]> {
+    const rows = this.#pool.read<ListingRow>(workflowExport, [filterText(conditions)], EXPORT_ROWS);
+    for await (const some of rows) yield some.map(toListing);
+  }
+
+  async changeRuns(
+    change: RunChange,
+    conditions: RunConditions,
+    { reason, before, maxRuns }: ChangeRequest,
+  ): Promise<ChangedRuns> {
+    const takesReason = change === "cancel" || change === "pause";
+    const [row] = await this.#pool.query<ChangedRuns>(CALL_OF_CHANGE[change], [
+      filterText(conditions),
+      before ?? null,
+      maxRuns,
+      ...(takesReason ? [reason ?? null] : []),
+    ]);
+    return row ?? { changed: 0, before: null };
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
@@ -164,8 +291,11 @@ export class PostgresTransport implements Transport {
     });
   }
 
-  async sweep(maxRuns: number): Promise<number> {
-    const [row] = await this.#pool.query<{ swept: number }>(workflowSweep, [maxRuns]);
+  async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
+    const [row] = await this.#pool.query<{ swept: number }>(workflowSweep, [
+      maxRuns,
+      maxRetentionDays ?? null,
+    ]);
     return row?.swept ?? 0;
   }
 
@@ -234,12 +364,17 @@ export class PostgresTransport implements Transport {
     requests: readonly StartRequest[],
     tx?: TransactionClient,
   ): Promise<StartedRun[]> {
-    const found = await this.#query<{
-      run_id: string;
-      created: boolean;
-      status: StartedRun["status"];
-    }>(workflowStartBatch, startArguments(workflow, requests), tx);
-    return found.map((row) => ({ runId: row.run_id, created: row.created, status: row.status }));
+    const found = await this.#query<StartedRow>(
+      workflowStartBatch,
+      startArguments(workflow, requests),
+      tx,
+    );
+    return found.map(toStartedRun);
+  }
+
+  async #do(call: Call, values: unknown[], tx: TransactionClient | undefined): Promise<boolean> {
+    const [row] = await this.#query<{ done: boolean }>(call, values, tx);
+    return row?.done ?? false;
   }
 
   /** On the caller's connection where there is one: then its transaction decides. */
@@ -251,3 +386,15 @@ export class PostgresTransport implements Transport {
     return this.#pool.query<Row>(call, values, { tx });
   }
 }
+
+interface StartedRow {
+  readonly run_id: string;
+  readonly created: boolean;
+  readonly status: StartedRun["status"];
+}
+
+const toStartedRun = (row: StartedRow): StartedRun => ({
+  runId: row.run_id,
+  created: row.created,
+  status: row.status,
+});

@@ -16,7 +16,13 @@ import type {
   Wait,
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
-import type { RunRecord, StartRequest } from "../../protocol/transport.ts";
+import type {
+  RunConditions,
+  RunListing,
+  RunRecord,
+  SignalRequest,
+  StartRequest,
+} from "../../protocol/transport.ts";
 
 export interface DeliveryRow {
   readonly run_id: string;
@@ -77,6 +83,7 @@ export interface JournalRow {
   readonly error: ErrorRecord | null;
   readonly started_at: Date;
   readonly completed_at: Date;
+  readonly position: number;
 }
 
 export interface RunRow {
@@ -97,6 +104,28 @@ export interface RunRow {
   readonly completed_at: Date | null;
   readonly deadline: Date | null;
   readonly resumes_at: Date | number | null;
+  readonly paused_at: Date | null;
+  readonly pause_reason: string | null;
+  readonly rerun_of: string | null;
+  readonly superseded_by: string | null;
+}
+
+export interface ListingRow {
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunListing["status"];
+  readonly started_at: Date;
+  readonly completed_at: Date | null;
+  readonly deadline: Date | null;
+  readonly paused_at: Date | null;
+  readonly idempotency_key: string | null;
+  readonly tags: unknown;
+  readonly error: unknown;
+  readonly rerun_of: string | null;
+  readonly superseded_by: string | null;
+  readonly input: unknown;
+  readonly output: unknown;
 }
 
 export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
@@ -215,6 +244,7 @@ export const toJournalEntry = (row: JournalRow): TimedJournalEntry => ({
   ...(row.error === null ? {} : { error: row.error }),
   startedAt: row.started_at,
   completedAt: row.completed_at,
+  position: row.position,
 });
 
 export const toRunRecord = (row: RunRow): RunRecord => ({
@@ -235,7 +265,46 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   completedAt: row.completed_at,
   deadline: row.deadline,
   resumesAt: row.resumes_at,
+  pausedAt: row.paused_at,
+  pauseReason: row.pause_reason,
+  rerunOf: row.rerun_of,
+  supersededBy: row.superseded_by,
 });
+
+export const toListing = (row: ListingRow): RunListing => ({
+  runId: row.run_id,
+  name: row.name,
+  version: row.version,
+  status: row.status,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+  deadline: row.deadline,
+  pausedAt: row.paused_at,
+  idempotencyKey: row.idempotency_key,
+  tags: row.tags,
+  error: row.error,
+  rerunOf: row.rerun_of,
+  supersededBy: row.superseded_by,
+  input: row.input,
+  output: row.output,
+});
+
+/** The filter of `workflow_list` and its like, as JSON text; what is undefined is left out. */
+export const filterText = (conditions: RunConditions): string =>
+  JSON.stringify({
+    name: conditions.name,
+    version: conditions.version,
+    status: conditions.status,
+    paused: conditions.paused,
+    started_after: conditions.startedAfter,
+    started_before: conditions.startedBefore,
+    completed_after: conditions.completedAfter,
+    completed_before: conditions.completedBefore,
+    tags: conditions.tags,
+    input: conditions.input,
+    error_code: conditions.errorCode,
+    idempotency_key: conditions.idempotencyKey,
+  });
 
 /** The arguments of `workflow_start_batch`, all of one workflow. */
 export function startArguments(workflow: string, requests: readonly StartRequest[]): unknown[] {
@@ -248,5 +317,35 @@ export function startArguments(workflow: string, requests: readonly StartRequest
     requests.map((request) => (request.delayMs === undefined ? null : request.delayMs / 1000)),
     requests.map((request) => request.deadline?.toISOString() ?? null),
     requests.map((request) => request.tags ?? null),
+    ruleOf(requests, ({ onRunning }) => onRunning),
+    ruleOf(requests, ({ onEnded }) => onEnded),
   ];
 }
+
+/** Null where nobody gives a rule, which is the usual case. */
+function ruleOf(
+  requests: readonly StartRequest[],
+  rule: (request: StartRequest) => string | undefined,
+): (string | null)[] | null {
+  const rules = requests.map((request) => rule(request) ?? null);
+  return rules.every((each) => each === null) ? null : rules;
+}
+
+/** The arguments of `workflow_signal_with_start`. */
+export const signalWithStartArguments = (
+  request: StartRequest,
+  signal: SignalRequest,
+): unknown[] => [
+  request.workflow,
+  request.idempotencyKey ?? null,
+  signal.event,
+  signal.payload ?? null,
+  request.input ?? null,
+  request.version,
+  request.retentionDays ?? null,
+  request.delayMs === undefined ? 0 : request.delayMs / 1000,
+  request.deadline?.toISOString() ?? null,
+  request.tags ?? null,
+  request.onEnded ?? "start-new",
+  signal.deduplicationId ?? null,
+];

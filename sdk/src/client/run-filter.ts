@@ -1,0 +1,46 @@
+import { InvalidArgument } from "../core/errors.ts";
+import type { RunStatus } from "../protocol/messages.ts";
+import type { RunConditions } from "../protocol/transport.ts";
+import type { Workflow } from "../definition/workflow.ts";
+
+/** Which runs are meant: those for which all that is given is true. */
+export interface RunFilter {
+  readonly workflow?: string | Workflow | undefined;
+  readonly version?: number | undefined;
+  readonly status?: RunStatus | readonly RunStatus[] | undefined;
+  /** Only paused runs, or only others. */
+  readonly paused?: boolean | undefined;
+  /** From this instant on. */
+  readonly startedAfter?: Date | undefined;
+  /** Up to, and without, this instant. */
+  readonly startedBefore?: Date | undefined;
+  readonly completedAfter?: Date | undefined;
+  readonly completedBefore?: Date | undefined;
+  /** Contained in the tags of the run. */
+  readonly tags?: Readonly<Record<string, unknown>> | undefined;
+  /** Contained in the input of the run, as stored. No index serves it: narrow it down by something else. */
+  readonly input?: unknown;
+  /** Code of the run's error, or of its cause. */
+  readonly errorCode?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+export function toConditions(filter: RunFilter): RunConditions {
+  const { workflow, status, ...rest } = filter;
+  return {
+    ...rest,
+    name: typeof workflow === "string" ? workflow : workflow?.name,
+    status: typeof status === "string" ? [status] : status,
+    startedAfter: toIso(filter.startedAfter, "startedAfter"),
+    startedBefore: toIso(filter.startedBefore, "startedBefore"),
+    completedAfter: toIso(filter.completedAfter, "completedAfter"),
+    completedBefore: toIso(filter.completedBefore, "completedBefore"),
+  };
+}
+
+function toIso(date: Date | undefined, name: string): string | undefined {
+  if (date !== undefined && !(date instanceof Date && !Number.isNaN(date.getTime()))) {
+    throw new InvalidArgument(`Invalid ${name} of a filter: it is not a date.`);
+  }
+  return date?.toISOString();
+}

@@ -1,0 +1,82 @@
+import type { Codec } from "../core/codec.ts";
+import type { ErrorRecord } from "../core/error-record.ts";
+import type { RunStatus } from "../protocol/messages.ts";
+import type { RunActivity, RunListing, RunRecord } from "../protocol/transport.ts";
+
+/** A run as `runs.get` shows it. */
+export interface RunState {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  /** What a running run is doing; null once it has ended. */
+  readonly activity: RunActivity | null;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: ErrorRecord | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  /** Deliveries of a running run without progress; more than one means that workers crashed on it. */
+  readonly attempt: number | null;
+  /** Sleeps and events that it waits for, with their deadlines. */
+  readonly waits: readonly unknown[];
+  /** Steps that failed and will be tried again: attempts so far, when next, and the last error. */
+  readonly retries: readonly unknown[];
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  /** When a blocked run goes on by itself; null: it is not blocked, or only a signal or a resume wakes it. */
+  readonly resumesAt: Date | null;
+  /** Since when it is paused; null: it isn't. */
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  /** The run that this one repeats. */
+  readonly rerunOf: string | null;
+  /** The run that took over its idempotency key. */
+  readonly supersededBy: string | null;
+}
+
+/** A run as `runs.list` shows it. */
+export interface RunSummary {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly pausedAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly error: ErrorRecord | null;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  /** Only where values were asked for. */
+  readonly input?: unknown;
+  /** Only where values were asked for. */
+  readonly output?: unknown;
+}
+
+export function toState(run: RunRecord, codec: Codec | undefined): RunState {
+  return {
+    ...run,
+    input: decode(run.input, codec),
+    output: decode(run.output, codec),
+    error: run.error as ErrorRecord | null,
+    waits: Array.isArray(run.waits) ? run.waits : [],
+    retries: Array.isArray(run.retries) ? run.retries : [],
+    resumesAt: run.resumesAt instanceof Date ? run.resumesAt : null,
+  };
+}
+
+export function toSummary(
+  { input, output, error, ...run }: RunListing,
+  codec: Codec | undefined,
+  withValues: boolean,
+): RunSummary {
+  const values = withValues ? { input: decode(input, codec), output: decode(output, codec) } : {};
+  return { ...run, error: error as ErrorRecord | null, ...values };
+}
+
+const decode = (value: unknown, codec: Codec | undefined): unknown =>
+  codec === undefined || value === null ? value : codec.decode(value);

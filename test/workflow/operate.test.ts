@@ -1,0 +1,199 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { RunFailed, RunNotFound } from "@oxbow/sdk";
+import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+describe("pausing", () => {
+  it("lets the running callback finish and be journaled, and calls nothing more until the resume", async () => {
+    const calls: string[] = [];
+    let finish = (): void => {};
+    const slow = workflow({
+      name: "slow",
+      run: async (ctx) => {
+        const first = await ctx.step.run(
+          "first",
+          (signal) =>
+            new Promise<string>((resolve) => {
+              calls.push("first");
+              finish = () => resolve(signal.aborted ? "cut" : "a");
+            }),
+        );
+        const second = await ctx.step.run("second", () => {
+          calls.push("second");
+          return "b";
+        });
+        return [first, second];
+      },
+    });
+    bench.serve([slow]);
+    const run = await bench.client.start(slow, undefined);
+    await eventually(
+      () => calls,
+      (made) => made.length === 1,
+    );
+    expect(await run.pause("look at it")).toBe(true);
+    expect(await run.status()).toMatchObject({ activity: "pausing", pauseReason: "look at it" });
+    // By then the worker has been told, by NOTIFY or by a heartbeat.
+    await pause(1_000);
+    finish();
+    await eventually(
+      () => run.status(),
+      ({ activity }) => activity === "paused",
+    );
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([
+      { name: "first", output: "a" },
+    ]);
+    expect(calls).toEqual(["first"]);
+    expect(await bench.client.runs.count({ workflow: slow, paused: true })).toBe(1);
+    expect(await run.resume()).toBe(true);
+    expect(await run.result({ timeout: "10s" })).toEqual(["a", "b"]);
+    expect(calls).toEqual(["first", "second"]);
+  });
+});
+
+describe("retrying", () => {
+  it("a failed run calls only the step that failed, and completes", async () => {
+    const calls: string[] = [];
+    let isBroken = true;
+    const billing = workflow({
+      name: "billing",
+      run: async (ctx, input: { id: number }) => {
+        await ctx.step.run("reserve", () => void calls.push("reserve"));
+        return ctx.step.run("charge", () => {
+          calls.push("charge");
+          if (isBroken) throw new NonRetriableError(`no bank for ${input.id}`);
+          return input.id;
+        });
+      },
+    });
+    bench.serve([billing]);
+    const run = await bench.client.start(billing, { id: 7 });
+    await expect(run.result({ timeout: "10s" })).rejects.toBeInstanceOf(RunFailed);
+    expect(await run.retry()).toBe(true);
+    await expect(run.result({ timeout: "10s" })).rejects.toThrow("no bank for 7");
+    isBroken = false;
+    expect(await bench.client.runs.retryAll({ workflow: billing })).toBe(1);
+    expect(await run.result({ timeout: "10s" })).toBe(7);
+    expect(calls).toEqual(["reserve", "charge", "charge", "charge"]);
+    expect(await run.retry()).toBe(false);
+  });
+});
+
+describe("a rerun", () => {
+  it("repeats a run from a step, with another input, and is linked to it", async () => {
+    const calls: string[] = [];
+    const report = workflow({
+      name: "report",
+      run: async (ctx, input: { title: string }) => {
+        const data = await ctx.step.run("load", () => {
+          calls.push("load");
+          return calls.length;
+        });
+        return ctx.step.run("print", () => `${input.title} ${data}`);
+      },
+    });
+    bench.serve([report]);
+    const run = await bench.client.start(report, { title: "old" });
+    expect(await run.result({ timeout: "10s" })).toBe("old 1");
+    const again = await run.rerun({ fromStep: "print", input: { title: "new" } });
+    expect(await again.result({ timeout: "10s" })).toBe("new 1");
+    expect(await again.status()).toMatchObject({ rerunOf: run.runId });
+    const whole = await bench.client.runs.rerun(run.runId);
+    expect(await whole.result({ timeout: "10s" })).toBe("old 2");
+    await expect(run.rerun({ fromStep: "nope" })).rejects.toThrow('"nope"');
+  });
+});
+
+describe("finding runs", () => {
+  const tagged = workflow({ name: "tagged", run: (_ctx, input: { n: number }) => input.n });
+
+  it("lists them in pages, newest first, and exports them with their values", async () => {
+    bench.serve([tagged]);
+    const items = Array.from({ length: 25 }, (_, n) => ({
+      input: { n },
+      tags: { even: n % 2 === 0 },
+    }));
+    const started = await bench.client.startBatch(tagged, items);
+    await Promise.all(started.map((run) => run.result({ timeout: "10s" })));
+    const sizes: number[] = [];
+    const ids: string[] = [];
+    for await (const { runs } of bench.client.runs.list({ workflow: tagged }, { pageSize: 10 })) {
+      sizes.push(runs.length);
+      ids.push(...runs.map(({ runId }) => runId));
+    }
+    expect(sizes).toEqual([10, 10, 5]);
+    expect(ids).toEqual(started.map(({ runId }) => runId).toReversed());
+
+    expect(await bench.client.runs.count({ workflow: tagged, tags: { even: true } })).toBe(13);
+    const outputs: unknown[] = [];
+    for await (const { input, output } of bench.client.runs.export({
+      workflow: tagged,
+      input: { n: 24 },
+    }))
+      outputs.push([input, output]);
+    expect(outputs).toEqual([[{ n: 24 }, 24]]);
+    for await (const run of bench.client.runs.export({ workflow: tagged })) {
+      expect(run.output).toBe(24);
+      break;
+    }
+  });
+
+  it("goes on from a cursor", async () => {
+    const options = { pageSize: 20 };
+    const first = await bench.client.runs.list({ workflow: tagged }, options).next();
+    const cursor = first.value?.cursor ?? undefined;
+    const rest = bench.client.runs.list({ workflow: tagged }, { ...options, cursor });
+    const { value: second } = await rest.next();
+    expect(second?.runs.length).toBe(5);
+    expect(second?.cursor).toBeNull();
+  });
+
+  it("refuses a date that is none, and a cursor that is none", async () => {
+    const bad = bench.client.runs.list({ startedAfter: new Date("nonsense") });
+    await expect(bad.next()).rejects.toThrow("startedAfter");
+    const lost = bench.client.runs.list({}, { cursor: "abc" });
+    await expect(lost.next()).rejects.toThrow("abc");
+  });
+});
+
+describe("operating many runs", () => {
+  it("pauses, resumes and cancels those that fit", async () => {
+    const many = workflow({ name: "many", run: (ctx) => ctx.step.waitForEvent("never") });
+    await bench.client.startBatch(
+      many,
+      Array.from({ length: 7 }, () => ({ input: undefined })),
+    );
+    const { runs } = bench.client;
+    expect(await runs.pauseAll({ workflow: many }, { reason: "incident", batchSize: 3 })).toBe(7);
+    expect(await runs.pauseAll({ workflow: many })).toBe(0);
+    expect(await runs.resumeAll({ workflow: many }, { batchSize: 3 })).toBe(7);
+    bench.serve([many]);
+    expect(await runs.cancelAll({ workflow: many }, { reason: "done", batchSize: 3 })).toBe(7);
+    expect(await runs.count({ workflow: many, status: "cancelled" })).toBe(7);
+  });
+});
+
+describe("a handle", () => {
+  it("of an older run has the type of its workflow, and does what the first could", async () => {
+    const greet = workflow({ name: "greet", run: (ctx) => ctx.step.waitForEvent("name") });
+    bench.serve([greet]);
+    const { runId } = await bench.client.start(greet, undefined);
+    const handle = await bench.client.runs.handle(greet, runId);
+    await handle.signal("name", "Ada", { deduplicationId: "1" });
+    expect(await handle.result({ timeout: "10s" })).toBe("Ada");
+    expect(await handle.cancel()).toBe(false);
+    await expect(bench.client.runs.handle("other", runId)).rejects.toBeInstanceOf(RunNotFound);
+  });
+});
+
+it("no invariant is broken by any of this", async () => {
+  expect(await bench.violations()).toEqual([]);
+});
