@@ -23,6 +23,7 @@ describe("the documentation", () => {
 
   it.each([
     ["docs/guides/from-other-languages.md", "select queue.create_queue('failed-mail')"],
+    ["docs/guides/operating.md", "select queue.migrate()"],
     ["docs/guides/transactions.md", "create table customer (id int, email text)"],
     ["docs/operate/troubleshoot.md", "select queue.migrate()"],
     ["docs/quickstart.md", "select queue.migrate()"],

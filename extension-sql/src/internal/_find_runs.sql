@@ -48,7 +48,9 @@ begin
       || format(v_select, v_runs, v_condition, 'r.superseded_by is null', 'r.run_id')
       || format(v_select, v_runs, v_condition, 'r.superseded_by is not null', 'r.run_id');
   elsif (filter).name is not null then
-    v_selects := v_selects || format(v_select, v_runs, v_condition, 'r.completed_at is not null', 'r.run_id');
+    if not coalesce(v_statuses <@ array['running']::queue.workflow_status[], false) then
+      v_selects := v_selects || format(v_select, v_runs, v_condition, 'r.completed_at is not null', 'r.run_id');
+    end if;
     v_table := queue._workflow_table((filter).name);
     if v_table is not null and coalesce('running' = any (v_statuses), true) then
       v_selects := v_selects || format(
@@ -60,6 +62,9 @@ begin
     v_selects := v_selects || format(v_select, v_runs, v_condition, 'true', 'r.run_id');
   end if;
 
+  if v_selects = array[]::text[] then
+    return;
+  end if;
   return query execute format(
     'select f.run_id from (%s) as f order by f.run_id desc limit $2',
     array_to_string(v_selects, ' union all ')

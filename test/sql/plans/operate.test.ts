@@ -1,0 +1,57 @@
+/** What looking for runs and sweeping them costs beside 100,000 that have ended, by the plans that really ran. */
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { planner } from "../../helpers/plans.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+const ENDED = 100_000;
+
+async function setup(statistics: "none" | "fresh") {
+  const runs = new Runs(await createDatabase(), "crowd");
+  const { database } = runs;
+  await runs.start();
+  await database.query("alter table queue.workflow_run set (autovacuum_enabled = off)");
+  await database.query("alter table queue.workflow_step set (autovacuum_enabled = off)");
+  // As 100,000 runs leave it that have ended one by one, every thousandth of them by a failure.
+  await database.query(
+    `insert into queue.workflow_run (started_at, completed_at, expires_at, retention_days, workflow_version, status,
+       workflow_name, input, output)
+     select now(), now(), now() + interval '30 days' * (n % 50), 30, 1,
+       case when n % 1000 = 0 then 'failed' else 'completed' end::queue.workflow_status, 'crowd', '{}', null
+     from generate_series(1, $1) as n`,
+    [ENDED],
+  );
+  await database.query(
+    `insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, step_name, kind)
+     select r.run_id, now(), now(), 1, 1, 'a', 'run' from queue.workflow_run as r where r.completed_at is not null`,
+  );
+  await new Runs(database, "rare").start(`, tags => '{"team": "a"}'`);
+  if (statistics === "fresh") await database.query("analyze");
+  return { explain: await planner(database), runs };
+}
+
+describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) => {
+  it("a search reads what an index leaves, and a sweep its own rows", async () => {
+    const { explain, runs } = await setup(statistics);
+    const list = (filter: object) =>
+      explain("select * from queue.workflow_list($1, max_runs => 10)", [JSON.stringify(filter)]);
+    for (const filter of [
+      { name: "rare" },
+      { tags: { team: "a" } },
+      { status: ["failed"] },
+      { paused: true },
+      { name: "crowd", idempotency_key: "none" },
+      { name: "crowd", status: "running" },
+    ]) {
+      await list(filter);
+      const { scanned, buffers } = await list(filter);
+      expect({ filter, scanned }).toEqual({ filter, scanned: [] });
+      expect({ filter, isCheap: buffers < 300 }).toEqual({ filter, isCheap: true });
+    }
+    const sweep = await explain("select queue.workflow_sweep(100, 365)");
+    expect(sweep.scanned).toEqual([]);
+    expect(sweep.indexes).toContain("workflow_run_expiry");
+    expect(sweep.buffers).toBeLessThan(100 * 40);
+    expect(await runs.violations()).toEqual([]);
+  }, 90_000);
+});
