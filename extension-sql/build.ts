@@ -95,16 +95,17 @@ function typeName(text: string): string {
   return name;
 }
 
-/** There is no `create or replace type`. */
+/** There is no `create or replace type`; the comment is replaced. */
 function onlyIfAbsent(typeText: string): string {
+  const comment = typeText.indexOf("\ncomment on type");
   return `do $type$
 begin
   if to_regtype('${typeName(typeText)}') is null then
-${typeText.trimEnd()}
+${typeText.slice(0, comment).trimEnd()}
   end if;
 end
 $type$;
-`;
+${typeText.slice(comment + 1)}`;
 }
 
 /** The files of a folder of `src/` in the order of their names; none if the folder doesn't exist. */

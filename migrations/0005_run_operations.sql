@@ -42,3 +42,18 @@ comment on table queue.workflow_signal_receipt is
 comment on column queue.workflow_signal_receipt.run_id is 'The run that was signalled.';
 comment on column queue.workflow_signal_receipt.deduplication_id is 'As given to workflow_signal().';
 comment on column queue.workflow_signal_receipt.outcome is 'What became of the first signal with the id: delivered or buffered.';
+
+create table queue.workflow_run_state (
+  run_id bigint not null,
+  set_at timestamptz not null,
+  key    text not null,
+  value  jsonb,
+  constraint workflow_run_state_pkey primary key (run_id, key)
+) with (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+comment on table queue.workflow_run_state is
+  'What a run tells about itself while it goes on, for others to see; it leaves with its run.';
+comment on column queue.workflow_run_state.run_id is 'The run.';
+comment on column queue.workflow_run_state.set_at is 'When the value was committed.';
+comment on column queue.workflow_run_state.key is 'As given to ctx.set().';
+comment on column queue.workflow_run_state.value is 'The last value that was set.';

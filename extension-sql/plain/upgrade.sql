@@ -6,6 +6,7 @@ drop function if exists queue._check_start(integer[], text[], integer[], numeric
 drop function if exists queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb);
 drop function if exists queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[]);
 drop function if exists queue.workflow_signal(bigint, text, jsonb);
+drop function if exists queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[]);
 drop function if exists queue.workflow_journal(bigint);
 drop function if exists queue.workflow_sweep(integer);
 

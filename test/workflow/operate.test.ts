@@ -112,6 +112,50 @@ describe("a rerun", () => {
   });
 });
 
+describe("what a run shows to others", () => {
+  it("is the last value of each key, as of its last commit, and a replay writes nothing again", async () => {
+    const progress = workflow({
+      name: "progress",
+      run: async (ctx) => {
+        ctx.set("phase", "begun");
+        await ctx.step.run("a", () => ctx.set("done", 50));
+        await ctx.step.waitForEvent("go");
+        ctx.set("phase", "ended");
+        await ctx.step.run("b", () => "b");
+        ctx.set("done", 100);
+      },
+    });
+    bench.serve([progress]);
+    const run = await bench.client.start(progress, undefined);
+    await eventually(
+      () => run.status(),
+      ({ activity }) => activity === "waiting",
+    );
+    const { runs } = bench.client;
+    expect(await runs.state(run.runId)).toEqual({ phase: "begun", done: 50 });
+    const writes = () =>
+      bench.database.query(
+        "select key, xmin::text from queue.workflow_run_state where run_id = $1 and key = 'done'",
+        [run.runId],
+      );
+    const before = await writes();
+    await run.pause();
+    await run.resume();
+    expect(await writes()).toEqual(before);
+    await run.signal("go");
+    await run.result({ timeout: "10s" });
+    expect(await runs.state(run.runId)).toEqual({ phase: "ended", done: 100 });
+    await expect(runs.state("999999999")).rejects.toBeInstanceOf(RunNotFound);
+  });
+
+  it("has keys that are names", async () => {
+    const wrong = workflow({ name: "wrong", run: (ctx) => ctx.set("no spaces", 1) });
+    bench.serve([wrong]);
+    const run = await bench.client.start(wrong, undefined);
+    await expect(run.result({ timeout: "10s" })).rejects.toThrow('"no spaces"');
+  });
+});
+
 describe("finding runs", () => {
   const tagged = workflow({ name: "tagged", run: (_ctx, input: { n: number }) => input.n });
 

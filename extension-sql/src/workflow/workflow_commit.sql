@@ -12,7 +12,10 @@ create or replace function queue.workflow_commit(
   step_outputs   jsonb[] default null,
   step_errors    jsonb[] default null,
   step_attempts  integer[] default null,
-  step_durations double precision[] default null
+  step_durations double precision[] default null,
+  state_items    integer[] default null,
+  state_keys     text[] default null,
+  state_values   jsonb[] default null
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -47,6 +50,10 @@ begin
   where v_held[s.item]
   on conflict (run_id, step_name) do nothing;
 
+  if state_items is not null then
+    perform queue._set_state(run_ids, v_held, state_items, state_keys, state_values, v_now);
+  end if;
+
   if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]') then
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
   end if;
@@ -67,10 +74,10 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[]) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[]) is
 $comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
-names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: run, sleep or wait. step_durations: milliseconds.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: run, sleep or wait. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items.
 Event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
 Errors: OX004 invalid argument.
-Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run.$comment$;
+Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_run.$comment$;

@@ -53,6 +53,14 @@ begin
   where s.run_id = workflow_rerun.run_id
     and s.position < v_position;
 
+  -- What was set before that step isn't set again by the replay.
+  if from_step is not null then
+    insert into queue.workflow_run_state (run_id, set_at, key, value)
+    select v_new, v_now, s.key, s.value
+    from queue.workflow_run_state as s
+    where s.run_id = workflow_rerun.run_id;
+  end if;
+
   -- A settled receipt, even of nobody (0), says that the run has a journal.
   execute format($sql$
     insert into %1$s (msg_id, visible_at, enqueued_at, settled_receipt, read_ct, version, message)
@@ -66,7 +74,7 @@ $function$;
 
 comment on function queue.workflow_rerun(bigint, text, jsonb, integer) is
 $comment$Starts a new run that repeats another one, in the caller's transaction: of the same workflow, with the same input, tags and retention, but without an idempotency key. The other one, whatever its state, stays as it is; the new one tells it in rerun_of.
-from_step: a step of the other's journal; all that was journaled before it is copied, and the new run goes on from there. Null is from the beginning. input: instead of the other's; what is copied of the journal does not change by it. version: instead of the other's.
+from_step: a step of the other's journal; all that was journaled before it is copied, with the values that the other has set for others to see, and the new run goes on from there. Null is from the beginning. input: instead of the other's; what is copied does not change by it. version: instead of the other's.
 Returns the id of the new run.
 Errors: OX004 invalid version, or no such step in the journal, OX005 no such run.
-Touches: queue.workflow_run, queue.workflow_step, the workflow's queue table.$comment$;
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, the workflow's queue table.$comment$;

@@ -72,6 +72,20 @@ export class Runs {
     return this.#transport.getJournal(checkRunId(runId), after, limit);
   }
 
+  /**
+   * What the run shows to others by `ctx.set`: the last value of each key, as of its last commit.
+   *
+   * @throws RunNotFound
+   */
+  async state(runId: string): Promise<Record<string, unknown>> {
+    const state = await this.#transport.getState(checkRunId(runId));
+    if (state === undefined) throw runNotFound(runId);
+    const codec = this.#codec;
+    if (codec === undefined) return state;
+    const decoded = Object.entries(state).map(([key, value]) => [key, codec.decode(value)]);
+    return Object.fromEntries(decoded) as Record<string, unknown>;
+  }
+
   /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */
   handle<Definition extends Workflow>(
     workflow: Definition,

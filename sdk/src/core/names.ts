@@ -28,6 +28,11 @@ export function checkEventName(name: unknown): asserts name is string {
   );
 }
 
+/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+export function checkStateKey(key: unknown): asserts key is string {
+  check("key", key, STEP_OR_EVENT_NAME, '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"');
+}
+
 function check(kind: string, name: unknown, rule: RegExp, ruleInWords: string): void {
   if (typeof name === "string" && rule.test(name)) return;
   const shown = typeof name === "string" ? `"${name.slice(0, 140)}"` : String(name);

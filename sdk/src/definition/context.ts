@@ -21,6 +21,11 @@ export interface Context<Events extends EventSchemas = EventSchemas> {
   /** Aborts when the run is cancelled or its lease is lost: pass it on to what should stop then. */
   readonly signal: AbortSignal;
   readonly step: Step<Events>;
+  /**
+   * Shows a value to others: `client.runs.state(runId)` has the last one of each key. It goes with the next commit
+   * of the run, that of the step which finishes next, and costs no round trip.
+   */
+  readonly set: (key: string, value: unknown) => void;
   /** Silent while the body only repeats what it did before, so that a line is logged once. */
   readonly logger: Logger;
 }

@@ -111,6 +111,13 @@ export interface StepRecord {
   readonly durationMs: number;
 }
 
+/** A value that a run shows to others. */
+export interface StateRecord {
+  readonly key: string;
+  /** Absent: null. */
+  readonly value?: JsonText;
+}
+
 /** What becomes of a run with a commit. */
 export type Transition =
   /** Goes on: the lease is kept. `continuation` is present when what is waited for or retried has changed. */
@@ -134,6 +141,8 @@ export interface RunCommit {
   readonly journaled: number;
   readonly steps: readonly StepRecord[];
   readonly transition: Transition;
+  /** What the run shows to others from now on; each key once. */
+  readonly state?: readonly StateRecord[];
   /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
   readonly restartsCount: boolean;
 }

@@ -218,6 +218,8 @@ export interface Transport {
   getRun(runId: string): Promise<RunRecord | undefined>;
   /** The rows after a position; `maxSteps` undefined is all of them. */
   getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;
+  /** What the run shows to others, by key; undefined when it doesn't exist. */
+  getState(runId: string): Promise<Record<string, unknown> | undefined>;
   listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
   /** All runs as they are at one instant, with their values, some at a time. */

@@ -13,12 +13,13 @@ export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
   readonly isRepeating: () => boolean;
+  readonly set: Context["set"];
 }
 
 /** What the body of a run is given. */
 export function makeContext(
   options: EngineOptions,
-  { host, ask, isRepeating }: ContextParts,
+  { host, ask, isRepeating, set }: ContextParts,
 ): Context {
   const { delivery, signal, logger } = options;
   return Object.freeze({
@@ -27,6 +28,7 @@ export function makeContext(
     version: delivery.version,
     startedAt: new Date(delivery.startedAt),
     signal,
+    set,
     step: Object.freeze(makeStep(options, host, ask)),
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });

@@ -1,4 +1,4 @@
-import type { StepRecord, Transition } from "../protocol/messages.ts";
+import type { StateRecord, StepRecord, Transition } from "../protocol/messages.ts";
 
 /** A callback that is to be called now: everything that precedes it is durable. */
 export interface StepCall {
@@ -14,6 +14,8 @@ export interface StepCall {
 export interface Commit {
   readonly steps: readonly StepRecord[];
   readonly transition: Exclude<Transition, { kind: "release" }>;
+  /** What the body has set for others to see since the last commit. */
+  readonly state?: readonly StateRecord[];
 }
 
 /**

@@ -45,6 +45,7 @@ import { Ledger } from "./ledger.ts";
 import { Pending } from "./pending.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
+import { StateWrites } from "./state-writes.ts";
 import { RunStep } from "./steps/run.ts";
 
 export interface EngineOptions {
@@ -77,6 +78,7 @@ export class Engine {
   readonly #schedule = new Schedule();
   readonly #pending: Pending;
   readonly #ledger = new Ledger();
+  readonly #stateWrites: StateWrites;
   #state: "running" | "suspended" | "ended" = "running";
   #isPolling = false;
   /** The body may be doing something: wait for it to be quiet. */
@@ -91,6 +93,7 @@ export class Engine {
     this.#clock = { now: () => Math.trunc(options.clock.now()) };
     this.#journal = new Journal(journal);
     this.#pending = new Pending(continuation);
+    this.#stateWrites = new StateWrites(this.#journal, options.codec);
     this.#body = new Body({
       runId,
       journal: this.#journal,
@@ -167,6 +170,7 @@ export class Engine {
       host: this.#makeHost(),
       ask: (name, create) => this.#body.ask(name, create),
       isRepeating: () => this.#isRepeating,
+      set: (key, value) => this.#stateWrites.set(key, value),
     });
     this.#isRestless = true;
     this.#body.start(async () => {
@@ -238,7 +242,7 @@ export class Engine {
   #turn(): Turn {
     if (this.#state !== "running") return NOTHING;
     if (this.#body.isOver) {
-      return this.#ledger.isIdle ? { calls: [], commit: this.#end() } : NOTHING;
+      return this.#ledger.isIdle ? { calls: [], commit: this.#withState(this.#end()) } : NOTHING;
     }
     if (this.#journal.next !== undefined) return { calls: [], stalled: true };
     if (!this.#hasCaughtUp) this.#catchUp();
@@ -248,9 +252,15 @@ export class Engine {
     const wakeAt = this.#wakeAt();
     return {
       calls,
-      ...(commit === undefined ? {} : { commit }),
+      ...(commit === undefined ? {} : { commit: this.#withState(commit) }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
     };
+  }
+
+  /** Whatever is committed takes along what the body has set. */
+  #withState(commit: Commit): Commit {
+    const state = this.#stateWrites.take();
+    return state.length === 0 ? commit : { ...commit, state };
   }
 
   #catchUp(): void {

@@ -8,12 +8,15 @@ export class Journal {
   readonly #entries: JournalEntry[];
   readonly #byName: Map<string, JournalEntry>;
   readonly #deliveredLength: number;
+  /** Of the last entry that a commit of the run itself brought along; waits are also journaled by others. */
+  readonly #lastStep: number;
   #position = 0;
 
   constructor(entries: readonly JournalEntry[]) {
     this.#entries = [...entries];
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     this.#deliveredLength = entries.length;
+    this.#lastStep = entries.findLastIndex(({ kind }) => kind === "run" || kind === "sleep");
   }
 
   /** The entry that the body gets next. While there is one, the run does nothing new. */
@@ -24,6 +27,11 @@ export class Journal {
   /** The body still repeats what it did before this delivery. */
   get isReplaying(): boolean {
     return this.#position < this.#deliveredLength;
+  }
+
+  /** A step is still to come that was journaled by a commit, which took along all that the body had set before. */
+  get hasStepAhead(): boolean {
+    return this.#position <= this.#lastStep;
   }
 
   get(name: string): JournalEntry | undefined {

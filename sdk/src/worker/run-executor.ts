@@ -216,9 +216,11 @@ export class RunExecutor {
   #submit({
     steps,
     transition,
+    state,
   }: {
     steps: Commit["steps"];
     transition: Transition;
+    state?: Commit["state"];
   }): Promise<CommitResult> {
     const item: RunCommit = {
       workflow: this.#facts.workflow,
@@ -227,6 +229,7 @@ export class RunExecutor {
       journaled: this.#journaled,
       steps,
       transition,
+      ...(state === undefined ? {} : { state }),
       restartsCount: !this.#hasCommitted,
     };
     return this.#options.committer.submit(item);

@@ -113,6 +113,11 @@ export const workflowGet = call(
    from queue.workflow_get(run_id => $1)`,
 );
 
+export const workflowState = call(
+  "workflow_state",
+  `select queue.workflow_state(run_id => $1) as state`,
+);
+
 export const workflowJournal = call(
   "workflow_journal",
   `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at, position
@@ -143,7 +148,8 @@ export const workflowCommit = call(
    from queue.workflow_commit(
      names => $1, run_ids => $2, receipts => $3, transitions => $4, results => $5::jsonb[],
      resume_at => $6::timestamptz[], step_items => $7, step_positions => $8, step_names => $9, step_kinds => $10,
-     step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14)`,
+     step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14,
+     state_items => $15, state_keys => $16, state_values => $17::jsonb[])`,
 );
 
 export const workflowHeartbeat = call(

@@ -52,6 +52,7 @@ import {
   workflowSignal,
   workflowSignalWithStart,
   workflowStartBatch,
+  workflowState,
   workflowSweep,
 } from "./calls.ts";
 import { Listener } from "./listener.ts";
@@ -239,6 +240,13 @@ export class PostgresTransport implements Transport {
       maxSteps ?? null,
     ]);
     return found.map(toJournalEntry);
+  }
+
+  async getState(runId: string): Promise<Record<string, unknown> | undefined> {
+    const [row] = await this.#pool.query<{ state: Record<string, unknown> | null }>(workflowState, [
+      runId,
+    ]);
+    return row?.state ?? undefined;
   }
 
   async listRuns(

@@ -180,6 +180,9 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
       position: item.journaled + offset + 1,
     })),
   );
+  const state = items.flatMap((item, index) =>
+    (item.state ?? []).map(({ key, value }) => ({ item: index + 1, key, value: value ?? null })),
+  );
   return [
     items.map((item) => item.workflow),
     items.map((item) => item.runId),
@@ -199,6 +202,13 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
     steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
     steps.map(({ step }) => step.attempts),
     steps.map(({ step }) => step.durationMs),
+    ...(state.length === 0
+      ? [null, null, null]
+      : [
+          state.map(({ item }) => item),
+          state.map(({ key }) => key),
+          state.map(({ value }) => value),
+        ]),
   ];
 }
 

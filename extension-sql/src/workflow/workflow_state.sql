@@ -1,0 +1,26 @@
+create or replace function queue.workflow_state(run_id bigint)
+returns jsonb
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_state jsonb;
+begin
+  if to_regclass('queue.workflow_run') is null
+    or not exists (select from queue.workflow_run as r where r.run_id = workflow_state.run_id)
+  then
+    return null;
+  end if;
+  select coalesce(jsonb_object_agg(s.key, s.value), '{}') into v_state
+  from queue.workflow_run_state as s
+  where s.run_id = workflow_state.run_id;
+  return v_state;
+end
+$function$;
+
+comment on function queue.workflow_state(bigint) is
+$comment$What a run tells about itself: the last value of each key that its body has set, as of its last commit.
+Returns an object, {} when nothing was set; null when the run does not exist.
+Touches: nothing; reads queue.workflow_run_state.$comment$;
