@@ -59,6 +59,27 @@ describe("pausing", () => {
   });
 });
 
+it("a run that commits all the time learns of its pause even where no notification comes", async () => {
+  const restless = workflow({
+    name: "restless",
+    run: async (ctx) => {
+      for (let n = 0; n < 100_000; n += 1) await ctx.step.run(`step-${n}`, () => n);
+    },
+  });
+  bench.serve([restless], { listen: false });
+  const run = await bench.client.start(restless, undefined);
+  await eventually(
+    () => bench.client.runs.steps(run.runId, { limit: 1 }),
+    (steps) => steps.length > 0,
+  );
+  await run.pause();
+  await eventually(
+    () => run.status(),
+    ({ activity }) => activity === "paused",
+  );
+  await run.cancel();
+});
+
 describe("retrying", () => {
   it("a failed run calls only the step that failed, and completes", async () => {
     const calls: string[] = [];

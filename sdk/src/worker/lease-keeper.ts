@@ -4,7 +4,8 @@
  * Promises:
  *   K1  A lease is extended once half of it has passed, not before: a run that is done by then costs nothing.
  *   K2  A run that was cancelled, paused, lost or signalled learns it within a second, even where no commit is due and no
- *       notification comes. Runs that have just committed have just been told, and aren't asked about.
+ *       notification comes. Runs that have just committed have just been told, and aren't asked about; but a commit doesn't tell of
+ *       a pause, so a run that commits all the time is asked about once a second.
  */
 import type { Emitter } from "../core/events.ts";
 import type { LeaseNotice } from "../protocol/messages.ts";
@@ -13,10 +14,12 @@ import type { WorkerEvents } from "./events.ts";
 import type { RunExecutor } from "./run-executor.ts";
 
 const LONGEST_INTERVAL_MS = 800;
+const LONGEST_SILENCE_MS = 1_000;
 
 interface Lease {
   readonly run: RunExecutor;
   endsAt: number;
+  askedAt: number;
 }
 
 export interface LeaseKeeperOptions {
@@ -39,7 +42,8 @@ export class LeaseKeeper {
 
   /** The lease began no later than `receivedAt`, by `performance.now()`. */
   add(run: RunExecutor, receivedAt: number): void {
-    this.#leases.set(run.receipt, { run, endsAt: receivedAt + this.#options.leaseMs });
+    const endsAt = receivedAt + this.#options.leaseMs;
+    this.#leases.set(run.receipt, { run, endsAt, askedAt: receivedAt });
     this.#timer ??= setInterval(() => this.#startTick(), this.#intervalMs);
   }
 
@@ -79,8 +83,11 @@ export class LeaseKeeper {
     const leases = [...this.#leases.values()];
     const due = leases.filter(({ endsAt }) => endsAt < halfWay);
     const quiet = leases.filter(
-      ({ endsAt, run }) => endsAt >= halfWay && run.lastCommitAt < quietSince,
+      ({ endsAt, askedAt, run }) =>
+        endsAt >= halfWay &&
+        (run.lastCommitAt < quietSince || askedAt + LONGEST_SILENCE_MS <= now + this.#intervalMs),
     );
+    for (const lease of [...due, ...quiet]) lease.askedAt = now;
     if (due.length > 0 && (await this.#ask(receiptsOf(due), this.#options.leaseMs))) {
       for (const lease of due) lease.endsAt = now + this.#options.leaseMs;
     }
