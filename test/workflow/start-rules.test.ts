@@ -103,6 +103,43 @@ describe("signalWithStart", () => {
   });
 });
 
+describe("the events of a workflow that declares them", () => {
+  const isNumber = {
+    "~standard": {
+      version: 1,
+      vendor: "test",
+      types: undefined as unknown as { input: number; output: number },
+      validate: (value: unknown) =>
+        typeof value === "number"
+          ? { value }
+          : { issues: [{ message: `${typeof value} is no number` }] },
+    },
+  } as const;
+  const counting = workflow({
+    name: "counting",
+    events: { add: isNumber },
+    run: (ctx) => ctx.step.waitForEvent("add"),
+  });
+
+  it("are those that its handle can signal, with payloads that pass", async () => {
+    bench.serve([counting]);
+    const run = await bench.client.start(counting, undefined);
+    // @ts-expect-error -- a payload of another type
+    await expect(run.signal("add", "one")).rejects.toThrow("string is no number");
+    // @ts-expect-error -- no such event
+    expect(await run.signal("subtract", 1)).toBe("buffered");
+    await run.signal("add", 1);
+    const result: number | null = await run.result({ timeout: "10s" });
+    expect(result).toBe(1);
+    const send = bench.client.signalWithStart(counting, undefined, {
+      idempotencyKey: "c",
+      event: "add",
+      payload: "one",
+    });
+    await expect(send).rejects.toThrow("string is no number");
+  });
+});
+
 it("no invariant is broken by any of this", async () => {
   expect(await bench.violations()).toEqual([]);
 });

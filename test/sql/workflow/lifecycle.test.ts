@@ -223,6 +223,26 @@ describe("check_invariants", () => {
       "what is waited for or retried is not journaled",
     ],
     ["update queue.q___wf_broken set version = 9", "a continuation has the version of its run"],
+    [
+      "update queue.workflow_run set paused_at = now()",
+      "a run is paused where its continuation is",
+    ],
+    [
+      `update queue.q___wf_broken set headers = '{"paused": {}}', receipt = null`,
+      "a paused run that nobody executes is not visible",
+    ],
+    [
+      "update queue.workflow_run set superseded_by = 1",
+      "a run in flight holds its idempotency key",
+    ],
+    [
+      "insert into queue.workflow_signal_receipt values (999, 'x', 'buffered')",
+      "a deduplicated signal has its run",
+    ],
+    [
+      "insert into queue.workflow_run_state values (999, now(), 'x', '1')",
+      "a value for others has its run",
+    ],
   ])("after %s finds that %s no more", async (damage, invariant) => {
     const runs = await setupRuns("broken");
     await runs.start();
