@@ -410,5 +410,6 @@ describe("a consumer", () => {
     expect(consume({ visibilityTimeout: 100_000_000 })).toThrow(InvalidArgument);
     expect(consume({ retryDelay: { kind: "never" } })).toThrow(InvalidArgument);
     expect(consume({ wait: "long" })).toThrow(InvalidArgument);
+    expect(consume({ wait: 0 })).toThrow("at least 100ms");
   });
 });

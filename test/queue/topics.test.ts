@@ -73,7 +73,8 @@ describe("topics", () => {
 
   it("refuse a target that isn't one", async () => {
     await expect(topics.subscribe("a", {} as never)).rejects.toThrow(InvalidArgument);
-    await expect(topics.subscribe("a", { queue: "q", workflow: "w" })).rejects.toThrow(
+    const both: object = { queue: "q", workflow: "w" };
+    await expect(topics.subscribe("a", both as never)).rejects.toThrow(
       "give one of queue, workflow and http",
     );
     await expect(topics.unsubscribe("first")).rejects.toThrow(InvalidArgument);

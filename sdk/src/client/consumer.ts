@@ -43,7 +43,7 @@ export interface ConsumeOptions {
   readonly visibilityTimeout?: Duration;
   /** Receives only messages that contain this JSON. Default: all. */
   readonly matching?: unknown;
-  /** How long an idle consumer waits before it looks for messages in any case. Default "20s". */
+  /** How long an idle consumer waits before it looks for messages in any case. At least 100ms. Default "20s". */
   readonly wait?: Duration;
   /** When a message whose handler threw is delivered again. Default: exponential from 1s to 15m, 20 % jitter. */
   readonly retryDelay?: BackoffOptions;
@@ -140,7 +140,7 @@ export class Consumer {
     this.#concurrency = checkCount(options.concurrency ?? 10, "concurrency", what);
     this.#batch = checkCount(options.batch ?? 10, "batch", what);
     this.#leaseMs = leaseMs(options.visibilityTimeout ?? "30s", what);
-    this.#waitMs = parseDuration(options.wait ?? "20s", `the wait of ${what}`);
+    this.#waitMs = waitMs(options.wait ?? "20s", what);
     this.#stopTimeoutMs = parseDuration(options.stopTimeout ?? "30s", `stopTimeout of ${what}`);
     this.#matching = toStorableText(options.matching, `what ${what} matches`);
     this.#retryDelay = toRetryPolicy({ backoff: options.retryDelay ?? {} }, DEFAULT_DELAY, what);
@@ -394,6 +394,14 @@ function leaseMs(timeout: Duration, what: string): number {
   if (ms >= 1_000 && ms <= 43_200_000) return ms;
   throw new InvalidArgument(
     `Invalid visibilityTimeout ${JSON.stringify(timeout)} of ${what}: it is 1 second to 12 hours.`,
+  );
+}
+
+function waitMs(wait: Duration, what: string): number {
+  const ms = parseDuration(wait, `the wait of ${what}`);
+  if (ms >= 100) return ms;
+  throw new InvalidArgument(
+    `Invalid wait ${JSON.stringify(wait)} of ${what}: it is at least 100ms; messages are handled as they come.`,
   );
 }
 

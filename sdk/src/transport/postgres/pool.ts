@@ -36,6 +36,8 @@ export interface PoolOptions {
   readonly url: string;
   readonly maxConnections: number;
   readonly applicationName: string;
+  /** Each connection is known to have a session of its own, whatever is in between. */
+  readonly hasOwnSessions: boolean;
 }
 
 export interface QueryOptions {
@@ -55,12 +57,14 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #closing = new AbortController();
   readonly #target: string;
+  readonly #hasOwnSessions: boolean;
   #checked: Promise<void> | undefined;
   #everConnected = false;
   #isProxied = false;
 
   constructor(options: PoolOptions) {
     this.#target = describeTarget(options.url);
+    this.#hasOwnSessions = options.hasOwnSessions;
     this.#pool = new pg.Pool({
       connectionString: options.url,
       max: options.maxConnections,
@@ -153,7 +157,7 @@ export class Pool {
       throw error;
     }
     const [installed] = answer.rows;
-    if (installed?.process_id !== answer.processId) this.#isProxied = true;
+    if (!this.#hasOwnSessions && installed?.process_id !== answer.processId) this.#isProxied = true;
     if (installed === undefined || installed.protocol !== PROTOCOL_VERSION) {
       throw new SchemaVersionMismatch({
         target: this.#target,

@@ -93,8 +93,8 @@ export interface PostgresTransportOptions {
 
 const PROXY_ADVICE =
   "The database is behind a proxy, so that Oxbow polls instead of listening. If the proxy pools by transaction, " +
-  "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if it pools by session, " +
-  "`listen: true`.";
+  "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if each connection has a " +
+  "session of its own, pass `listen: true`.";
 
 /** Starts that are under way at once share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
@@ -124,14 +124,15 @@ export class PostgresTransport implements Transport {
     listenUrl,
     applicationName = "oxbow",
   }: PostgresTransportOptions) {
-    this.#pool = new Pool({ url, maxConnections, applicationName });
+    const hasOwnSessions = listen === true && listenUrl === undefined;
+    this.#pool = new Pool({ url, maxConnections, applicationName, hasOwnSessions });
     if (listen !== false) {
       this.#listener = new Listener({
         url: listenUrl ?? url,
         applicationName: `${applicationName} listen`,
         mayListen: async () => {
           await this.#pool.check();
-          const isSure = listen === true || listenUrl !== undefined || !this.#pool.isProxied;
+          const isSure = hasOwnSessions || listenUrl !== undefined || !this.#pool.isProxied;
           if (!isSure) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
           return isSure;
         },

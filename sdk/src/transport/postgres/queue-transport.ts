@@ -1,7 +1,13 @@
 /** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
 import { Batcher } from "../../core/batcher.ts";
 import { Batchers } from "../../core/batchers.ts";
-import { ConnectionFailed, WrongQueueKind } from "../../core/errors.ts";
+import {
+  InvalidArgument,
+  PayloadTooLarge,
+  QueueNotFound,
+  SerializationError,
+  WrongQueueKind,
+} from "../../core/errors.ts";
 import type {
   CreateQueueRequest,
   MessageDelivery,
@@ -57,7 +63,14 @@ interface VisibilityChange extends Settlement {
   readonly timeoutMs: number;
 }
 
-const isShared = (error: unknown): boolean => error instanceof ConnectionFailed;
+/** Only what an item's own arguments can be blamed for is worth halving a batch. */
+const isShared = (error: unknown): boolean =>
+  !(
+    error instanceof PayloadTooLarge ||
+    error instanceof SerializationError ||
+    error instanceof InvalidArgument ||
+    error instanceof RangeError
+  );
 
 export class PostgresQueueTransport implements QueueTransport {
   readonly #pool: Pool;
@@ -103,7 +116,7 @@ export class PostgresQueueTransport implements QueueTransport {
     this.#nextVisible = new Batcher<string, number | null>({
       maxItems: MAX_ITEMS,
       maxInFlight: 1,
-      isShared,
+      isShared: (error) => !(error instanceof QueueNotFound),
       send: async (queues) => {
         const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues]);
         return rows.map(({ delay }) => delay);
@@ -184,7 +197,7 @@ export class PostgresQueueTransport implements QueueTransport {
         waiter.look();
         const deliveries = await this.#receiveOnce(request);
         if (deliveries.length > 0) {
-          waiter.received();
+          waiter.received(deliveries.length === request.max);
           return deliveries;
         }
         signal?.throwIfAborted();

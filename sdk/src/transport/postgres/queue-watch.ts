@@ -5,7 +5,8 @@
  * each filter. Promises:
  *   Q1  Idle, it asks the database one small question a second while it is notified, and at most four without; all
  *       queues of a transport share the statement.
- *   Q2  A reason to look wakes one sleeper of each line, not all: who then receives something wakes the next one.
+ *   Q2  A reason to look wakes one sleeper of each line, not all: who then receives all that it can take wakes the
+ *       next one.
  *   Q3  A sleeper that leaves after it was woken, and has not looked, passes that on.
  *   Q4  Senders are asked to notify only while somebody sleeps, and for a moment more.
  *   Q5  What stays visible and is received by nobody here (another filter's, or locked) is asked about ever slower.
@@ -69,9 +70,9 @@ export class QueueWatch {
     return new QueueWaiter({
       line,
       onSleep: () => this.#someoneSleeps(),
-      onReceived: () => {
+      onReceived: (mayBeMore) => {
         this.#pollMs = FIRST_POLL_MS;
-        wakeOne(line);
+        if (mayBeMore) wakeOne(line);
       },
       onLeave: () => this.#left(filter, line),
     });
@@ -216,7 +217,7 @@ function wakeOne(line: Line): void {
 interface QueueWaiterOptions {
   readonly line: Line;
   readonly onSleep: () => void;
-  readonly onReceived: () => void;
+  readonly onReceived: (mayBeMore: boolean) => void;
   readonly onLeave: () => void;
 }
 
@@ -234,10 +235,10 @@ export class QueueWaiter {
     this.#seen = this.#options.line.reasons;
   }
 
-  /** What was looked for is found, and there may be more. */
-  received(): void {
+  /** What was looked for is found; perhaps there is more than could be taken. */
+  received(mayBeMore: boolean): void {
     this.#wasWoken = false;
-    this.#options.onReceived();
+    this.#options.onReceived(mayBeMore);
   }
 
   /** Resolves when there is a reason to look again, at the latest after a time, or when the signal aborts. */
