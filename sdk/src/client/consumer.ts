@@ -114,7 +114,6 @@ export class Consumer {
 
   readonly #handler: BatchHandler<unknown>;
   readonly #transport: QueueTransport;
-  readonly #concurrency: number;
   readonly #batch: number;
   readonly #leaseMs: number;
   readonly #waitMs: number;
@@ -123,6 +122,7 @@ export class Consumer {
   readonly #retryDelay: RetryPolicy;
   readonly #leases: MessageLeases;
   readonly #running = new Map<Work, Promise<void>>();
+  #freeSlots: number;
   readonly #stopping = new AbortController();
   readonly #slotFree = new WakeUp();
   /** Reported once: a heartbeat and the acknowledgement may both find out. */
@@ -137,7 +137,7 @@ export class Consumer {
     this.queue = queue;
     this.#handler = handler;
     this.#transport = transport;
-    this.#concurrency = checkCount(options.concurrency ?? 10, "concurrency", what);
+    this.#freeSlots = checkCount(options.concurrency ?? 10, "concurrency", what);
     this.#batch = checkCount(options.batch ?? 10, "batch", what);
     this.#leaseMs = leaseMs(options.visibilityTimeout ?? "30s", what);
     this.#waitMs = waitMs(options.wait ?? "20s", what);
@@ -206,7 +206,7 @@ export class Consumer {
 
   /** Messages that handlers could begin with. */
   get #room(): number {
-    return Math.min(MAX_RECEIVE, (this.#concurrency - this.#running.size) * this.#batch);
+    return Math.min(MAX_RECEIVE, this.#freeSlots * this.#batch);
   }
 
   #receive(max: number): ReturnType<QueueTransport["receive"]> {
@@ -243,10 +243,10 @@ export class Consumer {
       this.#leases.hold(message.receipt, () => this.#lost(work, message));
       this.events.emit("messageStarted", factsOf(message));
     }
+    this.#freeSlots -= 1;
     const done = this.#carryOut(work).finally(() => {
       for (const { receipt } of messages) this.#leases.release(receipt);
       this.#running.delete(work);
-      this.#slotFree.now();
     });
     this.#running.set(work, done);
   }
@@ -259,7 +259,12 @@ export class Consumer {
         if (!work.failures.has(receipt)) work.failures.set(receipt, error);
       }
     }
-    await Promise.all(work.messages.map((message) => this.#settle(work, message)));
+    const settled = Promise.all(work.messages.map((message) => this.#settle(work, message)));
+    // The next receive need not wait for the acknowledgement, except where it decides what can be received.
+    if (work.messages.some(({ groupId }) => groupId !== null)) await settled;
+    this.#freeSlots += 1;
+    this.#slotFree.now();
+    await settled;
   }
 
   #contextOf(work: Work): BatchContext {
