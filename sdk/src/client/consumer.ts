@@ -102,7 +102,7 @@ interface Work {
 
 const DEFAULT_DELAY: RetryPolicy = { ...DEFAULT_RETRY, maxMs: 15 * 60_000 };
 const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 5_000;
+const LAST_PAUSE_MS = 2_000;
 const MAX_RECEIVE = 10_000;
 
 export class Consumer {
