@@ -306,6 +306,32 @@ describe("a consumer", () => {
     open();
   });
 
+  it("that stops gives back at once what it was just receiving", async () => {
+    const name = await newQueue({ visibilityTimeout: "1h" });
+    await queues.send(name, 1);
+    const tx = await database.connect();
+    await tx.query("begin");
+    await tx.query("select queue.purge_queue($1)", [name]);
+    let calls = 0;
+    const consumer = queues.consume(name, () => {
+      calls += 1;
+    });
+    const released = record(consumer, "messageReleased");
+    await eventually(
+      () =>
+        database.query(
+          "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        ),
+      (blocked) => blocked.length === 1,
+    );
+    const stopped = consumer.stop();
+    await tx.query("rollback");
+    await stopped;
+    expect(calls).toBe(0);
+    expect(released).toMatchObject([{ queue: name, receiveCount: 1 }]);
+    expect(await queues.receive(name)).toMatchObject([{ body: 1, receiveCount: 2 }]);
+  });
+
   it("that stops while it waits for messages stops at once", async () => {
     const name = await newQueue();
     const consumer = queues.consume(name, () => {});
