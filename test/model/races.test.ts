@@ -115,17 +115,13 @@ it("eight clients that send, receive, acknowledge and give back at once keep eve
       }
     }),
   );
-  await Promise.all(
-    clients.map(async (client) =>
-      eventually(
-        async () => {
-          while ((await client.consume()) > 0);
-          return database.query("select from queue.queue_stats($1) where visible > 0", [queue]);
-        },
-        (waiting) => waiting.length === 0,
-        { withinMs: 20_000 },
-      ),
-    ),
+  await eventually(
+    async () => {
+      for (const client of clients) while ((await client.consume()) > 0);
+      return database.query("select from queue.queue_stats($1) where visible > 0", [queue]);
+    },
+    (waiting) => waiting.length === 0,
+    { withinMs: 20_000 },
   );
 
   const sent = await database.query<{ grp: string; message: unknown }>(

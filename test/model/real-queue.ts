@@ -25,6 +25,7 @@ interface Session {
 
 /** A call that has not returned, and what to do with its answer. */
 interface Unanswered {
+  readonly session: SessionName;
   readonly answer: Promise<Row[]>;
   readonly check: (rows: Row[], result: unknown) => void;
 }
@@ -70,8 +71,8 @@ export class RealSessions {
     return rows.map(({ name }) => name);
   }
 
-  async rollBackAll(): Promise<void> {
-    await Promise.all(SESSIONS.map((name) => this.of(name).client.query("rollback")));
+  async rollBack(names: readonly SessionName[]): Promise<void> {
+    await Promise.all(names.map((name) => this.of(name).client.query("rollback")));
   }
 }
 
@@ -110,8 +111,10 @@ export class RealQueue {
   /** Also after a run that failed, with whatever it has left open. */
   async drop(): Promise<void> {
     // Whoever waits gets what it waits for when the others roll back.
-    await Promise.allSettled([this.sessions.rollBackAll(), this.#unanswered?.answer]);
-    await this.sessions.rollBackAll();
+    const waiting = SESSIONS.filter((name) => name === this.#unanswered?.session);
+    await this.sessions.rollBack(SESSIONS.filter((name) => !waiting.includes(name)));
+    await Promise.allSettled([this.#unanswered?.answer]);
+    await this.sessions.rollBack(waiting);
     await this.sessions.database.query("select queue.drop_queue($1), queue.drop_queue($2)", [
       this.names.work,
       this.names.letters,
@@ -130,7 +133,7 @@ export class RealQueue {
     answer: Promise<Row[]>,
     check: Unanswered["check"],
   ): Promise<void> {
-    this.#unanswered = { answer, check };
+    this.#unanswered = { session, answer, check };
     await this.expectWaiting(session, holder);
   }
 
