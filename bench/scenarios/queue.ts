@@ -176,8 +176,11 @@ async function idleLatency(
       if ((await standardQueue.receiveAndAck(client, 1)) > 0)
         arrivals.dispatchEvent(new Event("one"));
     };
-    for (const client of waiting) {
-      client.on("notification", () => void receive(client));
+    const turns = waiting.map(async () => {});
+    for (const [index, client] of waiting.entries()) {
+      client.on("notification", () => {
+        turns[index] = (turns[index] ?? Promise.resolve()).then(() => receive(client));
+      });
       await client.query("listen queue_bench");
       await client.query(
         "select pg_advisory_lock_shared(hashtextextended('oxbow:queue_bench', 0))",
@@ -190,6 +193,9 @@ async function idleLatency(
     };
     const latencies: number[] = [];
     for (let n = 0; n < samples; n += 1) latencies.push(await timed(sendOne));
+    // Consumers that came too late for the last message are still looking for it.
+    await Promise.all(waiting.map((client) => client.query("unlisten *")));
+    await Promise.all(turns);
     // The first ones warm up.
     return latencies.slice(5);
   });
