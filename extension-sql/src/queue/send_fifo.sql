@@ -47,5 +47,5 @@ comment on function queue.send_fifo(text, jsonb, text, text, numeric, jsonb) is
 $comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to one group wait for each other's transactions.
 message_group_id: whatever must stay in order, 1 to 512 characters. deduplication_id: within 5 minutes, a message with the same id in the same queue is not sent again. delay_seconds: how long the message stays invisible, with fractions; it delays those behind it in its group too.
 Returns the message's id, or that of the first message with the deduplication id.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, OX008 message too large.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, OX008 message too large; 40P01, a deadlock, when two transactions send to several groups each, in whatever order: a group shares its lock with others. Repeat the one that failed.
 Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication when there is a deduplication id, the queue's table; NOTIFY only where somebody waits.$comment$;
