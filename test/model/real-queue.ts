@@ -46,7 +46,7 @@ export class RealSessions {
       const client = await this.database.connect();
       // A call that waits though it should not is a finding, not a test that hangs.
       const { rows } = await client.query<{ pid: number }>(
-        "select pg_backend_pid() as pid, set_config('lock_timeout', '2s', false)",
+        "select pg_backend_pid() as pid, set_config('lock_timeout', '5s', false)",
       );
       this.#sessions.set(name, { client, pid: only(rows).pid });
     }
@@ -149,7 +149,7 @@ export class RealQueue {
           this.sessions.of(holder).pid,
         ]),
       (rows) => rows.length > 0,
-      { withinMs: 1_500 },
+      { withinMs: 4_000 },
     ).then(() => "waits");
     const first = await Promise.race([waiting, answered]);
     if (first !== "waits") throw new Error(first);
