@@ -129,6 +129,8 @@ describe("a rerun", () => {
     expect(await again.status()).toMatchObject({ rerunOf: run.runId });
     const whole = await bench.client.runs.rerun(run.runId);
     expect(await whole.result({ timeout: "10s" })).toBe("old 2");
+    // @ts-expect-error -- not the input of the workflow
+    void (() => run.rerun({ input: { name: "other" } }));
     await expect(run.rerun({ fromStep: "nope" })).rejects.toThrow('"nope"');
   });
 });

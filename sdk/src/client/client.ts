@@ -82,7 +82,8 @@ export interface SignalledRun<Handle> {
 
 type HandleOf<Definition extends Workflow> = RunHandle<
   Journaled<OutputOf<Definition>>,
-  EventsOf<Definition>
+  EventsOf<Definition>,
+  InputOf<Definition>
 >;
 
 const DAY_MS = 86_400_000;

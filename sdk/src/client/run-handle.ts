@@ -50,7 +50,11 @@ export interface HandleParts {
 }
 
 /** A run that was started, here or elsewhere. */
-export class RunHandle<Output = unknown, Events extends EventSchemas = EventSchemas> {
+export class RunHandle<
+  Output = unknown,
+  Events extends EventSchemas = EventSchemas,
+  Input = unknown,
+> {
   readonly runId: string;
   /** Whether this start created the run; false when one with its idempotency key was there. */
   readonly created: boolean;
@@ -131,8 +135,8 @@ export class RunHandle<Output = unknown, Events extends EventSchemas = EventSche
   }
 
   /** Starts a new run that repeats this one, from a step or from the beginning. */
-  async rerun({ fromStep, input, version, tx }: RerunOptions = {}): Promise<
-    RunHandle<Output, Events>
+  async rerun({ fromStep, input, version, tx }: RerunOptions<Input> = {}): Promise<
+    RunHandle<Output, Events, Input>
   > {
     const { codec } = this.#parts;
     const encoded = input === undefined || codec === undefined ? input : codec.encode(input);

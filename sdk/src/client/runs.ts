@@ -1,7 +1,7 @@
 import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
-import type { EventsOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
 import type { RunChange, Transport } from "../protocol/transport.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
@@ -90,7 +90,7 @@ export class Runs {
   handle<Definition extends Workflow>(
     workflow: Definition,
     runId: string,
-  ): Promise<RunHandle<Journaled<OutputOf<Definition>>, EventsOf<Definition>>>;
+  ): Promise<RunHandle<Journaled<OutputOf<Definition>>, EventsOf<Definition>, InputOf<Definition>>>;
   handle(workflow: string, runId: string): Promise<RunHandle>;
   async handle(workflow: Workflow | string, runId: string): Promise<unknown> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
