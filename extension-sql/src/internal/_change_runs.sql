@@ -31,7 +31,7 @@ begin
     from unnest(v_run_ids) as i (run_id)
     join queue.workflow_run as r on r.run_id = i.run_id
     where change <> 'retry'
-      or r.superseded_by is null
+      or r.superseded_by is null and not queue._has_rolled_back(r.run_id)
     order by r.workflow_name, r.run_id
   loop
     case change

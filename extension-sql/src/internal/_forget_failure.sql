@@ -31,7 +31,7 @@ begin
   where s.run_id = _forget_failure.run_id
     and (
       s.position = v_fatal.position
-      or s.position > v_fatal.position and (s.error is not null or s.started_at >= v_fatal.completed_at)
+      or s.position > v_fatal.position and (s.error is not null or s.started_at > v_fatal.completed_at)
       or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
     );
 

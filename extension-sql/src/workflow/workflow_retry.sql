@@ -24,12 +24,7 @@ begin
     perform queue._raise('OX010', format('run %s has given its idempotency key to run %s', run_id, v_run.superseded_by),
       null, 'Repeat it by workflow_rerun(), which needs no key.');
   end if;
-  if exists (
-    select
-    from queue.workflow_step as s
-    where s.run_id = workflow_retry.run_id
-      and s.kind = 'rollback'
-  ) then
+  if queue._has_rolled_back(run_id) then
     perform queue._raise('OX004', format('run %s has rolled its steps back', run_id), null,
       'Repeat it from its beginning by workflow_rerun().');
   end if;

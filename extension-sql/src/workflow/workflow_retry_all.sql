@@ -18,7 +18,7 @@ end
 $function$;
 
 comment on function queue.workflow_retry_all(jsonb, bigint, integer) is
-$comment$Retries a batch of the ended runs that fit a filter, newest first, in the caller's transaction. Those that gave their idempotency key to another run are left as they are.
+$comment$Retries a batch of the ended runs that fit a filter, newest first, in the caller's transaction. Those that gave their idempotency key to another run, or have rolled back, are left as they are.
 filter: as in workflow_list(); without a status it means those that failed. before: cursor of the batch; null is the first. max_runs: most runs to look at in this batch, to 10000, so that workers wait for none of them for long.
 Returns how many were changed, and in before the cursor to call again with; null when that was all.
 Errors: OX004 invalid argument.

@@ -1,0 +1,21 @@
+create or replace function queue._has_rolled_back(run_id bigint)
+returns boolean
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return exists (
+    select
+    from queue.workflow_step as s
+    where s.run_id = _has_rolled_back.run_id
+      and s.kind = 'rollback'
+  );
+end
+$function$;
+
+comment on function queue._has_rolled_back(bigint) is
+$comment$Tells whether a run has undone some of its steps, so that it can't go on from its journal.
+Returns true when its journal has a row of kind rollback.
+Touches: nothing; reads queue.workflow_step.$comment$;
