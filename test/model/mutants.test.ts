@@ -43,7 +43,13 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
     "",
     fifoAlone,
   ],
-  ["moves a lease by a dead receipt", "change_visibility", "and m.receipt = $1", "", standard],
+  [
+    "moves a lease by a dead receipt",
+    "change_visibility_batch",
+    "and m.receipt = i.receipt",
+    "",
+    standard,
+  ],
   [
     "keeps the old receipt",
     "_receive",
