@@ -1,4 +1,4 @@
-create or replace function queue._find_queue(name text, kind text default null)
+create or replace function queue._find_queue(name text, kind text default null, privilege text default null)
 returns queue.queue_settings
 language plpgsql
 stable
@@ -27,14 +27,24 @@ begin
         when 'fifo' then 'Use send_fifo() and receive_fifo() with it.'
         else 'Use send() and receive() with it, or create a queue with fifo => true.'
       end);
+  elsif not queue._may_use(v_queue.name, privilege) then
+    perform queue._raise(
+      '42501',
+      format('role "%s" may not %s queue "%s"', queue._caller(),
+        case privilege when 'send' then 'send to' when 'receive' then 'receive from' else 'look at' end, v_queue.name),
+      null,
+      format('Grant it with queue.grant_queue(''%s'', ''%s'', ''%s''), or make it a member of oxbow_%s.', v_queue.name,
+        queue._caller(), case privilege when 'send' then 'send' else 'receive' end,
+        case privilege when 'send' then 'producer' when 'receive' then 'worker' else 'reader' end)
+    );
   end if;
   return v_queue;
 end
 $function$;
 
-comment on function queue._find_queue(text, text) is
+comment on function queue._find_queue(text, text, text) is
 $comment$Settings of a queue.
-kind: the one that is needed, standard or fifo; null takes both.
+kind: the one that is needed, standard or fifo; null takes both. privilege: what the caller must be allowed to do with it, send, receive or read; null asks nothing.
 Returns the queue's row of the registry.
-Errors: OX001 no such queue, OX007 another kind of queue.
+Errors: OX001 no such queue, OX007 another kind of queue, 42501 not allowed.
 Touches: nothing; reads queue.queue.$comment$;

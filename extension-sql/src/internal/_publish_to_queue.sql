@@ -31,7 +31,10 @@ begin
         make_interval(secs => v_batch.delay_seconds::double precision), v_batch.headers
       );
     else
-      perform queue.send_batch(_publish_to_queue.queue, v_batch.messages, v_batch.delay_seconds, v_batch.headers);
+      perform queue._send_messages(
+        _publish_to_queue.queue, v_batch.messages, make_interval(secs => v_batch.delay_seconds::double precision),
+        v_batch.headers
+      );
     end if;
   end loop;
 end

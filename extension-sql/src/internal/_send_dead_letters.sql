@@ -78,7 +78,7 @@ begin
   elsif v_target.kind = 'fifo' then
     perform queue._send_fifo(v_target.name, v_messages, v_groups, '0', v_headers);
   else
-    perform queue.send_batch(v_target.name, v_messages, 0, v_headers);
+    perform queue._send_messages(v_target.name, v_messages, '0', v_headers);
   end if;
 end
 $function$;

@@ -24,10 +24,10 @@ begin
     );
   end if;
 
-  perform queue.send_batch(
+  perform queue._send_messages(
     '__topic_dead_letters',
     array_agg(message),
-    0,
+    '0',
     array_agg(
       headers || jsonb_build_object(
         'dead_letter', f.value - 'strict' || jsonb_build_object('topic', topic, 'dead_lettered_at', v_now)

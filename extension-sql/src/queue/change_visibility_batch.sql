@@ -3,13 +3,14 @@ returns setof bigint
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 as $function$
 declare
-  v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue);
+  v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue, null, 'receive');
   v_timeout   constant interval := queue._duration(change_visibility_batch.visibility_timeout, 'visibility timeout');
   v_changed   bigint[];
   v_is_sooner boolean;

@@ -3,11 +3,12 @@ returns setof bigint
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();
-  v_queue constant queue.queue_settings := queue._find_queue(delete_batch.queue);
+  v_queue constant queue.queue_settings := queue._find_queue(delete_batch.queue, null, 'receive');
 begin
   return query
     select d.receipt

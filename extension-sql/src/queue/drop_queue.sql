@@ -3,6 +3,7 @@ returns void
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -34,6 +35,7 @@ begin
   perform queue._lock_queue(drop_queue.name);
   execute format('drop table %1$s', v_table);
   delete from queue.queue as q where q.name = drop_queue.name;
+  delete from queue.queue_grant as g where g.queue_name = drop_queue.name;
   delete from queue.group_mark as g where g.queue_name = drop_queue.name;
   delete from queue.ready_mark as r where r.queue_name = drop_queue.name;
   delete from queue.deduplication as d where d.queue_name = drop_queue.name;

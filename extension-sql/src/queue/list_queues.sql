@@ -3,6 +3,7 @@ returns setof queue.queue_settings
 language plpgsql
 stable
 parallel safe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin

@@ -3,10 +3,11 @@ returns timestamptz
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue constant queue.queue_settings := queue._find_queue(next_visible_at.queue);
+  v_queue constant queue.queue_settings := queue._find_queue(next_visible_at.queue, null, 'read');
   v_mark  queue.queue_mark;
   v_next  timestamptz;
 begin

@@ -3,11 +3,12 @@ returns queue.queue_statistics
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now        constant timestamptz := clock_timestamp();
-  v_queue      constant queue.queue_settings := queue._find_queue(queue_stats.name);
+  v_queue      constant queue.queue_settings := queue._find_queue(queue_stats.name, null, 'read');
   v_table      constant regclass := queue._queue_table(queue_stats.name);
   v_statistics queue.queue_statistics;
 begin

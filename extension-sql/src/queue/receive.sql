@@ -8,10 +8,11 @@ returns setof queue.delivery
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue constant queue.queue_settings := queue._find_queue(receive.queue, 'standard');
+  v_queue constant queue.queue_settings := queue._find_queue(receive.queue, 'standard', 'receive');
 begin
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers

@@ -8,10 +8,11 @@ returns setof queue.delivery
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo');
+  v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo', 'receive');
 begin
   -- Its snapshot would be older than the locks under which heads are promoted.
   if current_setting('transaction_isolation') <> 'read committed' then

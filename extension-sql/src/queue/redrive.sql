@@ -3,6 +3,7 @@ returns bigint
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
@@ -83,7 +84,7 @@ begin
       if v_source.kind = 'fifo' then
         perform queue._send_fifo(v_source.name, v_source.messages, v_source.group_ids, '0', v_source.headers);
       else
-        perform queue.send_batch(v_source.name, v_source.messages, 0, v_source.headers);
+        perform queue._send_messages(v_source.name, v_source.messages, '0', v_source.headers);
       end if;
       v_redriven := v_redriven + v_source.letters;
     end loop;

@@ -8,28 +8,15 @@ returns setof bigint
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard');
+  v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard', 'send');
   v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
 begin
   perform queue._check_messages(send_batch.messages, send_batch.headers);
-  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
-
-  return query execute format($sql$
-    insert into %1$s as m (visible_at, enqueued_at, message, headers)
-    select n.now + $1, n.now, i.message, i.headers
-    from (select clock_timestamp()) as n (now)
-    cross join unnest($2, $3) with ordinality as i (message, headers, position)
-    order by i.position
-    returning m.msg_id
-  $sql$, queue._queue_table(v_queue.name))
-  using v_delay, send_batch.messages, send_batch.headers;
-
-  if found then
-    perform queue._wake('queue_' || v_queue.name);
-  end if;
+  return query select m from queue._send_messages(v_queue.name, send_batch.messages, v_delay, send_batch.headers) as m;
 end
 $function$;
 

@@ -10,10 +10,11 @@ returns bigint
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_queue  constant queue.queue_settings := queue._find_queue(send_fifo.queue, 'fifo');
+  v_queue  constant queue.queue_settings := queue._find_queue(send_fifo.queue, 'fifo', 'send');
   v_delay  constant interval := queue._duration(coalesce(send_fifo.delay_seconds, 0), 'delay');
   v_groups constant text[] := array[send_fifo.message_group_id];
   v_msg_id bigint;

@@ -3,6 +3,7 @@ returns setof queue.subscription_info
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin

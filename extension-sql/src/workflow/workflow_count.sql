@@ -3,6 +3,7 @@ returns bigint
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

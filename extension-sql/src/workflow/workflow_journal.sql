@@ -7,6 +7,7 @@ returns setof queue.workflow_journal_entry
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin

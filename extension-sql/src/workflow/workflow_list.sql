@@ -8,6 +8,7 @@ returns setof queue.workflow_summary
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -8,6 +8,7 @@ returns queue.changed_runs
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

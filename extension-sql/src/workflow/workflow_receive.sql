@@ -8,6 +8,7 @@ returns setof queue.workflow_delivery
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$

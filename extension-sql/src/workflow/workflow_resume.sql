@@ -3,6 +3,7 @@ returns boolean
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$

@@ -16,6 +16,7 @@ returns queue.signalled_start
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

@@ -14,6 +14,7 @@ returns queue.started_run
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare

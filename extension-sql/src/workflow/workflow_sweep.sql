@@ -6,6 +6,7 @@ returns integer
 language plpgsql
 volatile
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$

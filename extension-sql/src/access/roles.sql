@@ -1,0 +1,5 @@
+do $roles$
+begin
+  perform queue.create_roles();
+end
+$roles$;

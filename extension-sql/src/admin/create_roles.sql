@@ -1,0 +1,49 @@
+create or replace function queue.create_roles()
+returns setof text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_may_create constant boolean := coalesce(
+    (select r.rolsuper or r.rolcreaterole from pg_roles as r where r.rolname = current_user), false
+  );
+  v_role       text;
+  v_grant      record;
+begin
+  foreach v_role in array array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'] loop
+    if to_regrole(v_role) is null and v_may_create then
+      begin
+        execute format('create role %I nologin', v_role);
+      exception
+        -- Roles belong to the whole cluster: somebody has made it for another database just now.
+        when duplicate_object or unique_violation then
+          null;
+      end;
+    end if;
+
+    if to_regrole(v_role) is null then
+      return next v_role;
+    else
+      perform queue._grant_functions(v_role, v_role::name);
+    end if;
+  end loop;
+
+  if to_regclass('queue.queue_grant') is not null then
+    for v_grant in
+      select distinct g.privilege, g.role_name
+      from queue.queue_grant as g
+      join pg_roles as r on r.rolname = g.role_name
+      order by g.role_name, g.privilege
+    loop
+      perform queue._grant_functions(v_grant.privilege, v_grant.role_name);
+    end loop;
+  end if;
+end
+$function$;
+
+comment on function queue.create_roles() is
+$comment$Makes the roles of Oxbow, where they are missing and the caller may (CREATEROLE), and grants them what they may call: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_admin does everything. None of them has any right to a table. The installation and each upgrade call it; call it again, as the owner of the functions, when somebody has made roles later.
+Returns the roles that are still missing.
+Touches: roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;

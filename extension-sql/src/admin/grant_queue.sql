@@ -1,0 +1,37 @@
+create or replace function queue.grant_queue(queue text, role_name name, privilege text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue constant queue.queue_settings := queue._find_queue(grant_queue.queue);
+begin
+  if grant_queue.privilege is null or grant_queue.privilege not in ('send', 'receive') then
+    perform queue._raise('OX004', format('invalid privilege "%s"', coalesce(grant_queue.privilege, 'null')), null,
+      'A privilege is send, or receive, which is to acknowledge too.');
+  end if;
+  if not exists (select from pg_roles as r where r.rolname = grant_queue.role_name) then
+    perform queue._raise('42704', format('role "%s" does not exist', coalesce(grant_queue.role_name, 'null')), null,
+      'Create the role first.');
+  end if;
+
+  insert into queue.queue_grant (granted_at, queue_name, role_name, privilege)
+  values (clock_timestamp(), v_queue.name, grant_queue.role_name, grant_queue.privilege)
+  on conflict do nothing;
+  if not found then
+    return false;
+  end if;
+  perform queue._grant_functions(grant_queue.privilege, grant_queue.role_name);
+  return true;
+end
+$function$;
+
+comment on function queue.grant_queue(text, name, text) is
+$comment$Lets a role, and its members, use one queue. Members of oxbow_producer and oxbow_worker may use all without it.
+privilege: send; or receive, which is to acknowledge and to change the visibility too.
+Returns true, false when the role had the privilege.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow, 42704 no such role.
+Touches: queue.queue_grant, privileges of functions and of schema queue.$comment$;

@@ -1,0 +1,22 @@
+create or replace function queue.revoke_queue(queue text, role_name name, privilege text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  delete from queue.queue_grant as g
+  where g.queue_name = revoke_queue.queue
+    and g.role_name = revoke_queue.role_name
+    and g.privilege = revoke_queue.privilege;
+  return found;
+end
+$function$;
+
+comment on function queue.revoke_queue(text, name, text) is
+$comment$Takes back what grant_queue() has granted. The role may still call the functions, which refuse this queue.
+privilege: send or receive.
+Returns true, false when the role did not have the privilege.
+Touches: queue.queue_grant.$comment$;

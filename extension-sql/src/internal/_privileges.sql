@@ -1,0 +1,47 @@
+create or replace function queue._privileges()
+returns table (grantee text, function_name text)
+language sql
+immutable
+parallel safe
+as $function$
+  -- What each may call. Grantees that are no roles, "send" and "receive", are what grant_queue() grants.
+  select g.grantee, f.function_name
+  from (
+    values
+      (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'send', 'receive'], array[
+        'version', 'protocol_version', '_wake_key', 'list_queues', 'queue_stats', 'next_visible_at'
+      ]),
+      (array['oxbow_producer', 'oxbow_admin', 'send'], array[
+        'send', 'send_batch', 'send_fifo'
+      ]),
+      (array['oxbow_worker', 'oxbow_admin', 'receive'], array[
+        'receive', 'receive_fifo', 'change_visibility', 'change_visibility_batch', 'delete', 'delete_batch'
+      ]),
+      (array['oxbow_producer', 'oxbow_admin'], array[
+        'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
+        'workflow_cancel'
+      ]),
+      (array['oxbow_worker', 'oxbow_admin'], array[
+        'workflow_receive', 'workflow_commit', 'workflow_complete_step', 'workflow_heartbeat',
+        'workflow_next_visible_at'
+      ]),
+      (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
+        'workflow_get', 'workflow_journal', 'workflow_state'
+      ]),
+      (array['oxbow_reader', 'oxbow_admin'], array[
+        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_export'
+      ]),
+      (array['oxbow_admin'], array[
+        'create_queue', 'drop_queue', 'purge_queue', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
+        'unsubscribe', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
+        'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_sweep', 'migrate'
+      ])
+  ) as m (grantees, function_names)
+  cross join unnest(m.grantees) as g (grantee)
+  cross join unnest(m.function_names) as f (function_name)
+$function$;
+
+comment on function queue._privileges() is
+$comment$The matrix of privileges: who may call which function.
+Returns a row for each.
+Touches: nothing.$comment$;
