@@ -57,3 +57,25 @@ comment on column queue.workflow_run_state.run_id is 'The run.';
 comment on column queue.workflow_run_state.set_at is 'When the value was committed.';
 comment on column queue.workflow_run_state.key is 'As given to ctx.set().';
 comment on column queue.workflow_run_state.value is 'The last value that was set.';
+
+create table queue.workflow_stream_chunk (
+  run_id     bigint not null,
+  position   bigint not null,
+  written_at timestamptz not null,
+  attempt    integer not null,
+  number     integer not null,
+  step_name  text not null,
+  chunk      jsonb,
+  constraint workflow_stream_chunk_pkey primary key (run_id, position),
+  constraint chunk_is_written_once unique (run_id, step_name, attempt, number)
+) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+
+comment on table queue.workflow_stream_chunk is
+  'The output that a run streams while it goes on; it leaves with its run.';
+comment on column queue.workflow_stream_chunk.run_id is 'The run.';
+comment on column queue.workflow_stream_chunk.position is 'Place in the stream of the run, from 1; there may be gaps.';
+comment on column queue.workflow_stream_chunk.written_at is 'When the chunk was committed.';
+comment on column queue.workflow_stream_chunk.attempt is 'Which call of the step wrote it; of the body, how many rows of the journal it had seen then.';
+comment on column queue.workflow_stream_chunk.number is 'The how manieth chunk of that call, from 1: a replay writes none twice.';
+comment on column queue.workflow_stream_chunk.step_name is 'The step whose callback wrote it; empty: the body.';
+comment on column queue.workflow_stream_chunk.chunk is 'What was written.';

@@ -44,6 +44,7 @@ export type {
   RunPage,
   Runs,
   StepsOptions,
+  StreamOptions,
 } from "./client/runs.ts";
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
@@ -59,6 +60,7 @@ export type {
   OnRunning,
   RunActivity,
   SignalOutcome,
+  StreamChunk,
   TransactionClient,
 } from "./protocol/transport.ts";
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";

@@ -37,6 +37,10 @@ begin
     from queue.workflow_run_state as s
     where not exists (select from queue.workflow_run as r where r.run_id = s.run_id)
     union all
+    select 'a chunk of a stream has its run', format('run %s', c.run_id), format('position %s', c.position)
+    from queue.workflow_stream_chunk as c
+    where not exists (select from queue.workflow_run as r where r.run_id = c.run_id)
+    union all
     select 'a run in flight holds its idempotency key', format('run %s', r.run_id),
       format('superseded by run %s', r.superseded_by)
     from queue.workflow_run as r

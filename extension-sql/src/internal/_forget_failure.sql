@@ -35,6 +35,11 @@ begin
       or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
     );
 
+  delete from queue.workflow_stream_chunk as c
+  where c.run_id = _forget_failure.run_id
+    and c.step_name = ''
+    and c.attempt >= v_fatal.position;
+
   update queue.workflow_step as s
   set position = kept.position
   from (
@@ -49,6 +54,6 @@ end
 $function$;
 
 comment on function queue._forget_failure(bigint, jsonb) is
-$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it. What its body caught and went on from stays.
+$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it, and what the body streamed since. What its body caught and went on from stays.
 error: of the run.
-Touches: queue.workflow_step.$comment$;
+Touches: queue.workflow_step, queue.workflow_stream_chunk.$comment$;

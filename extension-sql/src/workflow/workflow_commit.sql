@@ -15,7 +15,12 @@ create or replace function queue.workflow_commit(
   step_durations double precision[] default null,
   state_items    integer[] default null,
   state_keys     text[] default null,
-  state_values   jsonb[] default null
+  state_values   jsonb[] default null,
+  stream_items    integer[] default null,
+  stream_steps    text[] default null,
+  stream_attempts integer[] default null,
+  stream_numbers  integer[] default null,
+  stream_chunks   jsonb[] default null
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -54,6 +59,11 @@ begin
   if state_items is not null then
     perform queue._set_state(run_ids, v_held, state_items, state_keys, state_values, v_now);
   end if;
+  if stream_items is not null then
+    perform queue._append_stream(
+      run_ids, v_held, stream_items, stream_steps, stream_attempts, stream_numbers, stream_chunks, v_now
+    );
+  end if;
 
   if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]') then
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
@@ -75,10 +85,10 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[]) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[]) is
 $comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
-names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: run, sleep or wait. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: run, sleep or wait. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body.
 Event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
 Errors: OX004 invalid argument.
-Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_run.$comment$;
+Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_run.$comment$;

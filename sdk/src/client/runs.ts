@@ -3,7 +3,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
-import type { RunChange, Transport } from "../protocol/transport.ts";
+import type { RunChange, StreamChunk, Transport } from "../protocol/transport.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
 import {
   type RerunOptions,
@@ -46,6 +46,13 @@ export interface ReasonedChangeOptions extends ChangeOptions {
   readonly reason?: string | undefined;
 }
 
+export interface StreamOptions {
+  /** Position of the last chunk that is known already. Default: from the beginning. */
+  readonly from?: string | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const DEFAULT_PAGE = 100;
 const DEFAULT_BATCH = 500;
 const DEFAULT_COUNT = 10_000;
@@ -84,6 +91,24 @@ export class Runs {
     if (codec === undefined) return state;
     const decoded = Object.entries(state).map(([key, value]) => [key, codec.decode(value)]);
     return Object.fromEntries(decoded) as Record<string, unknown>;
+  }
+
+  /**
+   * What the run streams by `ctx.stream.write`, as it comes; ends when the run has ended. With `from`, it goes on
+   * behind the chunk of that position.
+   */
+  async *stream(
+    runId: string,
+    { from, signal = new AbortController().signal }: StreamOptions = {},
+  ): AsyncGenerator<StreamChunk, void> {
+    const after = from === undefined ? "0" : checkRunId(from);
+    for await (const chunks of this.#transport.readStream(checkRunId(runId), after, signal)) {
+      for (const chunk of chunks) {
+        yield this.#codec === undefined
+          ? chunk
+          : { ...chunk, value: this.#codec.decode(chunk.value) };
+      }
+    }
   }
 
   /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */

@@ -9,6 +9,15 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
+/** The output that a run streams while it goes on: `client.runs.stream(runId)` reads it. */
+export interface OutputStream {
+  /**
+   * Appends a chunk, in the body or in a callback. It is durable a moment later; what is written at the same time
+   * shares a commit. What the body writes is there once. What a callback writes is there once for each of its calls.
+   */
+  readonly write: (chunk: unknown) => void;
+}
+
 /** What a workflow's body is given to work with. */
 export interface Context<Events extends EventSchemas = EventSchemas> {
   readonly runId: string;
@@ -26,6 +35,7 @@ export interface Context<Events extends EventSchemas = EventSchemas> {
    * of the run, that of the step which finishes next, and costs no round trip.
    */
   readonly set: (key: string, value: unknown) => void;
+  readonly stream: OutputStream;
   /** Silent while the body only repeats what it did before, so that a line is logged once. */
   readonly logger: Logger;
 }

@@ -118,6 +118,18 @@ export interface StateRecord {
   readonly value?: JsonText;
 }
 
+/** A piece of the output that a run streams. */
+export interface ChunkRecord {
+  /** The step whose callback wrote it; empty: the body. */
+  readonly step: string;
+  /** Which call of it; of the body, how many rows of the journal it had seen. */
+  readonly attempt: number;
+  /** Its place among what that call wrote, from 1. */
+  readonly number: number;
+  /** Absent: null. */
+  readonly value?: JsonText;
+}
+
 /** What becomes of a run with a commit. */
 export type Transition =
   /** Goes on: the lease is kept. `continuation` is present when what is waited for or retried has changed. */
@@ -143,6 +155,8 @@ export interface RunCommit {
   readonly transition: Transition;
   /** What the run shows to others from now on; each key once. */
   readonly state?: readonly StateRecord[];
+  /** What is appended to the stream of the run; what is there already is left out. */
+  readonly stream?: readonly ChunkRecord[];
   /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
   readonly restartsCount: boolean;
 }

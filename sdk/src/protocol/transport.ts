@@ -119,6 +119,18 @@ export interface RunListing {
   readonly output: unknown;
 }
 
+/** A piece of the output of a run, before it is decoded. */
+export interface StreamChunk {
+  /** Place in the stream: where to read on. */
+  readonly position: string;
+  readonly value: unknown;
+  /** The step whose callback wrote it; null: the body. */
+  readonly step: string | null;
+  /** Which call of that callback. */
+  readonly attempt: number | null;
+  readonly writtenAt: Date;
+}
+
 /** What is done to all runs that fit a filter. */
 export type RunChange = "cancel" | "pause" | "resume" | "retry";
 
@@ -218,6 +230,8 @@ export interface Transport {
   getRun(runId: string): Promise<RunRecord | undefined>;
   /** The rows after a position; `maxSteps` undefined is all of them. */
   getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;
+  /** What the run streams after a position, as it comes, until the run ends. */
+  readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]>;
   /** What the run shows to others, by key; undefined when it doesn't exist. */
   getState(runId: string): Promise<Record<string, unknown> | undefined>;
   listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;

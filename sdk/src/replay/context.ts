@@ -14,12 +14,13 @@ export interface ContextParts {
   readonly ask: Ask;
   readonly isRepeating: () => boolean;
   readonly set: Context["set"];
+  readonly write: Context["stream"]["write"];
 }
 
 /** What the body of a run is given. */
 export function makeContext(
   options: EngineOptions,
-  { host, ask, isRepeating, set }: ContextParts,
+  { host, ask, isRepeating, set, write }: ContextParts,
 ): Context {
   const { delivery, signal, logger } = options;
   return Object.freeze({
@@ -29,6 +30,7 @@ export function makeContext(
     startedAt: new Date(delivery.startedAt),
     signal,
     set,
+    stream: Object.freeze({ write }),
     step: Object.freeze(makeStep(options, host, ask)),
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });

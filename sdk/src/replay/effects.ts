@@ -1,4 +1,4 @@
-import type { StateRecord, StepRecord, Transition } from "../protocol/messages.ts";
+import type { ChunkRecord, StateRecord, StepRecord, Transition } from "../protocol/messages.ts";
 
 /** A callback that is to be called now: everything that precedes it is durable. */
 export interface StepCall {
@@ -16,6 +16,8 @@ export interface Commit {
   readonly transition: Exclude<Transition, { kind: "release" }>;
   /** What the body has set for others to see since the last commit. */
   readonly state?: readonly StateRecord[];
+  /** What was streamed since the last commit. */
+  readonly stream?: readonly ChunkRecord[];
 }
 
 /**

@@ -46,6 +46,7 @@ import { Pending } from "./pending.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
 import { StateWrites } from "./state-writes.ts";
+import { type CallRef, StreamWrites } from "./stream-writes.ts";
 import { RunStep } from "./steps/run.ts";
 
 export interface EngineOptions {
@@ -64,6 +65,8 @@ export interface EngineOptions {
   /** Where `ctx.logger` writes to; default nowhere. */
   readonly logger?: Logger;
   readonly codec?: Codec;
+  /** The call of a callback in which the code runs that asks; undefined: the body. */
+  readonly currentCall?: () => CallRef | undefined;
   /** The body went on by itself, because it awaited something that is not a step: poll. */
   readonly onActivity?: () => void;
 }
@@ -79,10 +82,13 @@ export class Engine {
   readonly #pending: Pending;
   readonly #ledger = new Ledger();
   readonly #stateWrites: StateWrites;
+  readonly #streamWrites: StreamWrites;
   #state: "running" | "suspended" | "ended" = "running";
   #isPolling = false;
   /** The body may be doing something: wait for it to be quiet. */
   #isRestless = false;
+  /** How many outcomes the body has been handed. */
+  #outcomes = 0;
   /** It has done again all that it had done in earlier deliveries. */
   #hasCaughtUp = false;
 
@@ -94,6 +100,7 @@ export class Engine {
     this.#journal = new Journal(journal);
     this.#pending = new Pending(continuation);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);
+    this.#streamWrites = new StreamWrites(this.#journal, options.codec);
     this.#body = new Body({
       runId,
       journal: this.#journal,
@@ -171,6 +178,10 @@ export class Engine {
       ask: (name, create) => this.#body.ask(name, create),
       isRepeating: () => this.#isRepeating,
       set: (key, value) => this.#stateWrites.set(key, value),
+      write: (value) => {
+        this.#streamWrites.write(value, this.#options.currentCall?.(), this.#outcomes);
+        this.#options.onActivity?.();
+      },
     });
     this.#isRestless = true;
     this.#body.start(async () => {
@@ -225,6 +236,7 @@ export class Engine {
   }
 
   #handOver(step: AskedStep, outcome: Outcome): void {
+    this.#outcomes += 1;
     this.#isRestless = true;
     this.#body.close();
     step.end(outcome);
@@ -242,7 +254,7 @@ export class Engine {
   #turn(): Turn {
     if (this.#state !== "running") return NOTHING;
     if (this.#body.isOver) {
-      return this.#ledger.isIdle ? { calls: [], commit: this.#withState(this.#end()) } : NOTHING;
+      return this.#ledger.isIdle ? { calls: [], commit: this.#withOutput(this.#end()) } : NOTHING;
     }
     if (this.#journal.next !== undefined) return { calls: [], stalled: true };
     if (!this.#hasCaughtUp) this.#catchUp();
@@ -252,15 +264,20 @@ export class Engine {
     const wakeAt = this.#wakeAt();
     return {
       calls,
-      ...(commit === undefined ? {} : { commit: this.#withState(commit) }),
+      ...(commit === undefined ? {} : { commit: this.#withOutput(commit) }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
     };
   }
 
-  /** Whatever is committed takes along what the body has set. */
-  #withState(commit: Commit): Commit {
+  /** Whatever is committed takes along what was set and streamed. */
+  #withOutput(commit: Commit): Commit {
     const state = this.#stateWrites.take();
-    return state.length === 0 ? commit : { ...commit, state };
+    const stream = this.#streamWrites.take();
+    return {
+      ...commit,
+      ...(state.length === 0 ? {} : { state }),
+      ...(stream.length === 0 ? {} : { stream }),
+    };
   }
 
   #catchUp(): void {
@@ -274,7 +291,8 @@ export class Engine {
     if (this.#pending.hasChanged) {
       return this.#ledger.send({ kind: "keep", continuation: this.#pending.take() });
     }
-    return this.#ledger.hasUnsent ? this.#ledger.send({ kind: "keep" }) : undefined;
+    const hasUnsent = this.#ledger.hasUnsent || this.#streamWrites.hasUnsent;
+    return hasUnsent ? this.#ledger.send({ kind: "keep" }) : undefined;
   }
 
   /** Every branch is blocked (R7). */

@@ -27,6 +27,7 @@ import type {
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Committer } from "./committer.ts";
+import { currentCall } from "./current-call.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
@@ -72,6 +73,7 @@ export class RunExecutor {
       settle: nextTurn,
       signal: this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
+      currentCall: () => currentCall.getStore(),
       ...(logger === undefined ? {} : { logger }),
       ...(codec === undefined ? {} : { codec }),
     });
@@ -166,9 +168,11 @@ export class RunExecutor {
     this.#callsRunning += 1;
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
     try {
-      const value = await (timeoutMs === undefined
-        ? callback(this.#abort.signal)
-        : this.#callWithin(timeoutMs, name, callback));
+      const value = await currentCall.run({ step: name, attempt }, () =>
+        timeoutMs === undefined
+          ? callback(this.#abort.signal)
+          : this.#callWithin(timeoutMs, name, callback),
+      );
       const durationMs = performance.now() - startedAt;
       this.#engine.stepSucceeded(name, value, durationMs);
       events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs });
@@ -217,10 +221,12 @@ export class RunExecutor {
     steps,
     transition,
     state,
+    stream,
   }: {
     steps: Commit["steps"];
     transition: Transition;
     state?: Commit["state"];
+    stream?: Commit["stream"];
   }): Promise<CommitResult> {
     const item: RunCommit = {
       workflow: this.#facts.workflow,
@@ -230,6 +236,7 @@ export class RunExecutor {
       steps,
       transition,
       ...(state === undefined ? {} : { state }),
+      ...(stream === undefined ? {} : { stream }),
       restartsCount: !this.#hasCommitted,
     };
     return this.#options.committer.submit(item);

@@ -240,6 +240,10 @@ describe("check_invariants", () => {
       "a deduplicated signal has its run",
     ],
     [
+      "insert into queue.workflow_stream_chunk values (999, 1, now(), 1, 1, '', '1')",
+      "a chunk of a stream has its run",
+    ],
+    [
       "insert into queue.workflow_run_state values (999, now(), 'x', '1')",
       "a value for others has its run",
     ],

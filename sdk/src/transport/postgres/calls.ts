@@ -113,6 +113,12 @@ export const workflowGet = call(
    from queue.workflow_get(run_id => $1)`,
 );
 
+export const workflowStream = call(
+  "workflow_stream",
+  `select position, written_at, step, attempt, chunk
+   from queue.workflow_stream(run_id => $1, after => $2)`,
+);
+
 export const workflowState = call(
   "workflow_state",
   `select queue.workflow_state(run_id => $1) as state`,
@@ -149,7 +155,8 @@ export const workflowCommit = call(
      names => $1, run_ids => $2, receipts => $3, transitions => $4, results => $5::jsonb[],
      resume_at => $6::timestamptz[], step_items => $7, step_positions => $8, step_names => $9, step_kinds => $10,
      step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14,
-     state_items => $15, state_keys => $16, state_values => $17::jsonb[])`,
+     state_items => $15, state_keys => $16, state_values => $17::jsonb[], stream_items => $18,
+     stream_steps => $19, stream_attempts => $20, stream_numbers => $21, stream_chunks => $22::jsonb[])`,
 );
 
 export const workflowHeartbeat = call(

@@ -23,6 +23,7 @@ import type {
   SignalRequest,
   StartedRun,
   StartRequest,
+  StreamChunk,
   TransactionClient,
   Transport,
   WakeListener,
@@ -53,12 +54,14 @@ import {
   workflowSignalWithStart,
   workflowStartBatch,
   workflowState,
+  workflowStream,
   workflowSweep,
 } from "./calls.ts";
 import { Listener } from "./listener.ts";
 import { Pool } from "./pool.ts";
 import { PostgresQueueTransport } from "./queue-transport.ts";
 import { awaitRunEnd } from "./run-end.ts";
+import { readRunStream } from "./run-stream.ts";
 import {
   type CommitResultRow,
   type DeliveryRow,
@@ -243,6 +246,24 @@ export class PostgresTransport implements Transport {
     return found.map(toJournalEntry);
   }
 
+  readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]> {
+    return readRunStream({
+      runId,
+      after,
+      signal: AbortSignal.any([signal, this.#pool.closing]),
+      listener: this.#listener,
+      getRun: () => this.getRun(runId),
+      read: async (last) => {
+        const found = await this.#pool.query<ChunkRow>(workflowStream, [runId, last]);
+        return found.map(({ chunk, written_at: writtenAt, ...rest }) => ({
+          ...rest,
+          value: chunk,
+          writtenAt,
+        }));
+      },
+    });
+  }
+
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {
     const [row] = await this.#pool.query<{ state: Record<string, unknown> | null }>(workflowState, [
       runId,
@@ -407,3 +428,11 @@ const toStartedRun = (row: StartedRow): StartedRun => ({
   created: row.created,
   status: row.status,
 });
+
+interface ChunkRow {
+  readonly position: string;
+  readonly written_at: Date;
+  readonly step: string | null;
+  readonly attempt: number | null;
+  readonly chunk: unknown;
+}

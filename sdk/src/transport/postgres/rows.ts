@@ -183,6 +183,9 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
   const state = items.flatMap((item, index) =>
     (item.state ?? []).map(({ key, value }) => ({ item: index + 1, key, value: value ?? null })),
   );
+  const stream = items.flatMap((item, index) =>
+    (item.stream ?? []).map((chunk) => ({ ...chunk, item: index + 1 })),
+  );
   return [
     items.map((item) => item.workflow),
     items.map((item) => item.runId),
@@ -208,6 +211,15 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           state.map(({ item }) => item),
           state.map(({ key }) => key),
           state.map(({ value }) => value),
+        ]),
+    ...(stream.length === 0
+      ? [null, null, null, null, null]
+      : [
+          stream.map(({ item }) => item),
+          stream.map(({ step }) => step),
+          stream.map(({ attempt }) => attempt),
+          stream.map(({ number }) => number),
+          stream.map(({ value }) => value ?? null),
         ]),
   ];
 }

@@ -1,0 +1,33 @@
+create or replace function queue.workflow_stream(
+  run_id     bigint,
+  after      bigint default 0,
+  max_chunks integer default 1000
+)
+returns setof queue.workflow_chunk
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+begin
+  perform queue._check_page(max_chunks);
+  if to_regclass('queue.workflow_stream_chunk') is null then
+    return;
+  end if;
+  return query
+    select c.position, c.written_at, nullif(c.step_name, ''), case when c.step_name <> '' then c.attempt end, c.chunk
+    from queue.workflow_stream_chunk as c
+    where c.run_id = workflow_stream.run_id
+      and c.position > coalesce(workflow_stream.after, 0)
+    order by c.position
+    limit max_chunks;
+end
+$function$;
+
+comment on function queue.workflow_stream(bigint, bigint, integer) is
+$comment$What a run has streamed by ctx.stream.write(), in order.
+after: position of the last chunk that the caller has; 0 is from the beginning. max_chunks: most rows to return, to 10000.
+Returns one row a chunk; none when there are none yet, or no such run.
+Errors: OX004 invalid argument.
+Touches: nothing; reads queue.workflow_stream_chunk.$comment$;

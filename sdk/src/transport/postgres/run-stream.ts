@@ -1,0 +1,72 @@
+/**
+ * Reads the stream of a run while it is written: the commit that adds to it notifies those who hold the lock of its
+ * channel. A poll stands in for a notification that is lost.
+ */
+import { sleep } from "../../core/sleep.ts";
+import type { RunRecord, StreamChunk } from "../../protocol/transport.ts";
+import type { Listener } from "./listener.ts";
+
+const POLL_MS = 250;
+/** With notifications the poll is only the safety net. */
+const LISTENING_POLL_MS = 2_000;
+
+export interface RunStreamOptions {
+  readonly runId: string;
+  readonly after: string;
+  readonly signal: AbortSignal;
+  readonly listener: Listener | undefined;
+  readonly getRun: () => Promise<RunRecord | undefined>;
+  readonly read: (after: string) => Promise<StreamChunk[]>;
+}
+
+/** Ends with the run; rejects with the signal's reason. */
+export async function* readRunStream({
+  runId,
+  after,
+  signal,
+  listener,
+  getRun,
+  read,
+}: RunStreamOptions): AsyncGenerator<StreamChunk[], void> {
+  const channel = `workflow_stream_${runId}`;
+  let wakeUp = new AbortController();
+  const wake = (): void => wakeUp.abort();
+  const stops = [
+    listener?.listen("workflow_streamed", {
+      onNotification: (streaming) => {
+        if (streaming === runId) wake();
+      },
+      onConnected: wake,
+    }),
+    listener?.listen("workflow_ended", {
+      onNotification: (endedRun) => {
+        if (endedRun === runId) wake();
+      },
+      onConnected: wake,
+    }),
+  ];
+  const channels = [channel, `workflow_run_${runId}`];
+  try {
+    for (const each of channels) await listener?.awaitChannel(each);
+    let last = after;
+    for (;;) {
+      signal.throwIfAborted();
+      wakeUp = new AbortController();
+      // Before the chunks: what an ended run has streamed is complete.
+      const run = await getRun();
+      const chunks = await read(last);
+      if (chunks.length > 0) {
+        last = chunks.at(-1)?.position ?? last;
+        yield chunks;
+      } else if (run?.status !== "running") {
+        return;
+      } else {
+        const pollMs = listener?.connected === true ? LISTENING_POLL_MS : POLL_MS;
+        await sleep(pollMs, AbortSignal.any([wakeUp.signal, signal]));
+      }
+    }
+  } finally {
+    for (const each of channels) listener?.forgetChannel(each);
+    for (const stop of stops) stop?.();
+  }
+}
