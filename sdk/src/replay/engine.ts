@@ -25,6 +25,8 @@
  *       submitted to it, and later deadlines wait for its answer.
  *   R10 The end of the body is the end of the run. A step name used twice, or a departure from the journal, ends
  *       it too, whatever the body catches. From then on nothing is accepted, and no step comes to anything.
+ *   R11 What the body sets and streams goes with the next commit; a chunk causes one. A replay leaves out what a
+ *       journaled step has taken along, and gives the rest again, for the database to compare.
  *
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
