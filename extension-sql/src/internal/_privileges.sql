@@ -26,7 +26,7 @@ as $function$
         'workflow_next_visible_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_journal', 'workflow_state'
+        'workflow_get', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_export'

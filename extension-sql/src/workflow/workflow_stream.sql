@@ -7,6 +7,7 @@ returns setof queue.workflow_chunk
 language plpgsql
 stable
 parallel unsafe
+security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$

@@ -120,7 +120,7 @@ describe("a producer", () => {
       "queue.workflow_list()",
       "queue.migrate()",
     ]) {
-      await expect(producer.query(`select ${call}`), call).rejects.toMatchObject(DENIED);
+      await expect(producer.query(`select ${call}`)).rejects.toMatchObject(DENIED);
     }
   });
 });
