@@ -8,7 +8,7 @@ INSTALLED := node_modules/.package-lock.json
 
 .PHONY: help
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
@@ -27,6 +27,11 @@ lint: $(INSTALLED) ## Check format, types, code and dead exports
 bench: $(INSTALLED) ## Measure throughput and latency
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench
+
+.PHONY: bench-held
+bench-held: $(INSTALLED) ## Measure queues while an old snapshot is held (MINUTES=10 for each)
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:held
 
 .PHONY: docs
 docs: $(INSTALLED) ## Write docs/reference/sql.md from the comments in the SQL
