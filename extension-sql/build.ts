@@ -1,6 +1,6 @@
 /**
- * Builds the two ways to install Oxbow from one source: the extension (`dist/extension/`), and the plain script
- * that `oxbow migrate` runs (`sdk/sql/oxbow.sql`).
+ * Builds the two ways to install Oxbow from one source: the extension (`dist/extension/`), with an upgrade script from
+ * every release before, and the plain script that `oxbow migrate` runs (`sdk/sql/oxbow.sql`), which upgrades too.
  *
  * The source is behaviour (`src/`, one function or type a file) and state (`migrations/`). State goes into the
  * body of `queue.migrate()` and nowhere else, because a table that an extension script makes is a member of the
@@ -16,6 +16,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { planUpgrade } from "./upgrade.ts";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
@@ -28,7 +29,8 @@ const FUNCTION_FOLDERS = ["internal", "queue", "topic", "workflow", "admin"];
 const ACCESS_FOLDER = "access";
 
 const REVOKE = "revoke all on all functions in schema queue from public;\n";
-const GUARD = '\\echo Use "CREATE EXTENSION oxbow" to load this file. \\quit\n';
+const guard = (statement: string): string =>
+  `\\echo Use "${statement}" to load this file. \\quit\n`;
 
 interface Migration {
   readonly version: number;
@@ -36,18 +38,30 @@ interface Migration {
   readonly text: string;
 }
 
+interface Release {
+  readonly version: string;
+  readonly path: string;
+  /** Its create script, as it was released. */
+  readonly text: string;
+}
+
 const version = controlVersion();
 const migrations = readMigrations();
+const releases = readReleases();
 
 const extensionDir = join(HERE, "dist", "extension");
 write(join(extensionDir, "oxbow.control"), read(join(HERE, "oxbow.control")));
 write(join(extensionDir, `oxbow--${version}.sql`), extensionScript());
+for (const release of releases) {
+  write(join(extensionDir, basename(release.path)), release.text);
+  write(join(extensionDir, `oxbow--${release.version}--${version}.sql`), upgradeScript(release));
+}
 write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
 
 /** Nothing may be there yet: an object of somebody else's under our name must make the installation fail. */
 function extensionScript(): string {
   return [
-    GUARD,
+    guard("CREATE EXTENSION oxbow"),
     ...types(),
     ...functions().map((text) =>
       text.replaceAll(/^create or replace function /gm, "create function "),
@@ -57,16 +71,45 @@ function extensionScript(): string {
   ].join("\n");
 }
 
+/** From an older release: the tables follow by `queue.migrate()`, which no extension script may call. */
+function upgradeScript(release: Release): string {
+  const upgrade = planUpgrade(release.text, extensionScript());
+  return [
+    guard("ALTER EXTENSION oxbow UPDATE"),
+    ...upgrade.before,
+    ...types().filter((text) => !upgrade.typesThere.has(typeName(text))),
+    ...functions(),
+    REVOKE,
+    ...sources(ACCESS_FOLDER),
+  ].join("\n");
+}
+
 function plainScript(): string {
   return [
     fill(read(join(HERE, "plain", "before.sql"))),
-    read(join(HERE, "plain", "upgrade.sql")),
+    ...releases.map((release) => plainUpgrade(release)),
     ...types().map((text) => onlyIfAbsent(text)),
     ...functions(),
     REVOKE,
     ...sources(ACCESS_FOLDER),
     read(join(HERE, "plain", "after.sql")),
   ].join("\n");
+}
+
+/** Does nothing in a database that has another release, or none. */
+function plainUpgrade(release: Release): string {
+  const { before } = planUpgrade(release.text, extensionScript());
+  return `do $upgrade$
+begin
+  if to_regprocedure('queue.version()') is null then
+    return;
+  elsif queue.version() <> '${release.version}' then
+    return;
+  end if;
+${before.map((statement) => `  ${statement}`).join("\n")}
+end
+$upgrade$;
+`;
 }
 
 function functions(): string[] {
@@ -118,6 +161,7 @@ function fill(source: string): string {
   return source
     .replaceAll("@version@", version)
     .replaceAll("@latest_migration@", String(migrations.at(-1)?.version ?? 0))
+    .replaceAll("@latest_relation@", latestRelation())
     .replaceAll("@migrations@", () => migrations.map((migration) => step(migration)).join("\n\n"));
 }
 
@@ -141,6 +185,27 @@ function readMigrations(): Migration[] {
       );
     }
     return { version: index + 1, name, text: read(path) };
+  });
+}
+
+/** By its being there the functions see that the tables are as new as they are, without reading one. */
+function latestRelation(): string {
+  const { name, text } = migrations.at(-1) ?? { name: "none", text: "" };
+  const made = [...text.matchAll(/^create (?:unique )?(?:table|index) (?:queue\.)?(\w+)/gm)];
+  const relation = made.at(-1)?.[1];
+  if (relation === undefined) {
+    throw new Error(
+      `migration ${name} makes no table and no index by which it can be seen that it was applied`,
+    );
+  }
+  return relation;
+}
+
+function readReleases(): Release[] {
+  return sqlFiles(join(HERE, "released")).map((path) => {
+    const released = /^oxbow--(\d+\.\d+\.\d+)\.sql$/.exec(basename(path))?.[1];
+    if (released === undefined) throw new Error(`${path}: a release is kept as oxbow--X.Y.Z.sql`);
+    return { version: released, path, text: read(path) };
   });
 }
 

@@ -19,15 +19,15 @@ describe("oxbow migrate", () => {
     const { url } = await setup();
     expect(await oxbow("migrate", "--url", url, "--dry-run")).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Dry run, nothing is changed: Installed Oxbow 0\.1\.0, \d+/),
+      output: expect.stringMatching(/^Dry run, nothing is changed: Installed Oxbow 0\.2\.0, \d+/),
     });
     expect(await oxbow("migrate", "--url", url)).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Installed Oxbow 0\.1\.0, \d+ migrations applied\.$/),
+      output: expect.stringMatching(/^Installed Oxbow 0\.2\.0, \d+ migrations applied\.$/),
     });
     expect(await oxbow("migrate", "--url", url)).toEqual({
       code: 0,
-      output: "Oxbow 0.1.0 is up to date, nothing to do.",
+      output: "Oxbow 0.2.0 is up to date, nothing to do.",
     });
   });
 
@@ -64,7 +64,7 @@ describe("oxbow doctor", () => {
     const { url } = await createDatabase();
     const { code, output } = await oxbow("doctor", "--url", url);
     expect(code).toBe(1);
-    expect(output).toContain("ok    Oxbow 0.1.0, installed by script.");
+    expect(output).toContain("ok    Oxbow 0.2.0, installed by script.");
     expect(output).toContain("FAIL  fsync is off");
     expect(output).toContain("ok    All invariants hold.");
   });

@@ -14,13 +14,13 @@ describe("migrate", () => {
   it("installs everything, and does nothing the second time", async () => {
     const { url } = await setup();
     const first = await migrate(url);
-    expect(first).toMatchObject({ installedBy: "script", to: "0.1.0" });
+    expect(first).toMatchObject({ installedBy: "script", to: "0.2.0" });
     expect(first.from).toBeUndefined();
     expect(first.applied).toBeGreaterThan(0);
     expect(await migrate(url)).toEqual({
       installedBy: "script",
-      from: "0.1.0",
-      to: "0.1.0",
+      from: "0.2.0",
+      to: "0.2.0",
       applied: 0,
     });
   });
@@ -52,13 +52,13 @@ describe("migrate", () => {
     await database.query(
       "create or replace function queue.version() returns text language sql as $$ select '0.0.9' $$",
     );
-    expect(await migrate(database.url)).toMatchObject({ from: "0.0.9", to: "0.1.0", applied: 0 });
+    expect(await migrate(database.url)).toMatchObject({ from: "0.0.9", to: "0.2.0", applied: 0 });
   });
 
   it("takes over an empty schema that an administrator made for it", async () => {
     const database = await setup();
     await database.query("create schema queue");
-    expect(await migrate(database.url)).toMatchObject({ to: "0.1.0" });
+    expect(await migrate(database.url)).toMatchObject({ to: "0.2.0" });
   });
 
   it("refuses a schema that isn't Oxbow's", async () => {
@@ -78,7 +78,7 @@ describe("migrate", () => {
     );
     await expect(migrate(database.url)).rejects.toMatchObject({
       code: "OX006",
-      message: "the database has Oxbow 0.10.0, which is newer than 0.1.0",
+      message: "the database has Oxbow 0.10.0, which is newer than 0.2.0",
     });
   });
 

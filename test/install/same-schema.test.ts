@@ -1,18 +1,13 @@
-import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal";
 import { type Cluster, type PostgresOptions, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { installDebianExtension } from "../helpers/debian-extension.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
 
 const EXTENSION = fileURLToPath(new URL("../../extension-sql", import.meta.url));
-
-function make(target: string): void {
-  const pgConfig = `PG_CONFIG=${debianPostgres.binDir}/pg_config`;
-  execFileSync("make", ["--silent", "-C", EXTENSION, target, pgConfig], { stdio: "pipe" });
-}
 
 /** The same behaviour on every server: what differs is how the extension's files come to it. */
 function theTwoInstallations(start: () => Promise<Cluster>): void {
@@ -78,10 +73,11 @@ describe("extension and script on the embedded Postgres", () => {
 describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions)(
   "extension and script on Debian's Postgres, into which `make install` puts the files (as root)",
   () => {
+    let uninstall: () => void;
     theTwoInstallations(async () => {
-      make("install");
+      uninstall = await installDebianExtension();
       return startPostgres({ durable: false, binDir: debianPostgres.binDir });
     });
-    afterAll(() => make("uninstall"));
+    afterAll(() => uninstall());
   },
 );

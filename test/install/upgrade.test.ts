@@ -1,33 +1,100 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { migrate } from "@oxbow/sdk/internal";
-import { expect, it } from "vitest";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
 
-const UPGRADE = new URL("../../extension-sql/plain/upgrade.sql", import.meta.url);
+const EXTENSION = fileURLToPath(new URL("../../extension-sql", import.meta.url));
+const RELEASES = readdirSync(`${EXTENSION}/released`).map((name) =>
+  name.replace(/^oxbow--(.*)\.sql$/, "$1"),
+);
 
-it("an upgrade leaves no function of an older release, and completes its types", async () => {
-  const fresh = await createDatabase({ empty: true });
-  const old = await createDatabase({ empty: true });
-  for (const database of [fresh, old]) await migrate(database.url);
+async function connectTo(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
 
-  const upgrade = readFileSync(UPGRADE, "utf8");
-  const dropped = [...upgrade.matchAll(/^drop function if exists (queue\.\w+\(.*\));$/gm)];
-  const added = [...upgrade.matchAll(/^ *\('(\w+)', '(\w+)', '[^']+'\)/gm)];
-  expect(Math.min(dropped.length, added.length)).toBeGreaterThan(0);
-  for (const [, signature] of dropped) {
-    await old.query(
-      `create function ${signature} returns integer language sql set search_path = pg_catalog, pg_temp return 1`,
+/** What `oxbow migrate` of that release has left. */
+async function installPlain(client: pg.Client, release: string): Promise<void> {
+  const script = readFileSync(`${EXTENSION}/released/oxbow--${release}.sql`, "utf8");
+  await client.query("create schema queue");
+  await client.query(
+    `set check_function_bodies = off; ${script.replace(/^\\echo .*$/m, "")}; reset check_function_bodies`,
+  );
+  await client.query("select queue.migrate()");
+}
+
+describe.each(RELEASES)("a plain installation of %s", (release) => {
+  it("is brought up by the script, with everything in flight, to what a new one is", async () => {
+    const [old, fresh] = [
+      await createDatabase({ empty: true }),
+      await createDatabase({ empty: true }),
+    ];
+    const client = await connectTo(old.url);
+    await installPlain(client, release);
+    await fillWithSurvivors(client);
+    expect(await migrate(old.url)).toMatchObject({ installedBy: "script", from: release });
+    await expectSurvivors(old.url, client);
+
+    for (const queue of ["orders", "letters", "steps"])
+      await client.query("select queue.drop_queue($1)", [queue]);
+    await client.query(
+      "drop table queue.q___wf_survivor; delete from queue.queue where kind = 'workflow'",
     );
-  }
-  for (const [, type, attribute] of added)
-    await old.query(`alter type queue.${type} drop attribute ${attribute}`);
+    await migrate(fresh.url);
+    expect(await catalogSnapshot(client)).toEqual(
+      await catalogSnapshot(await connectTo(fresh.url)),
+    );
+  });
+});
 
-  await migrate(old.url);
-  const snapshot = await catalogSnapshot(await fresh.connect());
-  expect(await catalogSnapshot(await old.connect())).toEqual(snapshot);
-  await old.query("select queue.workflow_start('upgraded', '1')");
-  expect(await old.query("select name, activity from queue.workflow_get(1)")).toEqual([
-    { name: "upgraded", activity: "ready" },
-  ]);
+describe.each(RELEASES)("the extension of %s", (release) => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startPostgres({ durable: false, extensionDir: `${EXTENSION}/dist` });
+  });
+  afterAll(() => cluster.stop({ mode: "immediate" }));
+
+  async function setup(name: string): Promise<{ url: string; client: pg.Client }> {
+    const url = await cluster.createDatabase(name);
+    const client = await connectTo(url);
+    await client.query(`create extension oxbow version '${release}'`);
+    await client.query("select queue.migrate()");
+    return { url, client };
+  }
+
+  it("is brought up by ALTER EXTENSION; the tables follow at the next call that writes", async () => {
+    const { url, client } = await setup("upgraded");
+    await fillWithSurvivors(client);
+    await client.query("alter extension oxbow update");
+    // Who only reads is told what to do.
+    await expect(client.query("select queue.next_visible_at('orders')")).rejects.toMatchObject({
+      code: "OX006",
+      hint: expect.stringContaining("queue.migrate()") as string,
+    });
+    await expectSurvivors(url, client);
+  });
+
+  it("becomes what a new one is, and still owns no table", async () => {
+    const { client } = await setup("compared");
+    await client.query("alter extension oxbow update");
+    await client.query("select queue.migrate()");
+    const fresh = await connectTo(await cluster.createDatabase("fresh"));
+    await fresh.query("create extension oxbow");
+    await fresh.query("select queue.migrate()");
+    expect(await catalogSnapshot(client)).toEqual(await catalogSnapshot(fresh));
+    const { rows } = await client.query(
+      `select c.relname
+       from pg_depend as d join pg_class as c on c.oid = d.objid and d.classid = 'pg_class'::regclass
+       where d.refclassid = 'pg_extension'::regclass and d.deptype = 'e' and c.relkind <> 'c'
+         and c.relnamespace = 'queue'::regnamespace`,
+    );
+    expect(rows).toEqual([]);
+  });
 });

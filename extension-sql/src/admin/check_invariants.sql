@@ -9,6 +9,7 @@ as $function$
 declare
   v_queue record;
 begin
+  perform queue._check_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;

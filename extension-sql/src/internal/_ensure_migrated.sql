@@ -6,13 +6,13 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if to_regclass('queue.queue') is null then
+  if to_regclass('queue.@latest_relation@') is null then
     perform queue.migrate();
   end if;
 end
 $function$;
 
 comment on function queue._ensure_migrated() is
-$comment$Makes the tables at the first use. They are made at run time, so that they are no members of the extension and pg_dump keeps their rows.
+$comment$Makes the tables at the first use, and brings those of an older release up to the functions. They are made at run time, so that they are no members of the extension and pg_dump keeps their rows.
 Errors: those of migrate().
 Touches: nothing, once the tables are there.$comment$;

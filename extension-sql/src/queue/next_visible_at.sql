@@ -11,6 +11,7 @@ declare
   v_mark  queue.queue_mark;
   v_next  timestamptz;
 begin
+  perform queue._check_tables();
   select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r

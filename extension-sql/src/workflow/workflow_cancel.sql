@@ -12,6 +12,7 @@ declare
   v_status text;
   v_leased boolean;
 begin
+  perform queue._catch_up();
   select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_cancel.run_id;

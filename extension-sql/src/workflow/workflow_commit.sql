@@ -37,6 +37,7 @@ declare
   v_held     boolean[];
   v_resolved jsonb;
 begin
+  perform queue._catch_up();
   perform queue._check_commit(names, run_ids, receipts, transitions, results);
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.

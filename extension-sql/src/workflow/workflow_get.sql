@@ -10,6 +10,7 @@ declare
   v_now     constant timestamptz := clock_timestamp();
   v_table   regclass;
 begin
+  perform queue._check_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;

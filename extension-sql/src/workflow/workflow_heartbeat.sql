@@ -16,6 +16,7 @@ declare
   v_paused    bigint[] := array[]::bigint[];
   v_of_name   record;
 begin
+  perform queue._catch_up();
   for v_name in
     select distinct r.workflow_name
     from unnest(receipts) as i (receipt)

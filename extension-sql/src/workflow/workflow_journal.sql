@@ -11,6 +11,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+  perform queue._check_tables();
   return query
     select s.step_name, s.kind, s.attempts, s.output, s.error, s.started_at, s.completed_at, s.position
     from queue.workflow_step as s

@@ -12,6 +12,7 @@ declare
   v_due  timestamptz;
   v_next timestamptz;
 begin
+  perform queue._check_tables();
   foreach v_name in array names loop
     continue when queue._workflow_table(v_name) is null;
     if queue._served_versions(versions, v_name) is null then

@@ -20,6 +20,7 @@ declare
   v_name      text;
   v_claimed   record;
 begin
+  perform queue._catch_up();
   -- No sequential scan (see SET): a plan made while the journal was empty would read all of it ever after.
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,

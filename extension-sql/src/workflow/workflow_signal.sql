@@ -22,6 +22,7 @@ declare
   v_wait    jsonb;
   v_outcome text;
 begin
+  perform queue._catch_up();
   if event is null or event !~ '^[a-zA-Z0-9._-]{1,128}$' then
     perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 140)), null,
       'An event name is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-".');

@@ -12,6 +12,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$
 begin
+  perform queue._check_tables();
   perform queue._check_page(max_chunks);
   if to_regclass('queue.workflow_stream_chunk') is null then
     return;

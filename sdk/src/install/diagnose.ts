@@ -25,8 +25,8 @@ export async function diagnose(database: string | pg.ClientBase): Promise<Findin
       await serverVersion(client),
       await installedVersion(installation),
       ...(await settings(client)),
-      ...(await oldestTransaction(client)),
-      ...(installation === undefined ? [] : await invariants(client)),
+      ...(await vacuumHolders(client)),
+      ...(installation === undefined ? [] : await tables(client)),
     ];
   });
 }
@@ -84,22 +84,64 @@ async function settings(client: pg.ClientBase): Promise<Finding[]> {
   return found.map(({ level, text }) => ({ level, text }));
 }
 
-async function oldestTransaction(client: pg.ClientBase): Promise<Finding[]> {
-  const minutes = Number(
-    await readValue(
-      client,
-      `select coalesce(floor(extract(epoch from max(clock_timestamp() - xact_start)) / 60), 0)
-       from pg_stat_activity
-       where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+/** What keeps vacuum from removing dead rows, in any database of the server, for longer than this is told. */
+const PATIENCE_MINUTES = 10;
+
+const VACUUM_HOLDERS = `
+  select format('A transaction is open for %s minutes (pid %s, "%s", %s)',
+    floor(extract(epoch from clock_timestamp() - a.xact_start) / 60), a.pid, a.application_name, a.state) as what
+  from pg_stat_activity as a
+  where a.backend_type = 'client backend'
+    and a.pid <> pg_backend_pid()
+    and a.xact_start < clock_timestamp() - make_interval(mins => $1)
+  union all
+  select format('Prepared transaction "%s" waits for %s minutes', p.gid,
+    floor(extract(epoch from clock_timestamp() - p.prepared) / 60))
+  from pg_prepared_xacts as p
+  where p.prepared < clock_timestamp() - make_interval(mins => $1)
+  union all
+  select format('Replication slot "%s", which nobody reads from, keeps old rows', s.slot_name)
+  from pg_replication_slots as s
+  where not s.active
+    and coalesce(s.xmin, s.catalog_xmin) is not null`;
+
+async function vacuumHolders(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ what: string }>(VACUUM_HOLDERS, [PATIENCE_MINUTES]);
+  return rows.map(({ what }) =>
+    warning(`${what}: while that lasts, vacuum removes nothing, and queues grow on disk.`),
+  );
+}
+
+async function tables(client: pg.ClientBase): Promise<Finding[]> {
+  const members = await memberTables(client);
+  try {
+    await client.query("select queue._check_tables()");
+  } catch (error) {
+    // Nothing can be said of the rows before the tables are what the functions expect.
+    const { message, hint = "" } = error as pg.DatabaseError;
+    return [...members, problem(`${message}: ${hint}`)];
+  }
+  return [...members, ...(await invariants(client))];
+}
+
+/** A table that an extension script makes becomes a member, and pg_dump leaves out the rows of members. */
+async function memberTables(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ name: string; kind: string }>(
+    `select c.oid::regclass::text as name, case c.relkind when 'S' then 'sequence' else 'table' end as kind
+     from pg_depend as d
+     join pg_class as c on c.oid = d.objid
+     where d.classid = 'pg_class'::regclass
+       and d.refclassid = 'pg_extension'::regclass
+       and d.deptype = 'e'
+       and c.relnamespace = 'queue'::regnamespace
+       and c.relkind in ('r', 'p', 'S')
+     order by name`,
+  );
+  return rows.map(({ name, kind }) =>
+    problem(
+      `${name} belongs to the extension, so a dump leaves out its rows: run ALTER EXTENSION oxbow DROP ${kind} ${name}.`,
     ),
   );
-  if (minutes < 10) return [];
-  return [
-    warning(
-      `A transaction is open for ${minutes} minutes: while it lasts, dead rows stay and queues slow down. ` +
-        "Find it in pg_stat_activity.",
-    ),
-  ];
 }
 
 async function invariants(client: pg.ClientBase): Promise<Finding[]> {

@@ -1,0 +1,98 @@
+import { fileURLToPath } from "node:url";
+import { diagnose, type Finding } from "@oxbow/sdk/internal";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+
+const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
+
+describe("the doctor", () => {
+  let cluster: Cluster;
+  beforeAll(async () => {
+    cluster = await startPostgres({
+      durable: false,
+      extensionDir: BUILT,
+      settings: { max_prepared_transactions: "2", wal_level: "logical" },
+    });
+  });
+  afterAll(() => cluster.stop({ mode: "immediate" }));
+
+  async function setup(name: string): Promise<pg.Client> {
+    const client = new pg.Client(await cluster.createDatabase(name));
+    await client.connect();
+    onTestFinished(() => client.end());
+    return client;
+  }
+
+  const texts = (findings: readonly Finding[]): string[] => findings.map(({ text }) => text);
+
+  it("finds tables that belong to the extension, and says how to set them free", async () => {
+    const client = await setup("members");
+    await client.query("create extension oxbow; select queue.migrate()");
+    await client.query("select queue.create_queue('orders')");
+    await client.query("alter extension oxbow add table queue.q_orders");
+    const problem = texts(await diagnose(client)).find((text) => text.includes("dump"));
+    expect(problem).toContain("queue.q_orders belongs to the extension");
+    const remedy = /run (.*)\.$/.exec(problem ?? "")?.[1] ?? "";
+    await client.query(remedy);
+    expect(texts(await diagnose(client)).filter((text) => text.includes("dump"))).toEqual([]);
+  });
+
+  it("finds tables that are older than the functions", async () => {
+    const client = await setup("older");
+    await client.query("create extension oxbow version '0.1.0'; select queue.migrate()");
+    await client.query("alter extension oxbow update");
+    expect(texts(await diagnose(client)).join("\n")).toMatch(
+      /the tables are older than Oxbow .*: Call queue.migrate\(\)/,
+    );
+    await client.query("select queue.migrate()");
+    expect(texts(await diagnose(client))).toContain("All invariants hold.");
+  });
+
+  it("finds a replication slot that nobody reads from", async () => {
+    const client = await setup("slots");
+    await client.query("create extension oxbow; select queue.migrate()");
+    await client.query("select pg_create_logical_replication_slot('forgotten', 'pgoutput')");
+    onTestFinished(async () => {
+      await client.query("select pg_drop_replication_slot('forgotten')");
+    });
+    expect(texts(await diagnose(client)).join("\n")).toContain('Replication slot "forgotten"');
+  });
+});
+
+describe("dropping the extension", () => {
+  it("takes the functions; the tables stay, and go on working with the next one", async () => {
+    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    const client = new pg.Client(cluster.url);
+    await client.connect();
+    await client.query("create extension oxbow");
+    await client.query("select queue.create_queue('orders')");
+    await client.query("select queue.send('orders', '1')");
+    await client.query("drop extension oxbow");
+    await expect(client.query("select queue.receive('orders')")).rejects.toMatchObject({
+      code: "42883",
+    });
+    await client.query("create extension oxbow");
+    const { rows } = await client.query("select message from queue.receive('orders')");
+    expect(rows).toEqual([{ message: 1 }]);
+    await client.end();
+  });
+});
+
+describe("every table", () => {
+  it("has a primary key, as logical replication asks for", async () => {
+    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    const client = new pg.Client(cluster.url);
+    await client.connect();
+    await client.query(
+      "create extension oxbow; select queue.create_queue('a'); select queue.create_queue('b', true); select queue.workflow_start('c')",
+    );
+    const { rows } = await client.query(
+      `select c.relname from pg_class as c
+       where c.relnamespace = 'queue'::regnamespace and c.relkind = 'r'
+         and not exists (select from pg_index as i where i.indrelid = c.oid and i.indisprimary)`,
+    );
+    expect(rows).toEqual([]);
+    await client.end();
+  });
+});
