@@ -74,7 +74,7 @@ describe.each(RELEASES)("the extension of %s", (release) => {
     await fillWithSurvivors(client);
     await client.query("alter extension oxbow update");
     // Who only reads is told what to do.
-    await expect(client.query("select queue.next_visible_at('orders')")).rejects.toMatchObject({
+    await expect(client.query("select * from queue.list_subscriptions()")).rejects.toMatchObject({
       code: "OX006",
       hint: expect.stringContaining("queue.migrate()") as string,
     });

@@ -9,7 +9,6 @@ as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(grant_queue.queue);
 begin
-  perform queue._catch_up();
   if grant_queue.privilege is null or grant_queue.privilege not in ('send', 'receive') then
     perform queue._raise('OX004', format('invalid privilege "%s"', coalesce(grant_queue.privilege, 'null')), null,
       'A privilege is send, or receive, which is to acknowledge too.');

@@ -1,4 +1,8 @@
-create or replace function queue._clear_undeliverable(settings queue.queue_settings, receipts bigint[])
+create or replace function queue._clear_undeliverable(
+  settings      queue.queue_settings,
+  undeliverable bigint[],
+  expired       bigint[]
+)
 returns void
 language plpgsql
 volatile
@@ -8,13 +12,14 @@ as $function$
 declare
   v_retry_at constant timestamptz := clock_timestamp() + interval '100 milliseconds';
 begin
-  if (settings).dead_letter_queue is not null then
-    perform queue._send_dead_letters(settings, receipts, v_retry_at);
+  if undeliverable is not null and (settings).dead_letter_queue is not null then
+    perform queue._send_dead_letters(settings, undeliverable, v_retry_at);
   end if;
-  perform queue._delete_messages(settings, receipts, v_retry_at);
+  perform queue._delete_messages(settings, undeliverable || expired, v_retry_at);
 end
 $function$;
 
-comment on function queue._clear_undeliverable(queue.queue_settings, bigint[]) is
-$comment$Takes messages out of the way that a receive has leased but cannot deliver: dead letters go to the dead letter queue, tombstones go for good. What some open transaction is in the way of is tried again by a receive 100 ms later, so that nobody polls busily until then.
+comment on function queue._clear_undeliverable(queue.queue_settings, bigint[], bigint[]) is
+$comment$Takes messages out of the way that a receive has leased but does not deliver: dead letters go to the dead letter queue; tombstones, and what is older than the retention of the queue, go for good. What some open transaction is in the way of is tried again by a receive 100 ms later, so that nobody polls busily until then.
+undeliverable: receipts of dead letters and tombstones. expired: receipts of what is too old.
 Touches: as _send_dead_letters() and _delete_messages().$comment$;

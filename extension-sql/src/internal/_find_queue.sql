@@ -1,17 +1,19 @@
 create or replace function queue._find_queue(name text, kind text default null, privilege text default null)
 returns queue.queue_settings
 language plpgsql
-stable
-parallel safe
+volatile
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue queue.queue_settings;
 begin
+  perform queue._catch_up();
   -- Before the registry is read, which is not there until the first queue is.
   perform queue._queue_table(_find_queue.name);
 
-  select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at
+  select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
+    q.retention_seconds
   into v_queue
   from queue.queue as q
   where q.name = _find_queue.name;

@@ -12,8 +12,9 @@ begin
   return case
     when mark.taken_at is null or mark.taken_at > received_at then received > 0
     -- Much was read for little: the mark is far behind.
+    when received = 0 then v_took > interval '5 milliseconds' and v_age > interval '1 second'
     when v_took > interval '1 millisecond' + received * interval '20 microseconds' then v_age > interval '10 milliseconds'
-    else received > 0 and v_age > interval '100 milliseconds'
+    else v_age > interval '100 milliseconds'
   end;
 end
 $function$;

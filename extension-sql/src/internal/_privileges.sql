@@ -32,7 +32,7 @@ as $function$
         'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_export'
       ]),
       (array['oxbow_admin'], array[
-        'create_queue', 'drop_queue', 'purge_queue', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
+        'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
         'unsubscribe', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_sweep', 'migrate'
       ])

@@ -43,13 +43,15 @@ declare
       from ready
       where m.msg_id = ready.msg_id
       returning ready.visible_at as ready_at, m.message is null or m.read_ct > $5 as is_undeliverable,
+        coalesce(m.enqueued_at < $8, false) as is_expired,
         row(
           m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %3$s, m.message, m.headers
         )::queue.delivery as delivery
     )
     select
-      array_agg(c.delivery order by c.ready_at, (c.delivery).msg_id) filter (where not c.is_undeliverable),
-      array_agg((c.delivery).receipt) filter (where c.is_undeliverable)
+      array_agg(c.delivery order by c.ready_at, (c.delivery).msg_id) filter (where not c.is_undeliverable and not c.is_expired),
+      array_agg((c.delivery).receipt) filter (where c.is_undeliverable and not c.is_expired),
+      array_agg((c.delivery).receipt) filter (where c.is_expired)
     from claimed as c
   $sql$,
     v_table,
@@ -60,6 +62,7 @@ declare
   v_deliveries    queue.delivery[] := array[]::queue.delivery[];
   v_claimed       queue.delivery[];
   v_undeliverable bigint[];
+  v_expired       bigint[];
 begin
   if max_messages is null or max_messages not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
@@ -77,15 +80,16 @@ begin
   -- Whoever finds dead letters or tombstones where messages were expected clears them away and looks again.
   for v_round in 1 .. 100 loop
     execute v_claim
-    into v_claimed, v_undeliverable
+    into v_claimed, v_undeliverable, v_expired
     using clock_timestamp(), matching, max_messages - cardinality(v_deliveries), v_lease, v_max_receives,
       case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
       -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
-      array(select d.msg_id from unnest(v_deliveries) as d);
+      array(select d.msg_id from unnest(v_deliveries) as d),
+      v_now - make_interval(secs => (_receive.settings).retention_seconds);
 
     v_deliveries := v_deliveries || v_claimed;
-    exit when v_undeliverable is null;
-    perform queue._clear_undeliverable(_receive.settings, v_undeliverable);
+    exit when v_undeliverable is null and v_expired is null;
+    perform queue._clear_undeliverable(_receive.settings, v_undeliverable, v_expired);
     exit when cardinality(v_deliveries) = max_messages;
   end loop;
 
@@ -97,7 +101,7 @@ end
 $function$;
 
 comment on function queue._receive(queue.queue_settings, integer, integer, jsonb) is
-$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead.
+$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped.
 visibility_timeout: null means the queue's. matching: null takes any.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
 Returns the deliveries, oldest first; an empty array when nothing is ready, or when a hundred rounds found dead letters only.

@@ -30,7 +30,10 @@ begin
         coalesce(q.max_receives::text, 'null'), coalesce(n.max_receives::text, 'null')) end,
     case when q.dead_letter_queue is distinct from n.dead_letter_queue then
       format('dead_letter_queue is %s, not %s',
-        coalesce(quote_ident(q.dead_letter_queue), 'null'), coalesce(quote_ident(n.dead_letter_queue), 'null')) end
+        coalesce(quote_ident(q.dead_letter_queue), 'null'), coalesce(quote_ident(n.dead_letter_queue), 'null')) end,
+    case when q.retention_seconds is distinct from n.retention_seconds then
+      format('retention_seconds is %s, not %s',
+        coalesce(q.retention_seconds::text, 'null'), coalesce(n.retention_seconds::text, 'null')) end
   )
   into v_differences
   from queue.queue as q
@@ -38,10 +41,11 @@ begin
   where q.name = n.name;
 
   if not found then
-    insert into queue.queue (name, kind, visibility_timeout, max_receives, dead_letter_queue)
+    insert into queue.queue (name, kind, visibility_timeout, max_receives, dead_letter_queue, retention_seconds)
     values (
       _register_queue.settings.name, _register_queue.settings.kind, _register_queue.settings.visibility_timeout,
-      _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue
+      _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue,
+      _register_queue.settings.retention_seconds
     );
     perform queue._create_queue_table(_register_queue.settings.name, _register_queue.settings.kind);
     return true;

@@ -15,7 +15,6 @@ declare
   v_changed   bigint[];
   v_is_sooner boolean;
 begin
-  perform queue._catch_up();
   execute format($sql$
     with held as materialized (
       select m.msg_id, m.visible_at

@@ -3,7 +3,8 @@ create or replace function queue.create_queue(
   fifo               boolean default false,
   visibility_timeout integer default 30,
   max_receives       integer default null,
-  dead_letter_queue  text default null
+  dead_letter_queue  text default null,
+  retention_seconds  integer default null
 )
 returns boolean
 language plpgsql
@@ -27,6 +28,10 @@ begin
     perform queue._raise('OX004', format('invalid max_receives %s', create_queue.max_receives), null,
       'A message is delivered at least once before it moves to the dead letter queue.');
   end if;
+  if create_queue.retention_seconds not between 1 and 315360000 then
+    perform queue._raise('OX004', format('invalid retention of %s seconds', create_queue.retention_seconds), null,
+      'A retention is between 1 and 315360000 seconds (10 years); null keeps messages for ever.');
+  end if;
   if (create_queue.max_receives is null) <> (create_queue.dead_letter_queue is null) then
     perform queue._raise('OX004', 'max_receives and dead_letter_queue go together', null,
       'Give both, and create the dead letter queue first; or neither.');
@@ -45,14 +50,14 @@ begin
 
   return queue._register_queue(row(
     create_queue.name, v_kind, create_queue.visibility_timeout, create_queue.max_receives,
-    create_queue.dead_letter_queue, null
+    create_queue.dead_letter_queue, null, create_queue.retention_seconds
   ));
 end
 $function$;
 
-comment on function queue.create_queue(text, boolean, integer, integer, text) is
+comment on function queue.create_queue(text, boolean, integer, integer, text, integer) is
 $comment$Creates a queue, unless it is there with the same settings.
-name: 1 to 48 characters of a-z, 0-9, "_" and "-". fifo: keep the order of messages within a message group. visibility_timeout: seconds for which a received message is in flight, where receive() is not told otherwise. max_receives, dead_letter_queue: a message that was received that often moves there instead of being received again; given together, and the dead letter queue exists already.
+name: 1 to 48 characters of a-z, 0-9, "_" and "-". fifo: keep the order of messages within a message group. visibility_timeout: seconds for which a received message is in flight, where receive() is not told otherwise. max_receives, dead_letter_queue: a message that was received that often moves there instead of being received again; given together, and the dead letter queue exists already. retention_seconds: a message that nobody has received for that long after it was sent is dropped, instead of being received, or by expire_messages(); null keeps it for ever.
 Returns true when the queue was created, false when it was there.
 Errors: OX001 no such dead letter queue, OX002 queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or a workflow's.
 Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>; all of Oxbow's tables at the very first call.$comment$;

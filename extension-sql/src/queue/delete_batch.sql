@@ -10,7 +10,6 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_queue constant queue.queue_settings := queue._find_queue(delete_batch.queue, null, 'receive');
 begin
-  perform queue._catch_up();
   return query
     select d.receipt
     from unnest(queue._delete_messages(v_queue, delete_batch.receipts, v_now)) as d (receipt);

@@ -11,7 +11,6 @@ declare
   v_sources       text;
   v_subscriptions text;
 begin
-  perform queue._catch_up();
   perform queue._find_queue(drop_queue.name);
 
   select string_agg(format('"%s"', q.name), ', ' order by q.name)

@@ -7,12 +7,14 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+  perform queue._check_tables();
   if to_regclass('queue.queue') is null then
     return;
   end if;
 
   return query
-    select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at
+    select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
+      q.retention_seconds
     from queue.queue as q
     where q.kind <> 'workflow'
     order by q.name;

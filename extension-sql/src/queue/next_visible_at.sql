@@ -1,7 +1,7 @@
 create or replace function queue.next_visible_at(queue text)
 returns timestamptz
 language plpgsql
-stable
+volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
@@ -11,7 +11,6 @@ declare
   v_mark  queue.queue_mark;
   v_next  timestamptz;
 begin
-  perform queue._check_tables();
   select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r

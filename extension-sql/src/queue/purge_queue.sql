@@ -10,7 +10,6 @@ declare
   v_table  constant regclass := queue._queue_table(purge_queue.name);
   v_purged bigint;
 begin
-  perform queue._catch_up();
   perform queue._find_queue(purge_queue.name);
 
   perform queue._lock_queue(purge_queue.name);

@@ -12,7 +12,6 @@ declare
   v_table      constant regclass := queue._queue_table(queue_stats.name);
   v_statistics queue.queue_statistics;
 begin
-  perform queue._catch_up();
   execute format($sql$
     select $1,
       count(*) filter (where m.visible_at <= $2),

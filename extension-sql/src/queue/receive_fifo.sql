@@ -14,7 +14,6 @@ as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo', 'receive');
 begin
-  perform queue._catch_up();
   -- Its snapshot would be older than the locks under which heads are promoted.
   if current_setting('transaction_isolation') <> 'read committed' then
     perform queue._raise(

@@ -47,7 +47,6 @@ declare
   v_source   record;
   v_redriven bigint := 0::bigint;
 begin
-  perform queue._catch_up();
   if redrive.max_messages is null or redrive.max_messages < 1 then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Redrive at least one message.');

@@ -15,7 +15,6 @@ declare
   v_queue constant queue.queue_settings := queue._find_queue(send_batch.queue, 'standard', 'send');
   v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
 begin
-  perform queue._catch_up();
   perform queue._check_messages(send_batch.messages, send_batch.headers);
   return query select m from queue._send_messages(v_queue.name, send_batch.messages, v_delay, send_batch.headers) as m;
 end

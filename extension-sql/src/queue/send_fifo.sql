@@ -19,7 +19,6 @@ declare
   v_groups constant text[] := array[send_fifo.message_group_id];
   v_msg_id bigint;
 begin
-  perform queue._catch_up();
   perform queue._check_messages(array[send_fifo.message], array[send_fifo.headers]);
   perform queue._check_id(send_fifo.message_group_id, 'message group id');
 

@@ -33,6 +33,8 @@ export interface CreateQueueOptions {
   readonly maxReceives?: number;
   /** Where such messages go: a queue that exists. Given together with `maxReceives`. */
   readonly deadLetterQueue?: string;
+  /** A message that nobody has received for that long is dropped. Default: never. */
+  readonly retention?: Duration;
 }
 
 interface InTransaction {
@@ -96,7 +98,13 @@ export class Queues {
    *   InvalidName, InvalidArgument, WrongQueueKind
    */
   async create(name: string, options: CreateQueueOptions = {}): Promise<boolean> {
-    const { fifo = false, visibilityTimeout = "30s", maxReceives, deadLetterQueue } = options;
+    const {
+      fifo = false,
+      visibilityTimeout = "30s",
+      maxReceives,
+      deadLetterQueue,
+      retention,
+    } = options;
     const where = `queue "${name}"`;
     if (maxReceives !== undefined) checkCount(maxReceives, `maxReceives of ${where}`);
     return this.#transport.create({
@@ -105,6 +113,8 @@ export class Queues {
       visibilityTimeoutMs: wholeSeconds(visibilityTimeout, `the visibility timeout of ${where}`),
       maxReceives,
       deadLetterQueue,
+      retentionMs:
+        retention === undefined ? undefined : wholeSeconds(retention, `the retention of ${where}`),
     });
   }
 

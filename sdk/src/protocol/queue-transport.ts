@@ -7,6 +7,8 @@ export interface QueueSettings {
   readonly fifo: boolean;
   readonly visibilityTimeoutMs: number;
   readonly maxReceives: number | null;
+  /** Null: messages are kept for ever. */
+  readonly retentionMs: number | null;
   readonly deadLetterQueue: string | null;
   readonly createdAt: Date;
 }
@@ -16,6 +18,7 @@ export interface CreateQueueRequest {
   readonly fifo: boolean;
   readonly visibilityTimeoutMs: number;
   readonly maxReceives: number | undefined;
+  readonly retentionMs: number | undefined;
   readonly deadLetterQueue: string | undefined;
 }
 

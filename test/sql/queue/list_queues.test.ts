@@ -23,6 +23,7 @@ describe("list_queues", () => {
         max_receives: null,
         dead_letter_queue: null,
         created_at: expect.any(Date) as Date,
+        retention_seconds: null,
       },
       {
         name: orders,
@@ -31,6 +32,7 @@ describe("list_queues", () => {
         max_receives: 5,
         dead_letter_queue: letters,
         created_at: expect.any(Date) as Date,
+        retention_seconds: null,
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

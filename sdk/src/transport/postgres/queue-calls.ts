@@ -4,7 +4,8 @@ import { call } from "./calls.ts";
 export const createQueue = call(
   "create_queue",
   `select queue.create_queue(
-     name => $1, fifo => $2, visibility_timeout => $3, max_receives => $4, dead_letter_queue => $5) as created`,
+     name => $1, fifo => $2, visibility_timeout => $3, max_receives => $4, dead_letter_queue => $5,
+     retention_seconds => $6) as created`,
 );
 
 export const dropQueue = call("drop_queue", `select queue.drop_queue(name => $1)`);
@@ -16,7 +17,8 @@ export const purgeQueue = call(
 
 export const listQueues = call(
   "list_queues",
-  `select name, kind, visibility_timeout, max_receives, dead_letter_queue, created_at from queue.list_queues()`,
+  `select name, kind, visibility_timeout, max_receives, dead_letter_queue, created_at, retention_seconds
+   from queue.list_queues()`,
 );
 
 export const queueKind = call("queue_kind", `select kind from queue.list_queues() where name = $1`);

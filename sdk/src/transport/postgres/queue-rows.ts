@@ -10,6 +10,7 @@ export interface QueueRow {
   readonly kind: "standard" | "fifo";
   readonly visibility_timeout: number;
   readonly max_receives: number | null;
+  readonly retention_seconds: number | null;
   readonly dead_letter_queue: string | null;
   readonly created_at: Date;
 }
@@ -39,6 +40,7 @@ export const toQueueSettings = (row: QueueRow): QueueSettings => ({
   fifo: row.kind === "fifo",
   visibilityTimeoutMs: row.visibility_timeout * 1000,
   maxReceives: row.max_receives,
+  retentionMs: row.retention_seconds === null ? null : row.retention_seconds * 1000,
   deadLetterQueue: row.dead_letter_queue,
   createdAt: row.created_at,
 });

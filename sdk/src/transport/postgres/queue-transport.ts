@@ -125,13 +125,14 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async create(request: CreateQueueRequest): Promise<boolean> {
-    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue } = request;
+    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs } = request;
     const row = await this.#pool.queryOne<{ created: boolean }>(createQueue, [
       name,
       fifo,
       visibilityTimeoutMs / 1000,
       maxReceives ?? null,
       deadLetterQueue ?? null,
+      retentionMs === undefined ? null : retentionMs / 1000,
     ]);
     this.#isFifo.set(name, fifo);
     return row.created;

@@ -1,4 +1,11 @@
--- Who may use single queues. The four roles of Oxbow may use all, each in its way, and need no row here.
+-- Two things that are said of single queues: how long they keep what nobody receives, and who may use them. The four
+-- roles of Oxbow may use all queues, each in its way, and need no row here.
+
+alter table queue.queue
+  add column retention_seconds integer,
+  add constraint retention_is_positive check (retention_seconds > 0);
+
+comment on column queue.queue.retention_seconds is 'After how many seconds a message that nobody has received is dropped; null: never.';
 
 create table queue.queue_grant (
   granted_at timestamptz not null,

@@ -1,0 +1,70 @@
+create or replace function queue.expire_messages(queue text, max_messages integer default 1000)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_queue    constant queue.queue_settings := queue._find_queue(expire_messages.queue);
+  v_before   constant timestamptz := v_now - make_interval(secs => v_queue.retention_seconds);
+  v_receipts bigint[];
+  v_expired  bigint := 0::bigint;
+begin
+  if expire_messages.max_messages is null or expire_messages.max_messages not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Expire between 1 and 10000 messages at a time.');
+  end if;
+
+  -- Of a FIFO queue, each round takes the heads. Without a retention, nothing is older.
+  loop
+    execute format($sql$
+      with old as materialized (
+        select m.msg_id
+        from (
+          select ready.msg_id
+          from %1$s as ready
+          where %2$s
+            and ready.visible_at <= $2
+          order by ready.visible_at, ready.msg_id
+          limit $3
+        ) as oldest
+        join %1$s as m on m.msg_id = oldest.msg_id
+        where m.enqueued_at < $1
+          and m.message is not null
+          and m.visible_at <= $2
+        for no key update of m skip locked
+      ),
+      taken as (
+        update %1$s as m
+        set receipt = queue._new_receipt(m.msg_id, m.receipt)
+        from old
+        where m.msg_id = old.msg_id
+        returning m.receipt
+      )
+      select array_agg(taken.receipt) from taken
+    $sql$, queue._queue_table(v_queue.name), case v_queue.kind when 'fifo' then 'ready.head' else 'true' end)
+    into v_receipts
+    using v_before, clock_timestamp(), expire_messages.max_messages - v_expired;
+    exit when v_receipts is null;
+
+    v_expired := v_expired + cardinality(
+      queue._delete_messages(v_queue, v_receipts, clock_timestamp() + interval '100 milliseconds')
+    );
+    exit when v_expired >= expire_messages.max_messages;
+  end loop;
+  return v_expired;
+end
+$function$;
+
+comment on function queue.expire_messages(text, integer) is
+$comment$Drops messages that nobody has received within the retention of their queue; a receive that meets one drops it, too. For queues that nobody receives from for long: call it now and then, until it returns 0.
+max_messages: at most this many, 1 to 10000; it looks at those that have been ready longest.
+Returns how many were dropped; 0 where the queue has no retention.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Touches: the queue's table (rows locked with SKIP LOCKED); then as delete_batch().$comment$;
