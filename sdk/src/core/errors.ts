@@ -23,6 +23,7 @@ export type ErrorCode =
   | "QUEUE_IN_USE"
   | "QUEUE_NOT_FOUND"
   | "RETRY_AFTER"
+  | "ROLLBACK_FAILED"
   | "RUN_CANCELLED"
   | "RUN_FAILED"
   | "RUN_NOT_FOUND"
@@ -67,6 +68,26 @@ export class StepFailed extends OxbowError {
       "STEP_FAILED",
       `Step "${about.step}" of run ${about.runId} failed after ${times}: ${cause.message}`,
       { cause, facts },
+    );
+  }
+}
+
+/** A run has ended, and some of its rollbacks failed for good. `cause` is what the run itself ended by. */
+export class RollbackFailed extends OxbowError {
+  override readonly name: string = "RollbackFailed";
+
+  constructor(about: {
+    runId: string;
+    steps: readonly string[];
+    because: string;
+    rollbackError: string;
+  }) {
+    const names = about.steps.map((step) => `"${step}"`).join(", ");
+    super(
+      "ROLLBACK_FAILED",
+      `Run ${about.runId} ended (${about.because}), and the rollback of step ${names} failed: ` +
+        `${about.rollbackError} Undo by hand what those steps did.`,
+      { facts: { runId: about.runId, steps: about.steps } },
     );
   }
 }

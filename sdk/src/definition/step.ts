@@ -5,7 +5,22 @@ import type { EventName, EventPayload, EventSchemas } from "./events.ts";
 
 export type { BackoffOptions, RetryOptions };
 
-export interface RunStepOptions {
+/** What a rollback is given beside the value of its step. */
+export interface RollbackContext {
+  /** Aborts at the timeout of the step, and when the lease is lost. */
+  readonly signal: AbortSignal;
+  readonly runId: string;
+  /** Name of the step that is rolled back. */
+  readonly step: string;
+}
+
+export interface RunStepOptions<Value = unknown> {
+  /**
+   * Undoes the step, when its run fails or is cancelled with rollback: called after it has ended, with the journaled
+   * value, after the rollbacks of all steps that completed later. A step of its own: journaled, retried and timed
+   * out as its step is. Like a callback it may be called more than once.
+   */
+  readonly rollback?: (value: Value, context: RollbackContext) => unknown;
   /** When the step is tried again. What is left out comes from the workflow's `retry`. */
   readonly retry?: RetryOptions;
   /** How long one call may take; the step then has failed with `StepTimeout`, and is retried. Default: no limit. */
@@ -41,7 +56,7 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   run<Value>(
     name: string,
     callback: (signal: AbortSignal) => Value | PromiseLike<Value>,
-    options?: RunStepOptions,
+    options?: RunStepOptions<Journaled<Value>>,
   ): Promise<Journaled<Value>>;
 
   /**

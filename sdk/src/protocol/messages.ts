@@ -10,7 +10,8 @@ import type { ErrorRecord } from "../core/error-record.ts";
 /** JSON text of a value that has passed `core/json.ts`; `undefined` stands for "no value" (SQL null). */
 export type JsonText = string;
 
-export type StepKind = "run" | "sleep" | "wait";
+export type StepKind =
+  "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
 
 /** How a run ended, or that it has not. */
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
@@ -81,6 +82,8 @@ export interface Continuation {
   /** In the order in which the body asked; the first that matches a signal gets it. */
   readonly waits: readonly Wait[];
   readonly retries: readonly Retry[];
+  /** The run was cancelled with rollback: it goes on only to roll back. Never written by a worker. */
+  readonly cancelled?: { readonly reason?: string };
 }
 
 /** A delivery of a run to a worker: everything that a replay needs, in one round trip. */
@@ -141,6 +144,8 @@ export type Transition =
   | { readonly kind: "suspend"; readonly continuation: Continuation; readonly resumeAt?: number }
   | { readonly kind: "complete"; readonly output?: JsonText }
   | { readonly kind: "fail"; readonly error: ErrorRecord }
+  /** Ends a run that was cancelled with rollback. */
+  | { readonly kind: "cancel"; readonly error: ErrorRecord }
   /** Given back untouched, to be received again at once: a worker that stops. */
   | { readonly kind: "release" };
 
@@ -183,7 +188,7 @@ export interface LeaseNotice {
   readonly runId: string;
   /**
    * `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. `paused`: still
-   * held; finish what is running, call nothing new, and release it.
+   * held; finish what is running, call nothing new, and release it. `cancelling`: the same, and tell callbacks to stop.
    */
-  readonly outcome: "lost" | "cancelled" | "signalled" | "paused";
+  readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling";
 }

@@ -5,6 +5,7 @@ import { Deferred } from "./deferred.ts";
 import { type Ending, kindChanged, stepMissed, stepNeverReached } from "./drift.ts";
 import type { Journal } from "./journal.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
+import { RunStep } from "./steps/run.ts";
 
 export interface BodyOptions {
   readonly runId: string;
@@ -46,6 +47,11 @@ export class Body {
   /** Steps are asked for that have no outcome. */
   get hasOpenSteps(): boolean {
     return this.#openSteps > 0;
+  }
+
+  /** A step was asked for that can be rolled back. */
+  get hasRollbacks(): boolean {
+    return [...this.#steps.values()].some((step) => step instanceof RunStep && step.hasRollback);
   }
 
   step(name: string): AskedStep | undefined {

@@ -26,6 +26,10 @@ export class Deadlines {
     return this.#heap.peek();
   }
 
+  clear(): void {
+    while (this.#heap.peek() !== undefined) this.#heap.pop();
+  }
+
   pop(): void {
     this.#heap.pop();
   }

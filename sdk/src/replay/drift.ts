@@ -59,6 +59,11 @@ const VERBS: Record<StepKind, string> = {
   run: "step.run",
   sleep: "step.sleep",
   wait: "step.waitForEvent",
+  rollback: "a rollback",
+  invoke: "step.invoke",
+  signal: "step.signal",
+  publish: "step.publish",
+  tx: "step.tx",
 };
 
 const quote = (step: NamedStep): string => `"${step.name}" (${VERBS[step.kind]})`;

@@ -27,6 +27,9 @@
  *       it too, whatever the body catches. From then on nothing is accepted, and no step comes to anything.
  *   R11 What the body sets and streams goes with the next commit; a chunk causes one. A replay leaves out what a
  *       journaled step has taken along, and gives the rest again, for the database to compare.
+ *   R12 A run whose body threw, or that was cancelled with rollback, first rolls back what its completed steps did.
+ *       Callbacks that are being called come back before that, and are journaled; nothing else is begun. A body
+ *       that departs from its journal rolls nothing back: its code is to be repaired, and the run retried.
  *
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
@@ -38,13 +41,19 @@ import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { JournalEntry, ResolvedWait, WorkflowDelivery } from "../protocol/messages.ts";
+import type {
+  ErrorRecord,
+  JournalEntry,
+  ResolvedWait,
+  WorkflowDelivery,
+} from "../protocol/messages.ts";
 import { Body } from "./body.ts";
 import { makeContext } from "./context.ts";
 import type { Commit, Turn } from "./effects.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { Pending } from "./pending.ts";
+import { Rollbacks } from "./rollbacks.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
 import { StateWrites } from "./state-writes.ts";
@@ -85,6 +94,8 @@ export class Engine {
   readonly #ledger = new Ledger();
   readonly #stateWrites: StateWrites;
   readonly #streamWrites: StreamWrites;
+  readonly #rollbacks: Rollbacks;
+  #isRollingBack = false;
   #state: "running" | "suspended" | "ended" = "running";
   #isPolling = false;
   /** The body may be doing something: wait for it to be quiet. */
@@ -101,6 +112,7 @@ export class Engine {
     this.#clock = { now: () => Math.trunc(options.clock.now()) };
     this.#journal = new Journal(journal);
     this.#pending = new Pending(continuation);
+    this.#rollbacks = new Rollbacks(runId, this.#journal);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);
     this.#streamWrites = new StreamWrites(this.#journal, options.codec);
     this.#body = new Body({
@@ -139,13 +151,16 @@ export class Engine {
 
   /** A callback threw, or did not finish in time. Ignored unless it had been called and not answered. */
   stepFailed(name: string, error: unknown, durationMs: number): void {
-    this.#answeredStep(name)?.failed(error, durationMs);
+    const step = this.#answeredStep(name);
+    // What the end of the body left behind is not tried again.
+    if (this.#isRollingBack && step?.kind === "run") return;
+    step?.failed(error, durationMs);
   }
 
   /** The outstanding commit is durable, and resolved these event waits, in the order of the journal. */
   committed(resolved: readonly ResolvedWait[]): void {
     const transition = this.#ledger.answer();
-    if (transition === "complete" || transition === "fail") {
+    if (transition === "complete" || transition === "fail" || transition === "cancel") {
       this.#leave("ended");
     } else if (transition === "suspend" && resolved.length === 0) {
       this.#leave("suspended");
@@ -215,9 +230,11 @@ export class Engine {
 
   /** Hands over one outcome, if there is one and it may be (R2). */
   #handOverNext(): boolean {
+    if (this.#isRollingBack) return this.#takeRollback();
     if (this.#body.isOver || this.#state !== "running") return false;
     const entry = this.#journal.next;
-    return entry === undefined ? this.#handOverArrival() : this.#handOverEntry(entry);
+    if (entry !== undefined) return this.#handOverEntry(entry);
+    return this.#isCancelled ? false : this.#handOverArrival();
   }
 
   #handOverEntry(entry: JournalEntry): boolean {
@@ -241,28 +258,110 @@ export class Engine {
     this.#outcomes += 1;
     this.#isRestless = true;
     this.#body.close();
+    if (step instanceof RunStep) this.#rollbacks.note(step, outcome);
     step.end(outcome);
   }
 
   #answeredStep(name: string): RunStep | undefined {
-    const step = this.#body.step(name);
-    if (!(step instanceof RunStep) || !step.isRunning || this.#body.isOver) return undefined;
+    const step = this.#rollbacks.current(name) ?? this.#body.step(name);
+    if (!(step instanceof RunStep) || !step.isRunning) return undefined;
     this.#schedule.answered();
     return step;
+  }
+
+  // ── Rollback ──────────────────────────────────────────────────────────────────────────────────────────────
+
+  get #isCancelled(): boolean {
+    return this.#options.delivery.continuation.cancelled !== undefined;
+  }
+
+  /** The body is over by an error, or is to be, and there is something to roll back (R11). */
+  get #mayRollBack(): boolean {
+    if (this.#body.fault !== undefined) return false;
+    if (this.#isCancelled) return true;
+    if (this.#body.ending?.kind !== "threw") return false;
+    return !this.#rollbacks.isEmpty || this.#body.hasRollbacks;
+  }
+
+  #beginRollback(): void {
+    this.#isRollingBack = true;
+    this.#hasCaughtUp = true;
+    this.#body.drop();
+    for (let entry = this.#journal.next; entry !== undefined; entry = this.#journal.next) {
+      this.#journal.advance();
+      const step = this.#body.step(entry.name);
+      if (step instanceof RunStep) this.#rollbacks.note(step, entry);
+    }
+    this.#schedule.abandon();
+    this.#pending.abandon();
+  }
+
+  /** Journals what has finished: a callback that the end of the body left behind, or a rollback. */
+  #takeRollback(): boolean {
+    if (this.#state !== "running") return false;
+    const arrival = this.#schedule.takeArrival(this.#clock.now());
+    if (arrival === undefined) return false;
+    const { step, outcome, record } = arrival;
+    if (!(step instanceof RunStep)) return true;
+    this.#ledger.add(record);
+    if (step.kind === "rollback") this.#rollbacks.ended(step, outcome);
+    else this.#rollbacks.note(step, outcome);
+    return true;
+  }
+
+  #turnOfRollback(): Turn {
+    if (this.#ledger.isSuspending) return NOTHING;
+    if (this.#schedule.isQuiet && !this.#rollbacks.goOn()) {
+      return this.#ledger.isIdle
+        ? { calls: [], commit: this.#withOutput(this.#endRolledBack()) }
+        : NOTHING;
+    }
+    return this.#turnOfSteps(true);
+  }
+
+  #endRolledBack(): Commit {
+    const { runId, continuation } = this.#options.delivery;
+    const { ending } = this.#body;
+    if (continuation.cancelled === undefined) {
+      const error = toErrorRecord(ending?.kind === "threw" ? ending.error : undefined);
+      return this.#ledger.send({ kind: "fail", error: this.#rollbacks.errorOf(error) });
+    }
+    return this.#cancel({
+      name: "RunCancelled",
+      code: "RUN_CANCELLED",
+      message: continuation.cancelled.reason ?? `run ${runId} was cancelled`,
+    });
+  }
+
+  #cancel(error: ErrorRecord): Commit {
+    return this.#ledger.send({ kind: "cancel", error: this.#rollbacks.errorOf(error) });
   }
 
   // ── What the run wants ────────────────────────────────────────────────────────────────────────────────────
 
   #turn(): Turn {
     if (this.#state !== "running") return NOTHING;
+    if (this.#isRollingBack) return this.#turnOfRollback();
+    const { next } = this.#journal;
+    const isAtEnd = this.#body.isOver || next === undefined || next.kind === "rollback";
+    if (isAtEnd && (this.#isCancelled || this.#body.isOver) && this.#mayRollBack) {
+      if (!this.#ledger.isIdle) return NOTHING;
+      this.#beginRollback();
+      while (this.#takeRollback());
+      return this.#turnOfRollback();
+    }
     if (this.#body.isOver) {
       return this.#ledger.isIdle ? { calls: [], commit: this.#withOutput(this.#end()) } : NOTHING;
     }
-    if (this.#journal.next !== undefined) return { calls: [], stalled: true };
+    if (next !== undefined) return { calls: [], stalled: true };
     if (!this.#hasCaughtUp) this.#catchUp();
     if (this.#ledger.isSuspending) return NOTHING;
+    return this.#turnOfSteps(this.#body.hasOpenSteps);
+  }
+
+  #turnOfSteps(mayBlock: boolean): Turn {
     const calls = this.#schedule.takeCalls((mark) => this.#ledger.isReached(mark));
-    const commit = this.#ledger.isIdle ? this.#commit() : undefined;
+    const commit = this.#ledger.isIdle ? this.#commit(mayBlock) : undefined;
     const wakeAt = this.#wakeAt();
     return {
       calls,
@@ -288,8 +387,8 @@ export class Engine {
     if (this.#options.delivery.attempt > 1) this.#pending.offerWaits();
   }
 
-  #commit(): Commit | undefined {
-    if (this.#schedule.isIdle && this.#body.hasOpenSteps) return this.#suspend();
+  #commit(mayBlock: boolean): Commit | undefined {
+    if (this.#schedule.isIdle && mayBlock) return this.#suspend();
     if (this.#pending.hasChanged) {
       return this.#ledger.send({ kind: "keep", continuation: this.#pending.take() });
     }
@@ -325,6 +424,7 @@ export class Engine {
   }
 
   #fail(thrown: unknown): Commit {
+    if (this.#isCancelled) return this.#cancel(toErrorRecord(thrown));
     return this.#ledger.send({ kind: "fail", error: toErrorRecord(thrown) });
   }
 

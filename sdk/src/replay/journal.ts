@@ -16,7 +16,7 @@ export class Journal {
     this.#entries = [...entries];
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     this.#deliveredLength = entries.length;
-    this.#lastStep = entries.findLastIndex(({ kind }) => kind === "run" || kind === "sleep");
+    this.#lastStep = entries.findLastIndex(({ kind }) => kind !== "wait" && kind !== "invoke");
   }
 
   /** The entry that the body gets next. While there is one, the run does nothing new. */
@@ -52,7 +52,7 @@ export class Journal {
   firstUnasked(isAsked: (name: string) => boolean): JournalEntry | undefined {
     for (let at = this.#position; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at];
-      if (entry !== undefined && !isAsked(entry.name)) return entry;
+      if (entry !== undefined && entry.kind !== "rollback" && !isAsked(entry.name)) return entry;
     }
     return undefined;
   }

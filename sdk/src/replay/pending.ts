@@ -71,6 +71,15 @@ export class Pending {
     for (const wait of this.#waits.values()) if (wait.kind === "event") this.#hasChanged = true;
   }
 
+  /** Nothing is waited for or retried any more; what a rollback left behind is still to be claimed. */
+  abandon(): void {
+    if (this.#waits.size > 0 || this.#retries.size > 0 || this.#unclaimedWaits.size > 0)
+      this.#hasChanged = true;
+    this.#waits.clear();
+    this.#retries.clear();
+    this.#unclaimedWaits.clear();
+  }
+
   /** The step has ended; its journal row replaces what is here. */
   remove(step: string): void {
     if (this.#waits.delete(step) || this.#retries.delete(step)) this.#hasChanged = true;

@@ -44,6 +44,17 @@ export class Schedule {
     this.#arrivals.push({ step, outcome, record });
   }
 
+  /** No callback is being called. */
+  get isQuiet(): boolean {
+    return this.#running === 0;
+  }
+
+  /** Nothing new of what was asked for is to happen; callbacks that are being called come back. */
+  abandon(): void {
+    this.#callable = [];
+    this.#deadlines.clear();
+  }
+
   /** The callback of a step has come back. */
   answered(): void {
     this.#running -= 1;

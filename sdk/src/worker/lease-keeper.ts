@@ -109,6 +109,7 @@ export class LeaseKeeper {
     const run = this.#leases.get(receipt)?.run;
     if (outcome === "signalled") run?.signalled();
     else if (outcome === "paused") run?.drain();
+    else if (outcome === "cancelling") run?.cancelling();
     else run?.lost(outcome);
   }
 }

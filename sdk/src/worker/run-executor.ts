@@ -121,6 +121,12 @@ export class RunExecutor {
     this.#wakeUp.now();
   }
 
+  /** The run was cancelled with rollback: its callbacks are told, and it is given back to be rolled back. */
+  cancelling(): void {
+    this.#abort.abort(new Error(`Run ${this.runId} was cancelled.`));
+    this.drain();
+  }
+
   /** Give the run back now, whatever is running. */
   async release(): Promise<void> {
     if (!this.#isAlive) return;
@@ -264,6 +270,8 @@ export class RunExecutor {
       });
     } else if (transition.kind === "complete") {
       events.emit("runCompleted", this.#facts);
+    } else if (transition.kind === "cancel") {
+      events.emit("runDropped", { ...this.#facts, reason: "cancelled" });
     } else if (transition.kind === "fail") {
       events.emit("runFailed", { ...this.#facts, error: transition.error });
     }

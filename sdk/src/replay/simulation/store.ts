@@ -116,6 +116,7 @@ export class Store {
         this.output = parse(transition.output);
         return this.#end();
       case "fail":
+      case "cancel":
         this.status = "failed";
         this.error = transition.error;
         return this.#end();

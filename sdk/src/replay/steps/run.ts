@@ -3,7 +3,7 @@ import { type Duration, parseDuration } from "../../core/duration.ts";
 import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";
 import { toJournal, type JournalForm } from "../../core/json.ts";
-import type { RunStepOptions } from "../../definition/step.ts";
+import type { RollbackContext, RunStepOptions } from "../../definition/step.ts";
 import { Deferred } from "../deferred.ts";
 import type { StepCall } from "../effects.ts";
 import type { Mark } from "../ledger.ts";
@@ -12,13 +12,14 @@ import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 export type StepCallback = (signal: AbortSignal) => unknown;
 
-/** `step.run`: calls a callback until it succeeds or has failed for good. */
+/** `step.run`, and the rollback of one: calls a callback until it succeeds or has failed for good. */
 export class RunStep implements AskedStep {
-  readonly kind = "run";
+  readonly kind: "run" | "rollback";
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<unknown>();
   readonly #callback: StepCallback;
+  readonly #options: RunStepOptions<never>;
   readonly #retry: RetryPolicy;
   readonly #timeoutMs: number | undefined;
   #attempts = 0;
@@ -26,12 +27,23 @@ export class RunStep implements AskedStep {
   #isRunning = false;
   #hasEnded = false;
 
-  constructor(host: StepHost, name: string, callback: StepCallback, options: RunStepOptions) {
+  constructor(
+    host: StepHost,
+    name: string,
+    callback: StepCallback,
+    options: RunStepOptions<never>,
+    kind: RunStep["kind"] = "run",
+  ) {
     if (typeof callback !== "function") {
       throw new InvalidArgument(`Step "${name}" has no callback: give it a function.`);
     }
+    if (options.rollback !== undefined && typeof options.rollback !== "function") {
+      throw new InvalidArgument(`Invalid rollback of step "${name}": give a function.`);
+    }
+    this.kind = kind;
     this.#host = host;
     this.name = name;
+    this.#options = options;
     this.#callback = callback;
     this.#mark = host.ledger.mark;
     this.#retry =
@@ -57,6 +69,26 @@ export class RunStep implements AskedStep {
   /** Its callback has been called, and has not come back. */
   get isRunning(): boolean {
     return this.#isRunning;
+  }
+
+  get hasRollback(): boolean {
+    return this.#options.rollback !== undefined;
+  }
+
+  /** The step that undoes this one. */
+  toRollback(name: string, output: unknown): RunStep {
+    const { rollback, ...options } = this.#options;
+    const value = this.#decode(output) as never;
+    const { runId } = this.#host;
+    const undo = (signal: AbortSignal): unknown =>
+      rollback?.(value, { signal, runId, step: this.name } satisfies RollbackContext);
+    return new RunStep(
+      this.#host,
+      name,
+      async (signal) => void (await undo(signal)),
+      options,
+      "rollback",
+    );
   }
 
   begin(): void {
@@ -99,7 +131,7 @@ export class RunStep implements AskedStep {
       { output: form.value, attempts: this.#attempts },
       {
         name: this.name,
-        kind: "run",
+        kind: this.kind,
         ...(form.text === undefined ? {} : { output: form.text }),
         attempts: this.#attempts,
         durationMs,
@@ -146,7 +178,7 @@ export class RunStep implements AskedStep {
     this.#host.schedule.finish(
       this,
       { error, attempts },
-      { name: this.name, kind: "run", error, attempts, durationMs },
+      { name: this.name, kind: this.kind, error, attempts, durationMs },
     );
   }
 

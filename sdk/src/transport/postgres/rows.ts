@@ -42,6 +42,7 @@ export interface DeliveryRow {
 interface ContinuationRow {
   readonly waits?: readonly WaitRow[];
   readonly retries?: readonly RetryRow[];
+  readonly cancelled?: { readonly reason?: string };
 }
 
 interface WaitRow {
@@ -147,6 +148,7 @@ const toContinuation = (row: ContinuationRow): Continuation => ({
     ...retry,
     until: Date.parse(retry.until),
   })),
+  ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
 });
 
 const toWait = (row: WaitRow): Wait => {
@@ -237,6 +239,7 @@ function resultText({ transition, journaled, steps, restartsCount }: RunCommit):
     case "complete":
       return transition.output ?? null;
     case "fail":
+    case "cancel":
       return JSON.stringify(transition.error);
     case "release":
       return null;
