@@ -30,6 +30,7 @@ export type {
 } from "./client/queues.ts";
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
+  CancelOptions,
   RerunOptions,
   ResultOptions,
   RunHandle,

@@ -46,6 +46,25 @@ describe("a worker killed", () => {
     expect(await ledger.calls(runId, "s1")).toBe(2);
   });
 
+  it("in a rollback: another one goes on with it, and what is rolled back stays so", async () => {
+    const { database, ledger } = await setup();
+    const first = ledger.worker();
+    const runId = await ledger.start({ steps: 3, hold: "undo-s1", fails: true });
+    await ledger.isCalled(runId, "undo-s1");
+    await first.kill();
+    await ledger.openGate();
+    ledger.worker();
+    const ended = await eventually(
+      () => ledger.client.runs.get("ledger", runId),
+      ({ status }) => status !== "running",
+      { withinMs: 20_000 },
+    );
+    expect(ended).toMatchObject({ status: "failed", error: { message: "it fails" } });
+    const undone = ["s2", "s1", "s0"].map((step) => ledger.calls(runId, `undo-${step}`));
+    expect(await Promise.all(undone)).toEqual([1, 2, 1]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
   it("between the callback and its commit: the callback is called again, and journaled once", async () => {
     const { database, ledger, runId, locker, commitPid } = await setupHeldCommit();
     await database.query("select pg_terminate_backend($1)", [commitPid]);

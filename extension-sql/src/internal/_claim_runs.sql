@@ -75,7 +75,12 @@ begin
         read_ct = m.read_ct + case when due.is_paused then 0 else 1 end
       from due
       where m.msg_id = due.msg_id
-      returning m.msg_id, m.receipt, m.read_ct, m.message, due.is_fresh, due.is_paused
+      returning m.msg_id, m.receipt, m.read_ct,
+        case
+          when m.headers ? 'cancelled' then m.message || jsonb_build_object('cancelled', m.headers -> 'cancelled')
+          else m.message
+        end as message,
+        due.is_fresh, due.is_paused
     )
     select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.message),
       array_agg(c.is_fresh),

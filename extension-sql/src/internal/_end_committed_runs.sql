@@ -22,16 +22,16 @@ declare
   v_receipts bigint[];
 begin
   select array_agg(i.run_id),
-    array_agg(case i.transition when 'complete' then 'completed' else 'failed' end),
+    array_agg(case i.transition when 'complete' then 'completed' when 'fail' then 'failed' else 'cancelled' end),
     array_agg(case when i.transition = 'complete' then i.result end),
-    array_agg(case when i.transition = 'fail' then i.result end),
+    array_agg(case when i.transition <> 'complete' then i.result end),
     array_agg(i.receipt)
   into v_run_ids, v_statuses, v_outputs, v_errors, v_receipts
   from unnest(names, run_ids, receipts, transitions, results, held)
     as i (name, run_id, receipt, transition, result, held)
   where i.held
     and i.name = _end_committed_runs.name
-    and i.transition in ('complete', 'fail');
+    and i.transition in ('complete', 'fail', 'cancel');
 
   if v_run_ids is not null then
     perform queue._end_runs(name, v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);

@@ -13,9 +13,21 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_deleted bigint;
+  v_kept    bigint[];
 begin
-  execute format($sql$delete from %1$s as m where m.msg_id = any ($1)$sql$, queue._workflow_table(name))
-  using run_ids;
+  -- A worker can't end a run that was cancelled with rollback since it was delivered.
+  execute format($sql$
+    delete from %1$s as m
+    where m.msg_id = any ($1)
+      and (m.headers is null or not $2 or (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt)
+  $sql$, queue._workflow_table(name))
+  using run_ids, receipts is not null;
+  get diagnostics v_deleted = row_count;
+  if v_deleted < cardinality(run_ids) and receipts is not null then
+    v_kept := queue._release_to_roll_back(name, run_ids);
+  end if;
 
   update queue.workflow_run as r
   set status = i.status::queue.workflow_status,
@@ -27,7 +39,8 @@ begin
     paused_at = null,
     pause_reason = null
   from unnest(run_ids, statuses, outputs, errors, receipts) as i (run_id, status, output, error, receipt)
-  where r.run_id = i.run_id;
+  where r.run_id = i.run_id
+    and (v_kept is null or not r.run_id = any (v_kept));
 
   perform queue._wake_run_waiters(run_ids);
 end
@@ -35,5 +48,5 @@ $function$;
 
 comment on function queue._end_runs(text, bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, waiters woken.
-receipts: of the commits that end them, null when it is not a worker's.
+receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
 Touches: continuations, queue.workflow_run.$comment$;

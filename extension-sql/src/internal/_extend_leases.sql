@@ -36,7 +36,10 @@ begin
         where b.run_id = m.msg_id
           and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
       )), '{}'),
-      coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}')
+      coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}'),
+      coalesce(array_agg(m.receipt) filter (
+        where (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt
+      ), '{}')
     from unnest($1) as i (receipt)
     join %1$s as m
       on m.msg_id = queue._receipt_msg_id(i.receipt)

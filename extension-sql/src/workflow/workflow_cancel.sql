@@ -1,4 +1,8 @@
-create or replace function queue.workflow_cancel(run_id bigint, reason text default null)
+create or replace function queue.workflow_cancel(
+  run_id   bigint,
+  reason   text default null,
+  rollback boolean default false
+)
 returns boolean
 language plpgsql
 volatile
@@ -7,10 +11,11 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now    constant timestamptz := clock_timestamp();
-  v_name   text;
-  v_status text;
-  v_leased boolean;
+  v_now        constant timestamptz := clock_timestamp();
+  v_name       text;
+  v_status     text;
+  v_leased     boolean;
+  v_rolls_back boolean;
 begin
   perform queue._catch_up();
   select r.workflow_name, r.status::text into v_name, v_status
@@ -24,12 +29,22 @@ begin
   end if;
 
   execute format($sql$
-    select m.receipt is not null from %1$s as m where m.msg_id = $1 for update
+    select m.receipt is not null, coalesce(m.headers ? 'cancelled', false)
+    from %1$s as m
+    where m.msg_id = $1
+    for update
   $sql$, queue._workflow_table(v_name))
-  into v_leased
+  into v_leased, v_rolls_back
   using run_id;
-  if v_leased is null then
+  if v_leased is null or v_rolls_back and rollback then
     return false;
+  end if;
+  if rollback then
+    perform queue._begin_rollback(v_name, run_id, reason);
+    if v_leased then
+      perform queue._call_worker(v_name, run_id);
+    end if;
+    return true;
   end if;
 
   perform queue._end_runs(
@@ -52,9 +67,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_cancel(bigint, text) is
+comment on function queue.workflow_cancel(bigint, text, boolean) is
 $comment$Cancels a run: its continuation is deleted and its status set, in the caller's transaction. A worker that is inside it learns at once by NOTIFY, else at its next commit or heartbeat, and can't write any more.
-reason: kept as the message of the run's error.
-Returns true when this call cancelled the run, false when it had ended before.
+reason: kept as the message of the run's error. rollback: the run isn't ended here, but goes on only to call the rollbacks of its completed steps, and is cancelled then; what its worker is calling comes back first. Until that it is still running, and cancelling it again without rollback ends it at once.
+Returns true when this call cancelled the run, false when it had ended, or was rolling back, before.
 Errors: OX005 no such run.
 Touches: the run's continuation, queue.workflow_run.$comment$;

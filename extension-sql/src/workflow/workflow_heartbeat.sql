@@ -14,6 +14,7 @@ declare
   v_held      bigint[] := array[]::bigint[];
   v_signalled bigint[] := array[]::bigint[];
   v_paused    bigint[] := array[]::bigint[];
+  v_cancelled bigint[] := array[]::bigint[];
   v_of_name   record;
 begin
   perform queue._catch_up();
@@ -28,11 +29,13 @@ begin
     v_held := v_held || v_of_name.held;
     v_signalled := v_signalled || v_of_name.signalled;
     v_paused := v_paused || v_of_name.paused;
+    v_cancelled := v_cancelled || v_of_name.cancelling;
   end loop;
 
   return query
     select queue._receipt_msg_id(i.receipt), i.receipt,
       case
+        when i.receipt = any (v_cancelled) then 'cancelling'
         when i.receipt = any (v_paused) then 'paused'
         when i.receipt = any (v_signalled) then 'signalled'
         when r.status = 'cancelled' then 'cancelled'
@@ -42,6 +45,7 @@ begin
     left join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
     where i.receipt = any (v_signalled)
       or i.receipt = any (v_paused)
+      or i.receipt = any (v_cancelled)
       or not i.receipt = any (v_held);
 end
 $function$;
@@ -49,6 +53,6 @@ $function$;
 comment on function queue.workflow_heartbeat(bigint[], numeric) is
 $comment$Extends the leases of many runs in one statement, and tells which of them need attention.
 receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing and only tells.
-Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it. No row for the others.
+Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered. No row for the others.
 Errors: OX004 invalid argument.
 Touches: continuations; reads runs and buffered signals.$comment$;

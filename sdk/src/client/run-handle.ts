@@ -9,6 +9,7 @@ import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
 import type {
+  CancelRequest,
   RunRecord,
   SignalOutcome,
   TransactionClient,
@@ -30,6 +31,13 @@ export interface TransactionOptions {
 export interface SignalOptions extends TransactionOptions {
   /** A second signal to the run with this id does nothing, and is answered as the first. 1 to 512 characters. */
   readonly deduplicationId?: string | undefined;
+}
+
+export interface CancelOptions extends TransactionOptions {
+  /** Kept as the message of the run's error. */
+  readonly reason?: string | undefined;
+  /** The run goes on only to roll back what its completed steps did, and is cancelled then. Default false. */
+  readonly rollback?: boolean | undefined;
 }
 
 export interface RerunOptions<Input = unknown> extends TransactionOptions {
@@ -110,9 +118,13 @@ export class RunHandle<
     return this.#transport.signal(this.runId, { event, payload: text, deduplicationId }, tx);
   }
 
-  /** Ends the run. @returns False when it had ended before. */
-  cancel(reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.cancel(this.runId, reason, tx);
+  /** Ends the run, or lets it only roll back. @returns False when it had ended before. */
+  async cancel(
+    options: string | CancelOptions = {},
+    { tx }: TransactionOptions = {},
+  ): Promise<boolean> {
+    const { request, tx: own } = toCancelRequest(options);
+    return this.#transport.cancel(this.runId, request, own ?? tx);
   }
 
   /** Lets the run execute nothing until `resume`. @returns False when it had ended, or was paused. */
@@ -161,6 +173,19 @@ export class RunHandle<
     timer.unref();
     return controller.signal;
   }
+}
+
+/** A text alone is the reason. */
+export function toCancelRequest(options: string | CancelOptions): {
+  readonly request: CancelRequest;
+  readonly tx: TransactionClient | undefined;
+} {
+  const {
+    reason,
+    rollback = false,
+    tx,
+  }: CancelOptions = typeof options === "string" ? { reason: options } : options;
+  return { request: { reason, rollback }, tx };
 }
 
 export const runNotFound = (runId: string, workflow?: string): RunNotFound =>

@@ -6,9 +6,11 @@ import type { TimedJournalEntry } from "../protocol/messages.ts";
 import type { RunChange, StreamChunk, Transport } from "../protocol/transport.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
 import {
+  type CancelOptions,
   type RerunOptions,
   RunHandle,
   runNotFound,
+  toCancelRequest,
   type TransactionOptions,
 } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -170,13 +172,19 @@ export class Runs {
   // ── Changes ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Cancels a run. A worker that is inside it is told by `ctx.signal`; nothing more of it is written.
+   * Cancels a run. A worker that is inside it is told by `ctx.signal`; nothing more of it is written. With
+   * `rollback` it goes on, but only to roll back what its completed steps did.
    *
    * @returns False when the run had ended before.
    * @throws RunNotFound
    */
-  async cancel(runId: string, reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.cancel(checkRunId(runId), reason, tx);
+  async cancel(
+    runId: string,
+    options: string | CancelOptions = {},
+    { tx }: TransactionOptions = {},
+  ): Promise<boolean> {
+    const { request, tx: own } = toCancelRequest(options);
+    return this.#transport.cancel(checkRunId(runId), request, own ?? tx);
   }
 
   /**

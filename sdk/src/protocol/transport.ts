@@ -61,6 +61,11 @@ export interface SignalledStart extends StartedRun {
   readonly outcome: SignalOutcome;
 }
 
+export interface CancelRequest {
+  readonly reason: string | undefined;
+  readonly rollback: boolean;
+}
+
 export interface RerunRequest {
   readonly fromStep: string | undefined;
   /** Undefined: that of the run. */
@@ -226,7 +231,7 @@ export interface Transport {
   retry(runId: string, tx?: TransactionClient): Promise<boolean>;
   /** Answers with the id of the new run. */
   rerun(runId: string, request: RerunRequest, tx?: TransactionClient): Promise<string>;
-  cancel(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
+  cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean>;
   getRun(runId: string): Promise<RunRecord | undefined>;
   /** The rows after a position; `maxSteps` undefined is all of them. */
   getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;

@@ -275,7 +275,7 @@ export class Engine {
     return this.#options.delivery.continuation.cancelled !== undefined;
   }
 
-  /** The body is over by an error, or is to be, and there is something to roll back (R11). */
+  /** The body is over by an error, or is to be, and there is something to roll back (R12). */
   get #mayRollBack(): boolean {
     if (this.#body.fault !== undefined) return false;
     if (this.#isCancelled) return true;

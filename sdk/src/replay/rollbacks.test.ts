@@ -19,7 +19,7 @@ const failed = (name: string) => ({
   error: { name: "Error", message: "boom" },
 });
 
-describe("rollback (R11)", () => {
+describe("rollback (R12)", () => {
   it("undoes the completed steps of a run that fails, the last first, and then fails it", async () => {
     const run = new Drive(saga(), { journal: [ran("a", "a"), ran("b", "b")] });
     expect(called(await run.poll())).toEqual(["c"]);

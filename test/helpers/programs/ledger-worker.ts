@@ -1,6 +1,7 @@
 /**
  * A worker for the tests that kill it. Its workflow runs `steps` steps; each writes down that it was called, and that
- * it returned. The step named by `hold` returns only once the gate is open.
+ * it returned. The step named by `hold` returns only once the gate is open. With `fails` the run fails after them,
+ * and what rolls `s0` back writes down `undo-s0`.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
@@ -9,6 +10,7 @@ import pg from "pg";
 export interface LedgerInput {
   readonly steps: number;
   readonly hold?: string;
+  readonly fails?: boolean;
 }
 
 const [url = "", concurrency = "20"] = process.argv.slice(2);
@@ -37,18 +39,20 @@ async function gateOpens(): Promise<void> {
 const ledger = workflow({
   name: "ledger",
   retry: { attempts: 10, backoff: { kind: "fixed", base: "50ms" } },
-  run: async (ctx, { steps, hold }: LedgerInput) => {
+  run: async (ctx, { steps, hold, fails = false }: LedgerInput) => {
     let sum = 0;
     for (let n = 0; n < steps; n += 1) {
-      sum += await ctx.step.run(`s${n}`, async () => {
-        await write(ctx.runId, `s${n}`);
-        if (hold === `s${n}`) {
+      const act = async (name: string): Promise<number> => {
+        await write(ctx.runId, name);
+        if (hold === name) {
           await gateOpens();
-          say(`returns s${n}`);
+          say(`returns ${name}`);
         }
         return n;
-      });
+      };
+      sum += await ctx.step.run(`s${n}`, () => act(`s${n}`), { rollback: () => act(`undo-s${n}`) });
     }
+    if (fails) throw new Error("it fails");
     return sum;
   },
 });

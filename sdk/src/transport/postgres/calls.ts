@@ -103,7 +103,7 @@ export const workflowRetryAll = call(
 
 export const workflowCancel = call(
   "workflow_cancel",
-  `select queue.workflow_cancel(run_id => $1, reason => $2) as cancelled`,
+  `select queue.workflow_cancel(run_id => $1, reason => $2, rollback => $3) as cancelled`,
 );
 
 export const workflowGet = call(

@@ -9,6 +9,7 @@ import type {
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
 import type {
+  CancelRequest,
   ChangedRuns,
   ChangeRequest,
   PageRequest,
@@ -219,12 +220,12 @@ export class PostgresTransport implements Transport {
 
   async cancel(
     runId: string,
-    reason: string | undefined,
+    { reason, rollback }: CancelRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
     const [row] = await this.#query<{ cancelled: boolean }>(
       workflowCancel,
-      [runId, reason ?? null],
+      [runId, reason ?? null, rollback],
       tx,
     );
     return row?.cancelled ?? false;

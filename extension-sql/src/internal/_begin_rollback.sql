@@ -1,0 +1,40 @@
+create or replace function queue._begin_rollback(name text, run_id bigint, reason text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
+  -- It goes on whether paused or not, past its deadline too. A worker that is inside keeps its lease until it gives
+  -- the run back. A settled receipt, even of nobody (0), says that the run has a journal.
+  execute format($sql$
+    update %1$s as m
+    set headers = (coalesce(m.headers, '{}') - 'paused') || jsonb_build_object('cancelled',
+        jsonb_strip_nulls(jsonb_build_object('reason', $2, 'receipt', m.receipt))),
+      message = case when m.receipt is null and m.message ? 'waits' then m.message || '{"waits": []}' else m.message end,
+      visible_at = case
+        when m.receipt is null then clock_timestamp()
+        when m.headers ? 'paused' then least(m.visible_at, clock_timestamp() + interval '30 seconds')
+        else m.visible_at
+      end,
+      settled_receipt = coalesce(m.settled_receipt, 0)
+    where m.msg_id = $1
+  $sql$, queue._workflow_table(name))
+  using run_id, reason;
+
+  update queue.workflow_run as r
+  set deadline = null,
+    paused_at = null,
+    pause_reason = null
+  where r.run_id = _begin_rollback.run_id
+    and (r.deadline is not null or r.paused_at is not null);
+  perform queue._wake('queue___wf_' || name);
+end
+$function$;
+
+comment on function queue._begin_rollback(text, bigint, text) is
+$comment$Lets a run, whose continuation the caller has locked, go on only to roll back.
+reason: why it is cancelled.
+Touches: the run's continuation, queue.workflow_run.$comment$;
