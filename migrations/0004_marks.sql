@@ -40,12 +40,10 @@ create table queue.group_mark (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0
 );
 
-create index group_mark_age on queue.group_mark (taken_at);
-
 comment on table queue.group_mark is
   'Which messages of a group are known to have gone: the newest row of a group counts. Only speed depends on it; an empty table is correct too.';
 comment on column queue.group_mark.mark_id is 'Order of the marks.';
-comment on column queue.group_mark.taken_at is 'When the mark was made; old ones are swept a few at a time by later ones.';
+comment on column queue.group_mark.taken_at is 'When the mark was made; old ones are swept now and then.';
 comment on column queue.group_mark.empty_below is 'Every message of the group with a smaller id has gone.';
 comment on column queue.group_mark.queue_name is 'The FIFO queue.';
 comment on column queue.group_mark.message_group_id is 'The message group.';

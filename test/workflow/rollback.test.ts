@@ -35,7 +35,7 @@ function makeTrip(name: string, last: (ctx: never) => unknown, onUndo = () => {}
       return last(ctx as never);
     },
   });
-  return { name, undone, trip: trip as never };
+  return { name, undone, trip };
 }
 
 const kinds = async (runId: string) =>

@@ -46,6 +46,9 @@ begin
     into v_next.ready_from
     using mark.ready_from, mark.taken_at;
     if mark.ready_from = '-infinity' then
+      delete from queue.group_mark as o
+      where o.queue_name = _advance_ready_mark.queue
+        and o.taken_at < v_began_at - interval '10 minutes';
       v_next.swept_at := v_began_at;
       v_next.sweep_took := clock_timestamp() - v_began_at;
       delete from queue.ready_mark as o
@@ -84,4 +87,4 @@ comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, r
 $comment$Moves the place at which receives begin to read the ready index, if that is safe.
 It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then gets the id of its own transaction. So a transaction with a later id gives no earlier time than the mark's; and once all with an earlier id have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning: for 2% of the time at most where receives are rare, for a tenth of that where each would notice.
 mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id.
-Touches: reads the first live entry of the ready index; queue.ready_mark.$comment$;
+Touches: reads the first live entry of the ready index; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;

@@ -58,11 +58,11 @@ begin
   into v_msg_ids, v_groups, v_heads
   using delay, messages, message_group_ids, headers, v_is_current, _send_fifo.queue;
 
-  if v_heads is not null
-    and clock_timestamp() - v_began_at
-      > interval '250 microseconds' + cardinality(messages) * interval '25 microseconds'
-  then
-    perform queue._mark_groups(_send_fifo.queue, v_groups, v_heads);
+  if v_heads is not null then
+    perform queue._mark_groups(
+      _send_fifo.queue, v_groups, v_heads, clock_timestamp() - v_began_at
+        > interval '250 microseconds' + cardinality(messages) * interval '25 microseconds'
+    );
   end if;
 
   -- A snapshot older than the lock does not tell whether a group has a head: whoever receives next finds out.
@@ -85,4 +85,4 @@ comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) i
 $comment$Appends messages to their groups.
 Every array has one element a message; headers may be null.
 Returns the message ids, in order.
-Touches: the groups' advisory locks (waits), the queue's table, by its group index, from the group's mark on; queue.group_mark when that took long; NOTIFY only where somebody waits.$comment$;
+Touches: the groups' advisory locks (waits), the queue's table, by its group index, from the group's mark on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;
