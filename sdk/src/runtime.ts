@@ -8,6 +8,7 @@ export type { Context, Logger, OutputStream } from "./definition/context.ts";
 export type { EventSchemas } from "./definition/events.ts";
 export type {
   BackoffOptions,
+  InvokeOptions,
   RetryOptions,
   RollbackContext,
   RunStepOptions,

@@ -14,8 +14,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_deleted bigint;
-  v_kept    bigint[];
+  v_deleted  bigint;
+  v_kept     bigint[];
+  v_children bigint[];
 begin
   -- A worker can't end a run that was cancelled with rollback since it was delivered.
   execute format($sql$
@@ -29,19 +30,26 @@ begin
     v_kept := queue._release_to_roll_back(name, run_ids);
   end if;
 
-  update queue.workflow_run as r
-  set status = i.status::queue.workflow_status,
-    output = i.output,
-    error = i.error,
-    completed_at = ended_at,
-    expires_at = ended_at + make_interval(days => r.retention_days),
-    ended_by = i.receipt,
-    paused_at = null,
-    pause_reason = null
-  from unnest(run_ids, statuses, outputs, errors, receipts) as i (run_id, status, output, error, receipt)
-  where r.run_id = i.run_id
-    and (v_kept is null or not r.run_id = any (v_kept));
+  with ended as (
+    update queue.workflow_run as r
+    set status = i.status::queue.workflow_status,
+      output = i.output,
+      error = i.error,
+      completed_at = ended_at,
+      expires_at = ended_at + make_interval(days => r.retention_days),
+      ended_by = i.receipt,
+      paused_at = null,
+      pause_reason = null
+    from unnest(run_ids, statuses, outputs, errors, receipts) as i (run_id, status, output, error, receipt)
+    where r.run_id = i.run_id
+      and (v_kept is null or not r.run_id = any (v_kept))
+    returning r.run_id, r.is_detached
+  )
+  select array_agg(ended.run_id) into v_children from ended where not ended.is_detached;
 
+  if v_children is not null then
+    perform queue._resolve_parents(v_children);
+  end if;
   perform queue._wake_run_waiters(run_ids);
 end
 $function$;
@@ -49,4 +57,4 @@ $function$;
 comment on function queue._end_runs(text, bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, waiters woken.
 receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
-Touches: continuations, queue.workflow_run.$comment$;
+Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step.$comment$;

@@ -35,6 +35,12 @@ begin
         from queue.workflow_buffered_signal as b
         where b.run_id = m.msg_id
           and queue._first_matching_wait(m.message -> 'waits', b.event, b.payload) is not null
+      ) or m.message -> 'waits' @> '[{"kind": "invoke"}]' and exists (
+        select
+        from queue.workflow_run as c
+        where c.parent_run_id = m.msg_id
+          and c.status <> 'running'
+          and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
       )), '{}'),
       coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}'),
       coalesce(array_agg(m.receipt) filter (

@@ -24,10 +24,16 @@ begin
       as i (run_id, transition, result, held, item)
     where i.held
       and i.transition in ('keep', 'suspend')
-      and i.result -> 'waits' @> '[{"kind": "event"}]'
+      and (i.result -> 'waits' @> '[{"kind": "event"}]' or i.result -> 'waits' @> '[{"kind": "invoke"}]')
       and (
         i.result -> 'waits' @> '[{"expired": true}]'
         or exists (select from queue.workflow_buffered_signal as b where b.run_id = i.run_id)
+        or i.result -> 'waits' @> '[{"kind": "invoke"}]' and exists (
+          select
+          from queue.workflow_run as c
+          where c.parent_run_id = i.run_id
+            and (c.status <> 'running' or c.is_detached)
+        )
         or exists (
           select
           from jsonb_array_elements(i.result -> 'waits') as w

@@ -19,7 +19,7 @@ begin
   where s.run_id = _take_signals.run_id;
 
   for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
-    if v_wait ->> 'kind' <> 'event' then
+    if v_wait ->> 'kind' not in ('event', 'invoke') then
       v_open := v_open || v_wait;
       continue;
     end if;
@@ -28,7 +28,13 @@ begin
     from queue.workflow_step as s
     where s.run_id = _take_signals.run_id
       and s.step_name = v_wait ->> 'step';
-    if not found then
+    if not found and v_wait ->> 'kind' = 'invoke' then
+      if not queue._take_child(run_id, v_journaled + 1, v_wait) then
+        v_open := v_open || v_wait;
+        continue;
+      end if;
+      v_journaled := v_journaled + 1;
+    elsif not found then
       delete from queue.workflow_buffered_signal as b
       where b.run_id = _take_signals.run_id
         and b.signal_id = (
@@ -57,6 +63,10 @@ begin
   end if;
   select jsonb_agg(
     case
+      when s.kind = 'invoke' then
+        jsonb_build_object('step', s.step_name, 'kind', s.kind)
+          || case when s.output is null then '{}' else jsonb_build_object('payload', s.output) end
+          || case when s.error is null then '{}' else jsonb_build_object('error', s.error) end
       when s.output is null then jsonb_build_object('step', s.step_name)
       else jsonb_build_object('step', s.step_name, 'payload', s.output)
     end

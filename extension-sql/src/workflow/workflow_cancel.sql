@@ -16,6 +16,7 @@ declare
   v_status     text;
   v_leased     boolean;
   v_rolls_back boolean;
+  v_family     bigint[];
 begin
   perform queue._catch_up();
   select r.workflow_name, r.status::text into v_name, v_status
@@ -26,6 +27,12 @@ begin
   end if;
   if v_status <> 'running' then
     return false;
+  end if;
+
+  -- Its parent and what it has started are changed too: all are locked in the one order of commits.
+  v_family := queue._family(run_id);
+  if cardinality(v_family) > 1 then
+    perform queue._lock_runs(v_family);
   end if;
 
   execute format($sql$
@@ -41,6 +48,7 @@ begin
   end if;
   if rollback then
     perform queue._begin_rollback(v_name, run_id, reason);
+    perform queue._cancel_children(run_id, rollback);
     if v_leased then
       perform queue._call_worker(v_name, run_id);
     end if;
@@ -60,6 +68,7 @@ begin
     null,
     v_now
   );
+  perform queue._cancel_children(run_id, rollback);
   if v_leased then
     perform queue._call_worker(v_name, run_id);
   end if;
@@ -68,8 +77,8 @@ end
 $function$;
 
 comment on function queue.workflow_cancel(bigint, text, boolean) is
-$comment$Cancels a run: its continuation is deleted and its status set, in the caller's transaction. A worker that is inside it learns at once by NOTIFY, else at its next commit or heartbeat, and can't write any more.
+$comment$Cancels a run, and the runs that its steps have started and wait for: its continuation is deleted and its status set, in the caller's transaction. A worker that is inside it learns at once by NOTIFY, else at its next commit or heartbeat, and can't write any more.
 reason: kept as the message of the run's error. rollback: the run isn't ended here, but goes on only to call the rollbacks of its completed steps, and is cancelled then; what its worker is calling comes back first. Until that it is still running, and cancelling it again without rollback ends it at once.
 Returns true when this call cancelled the run, false when it had ended, or was rolling back, before.
 Errors: OX005 no such run.
-Touches: the run's continuation, queue.workflow_run.$comment$;
+Touches: the run's continuation, those of its parent and of what it started, queue.workflow_run, queue.workflow_step.$comment$;

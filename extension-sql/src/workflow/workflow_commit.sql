@@ -1,26 +1,34 @@
 create or replace function queue.workflow_commit(
-  names          text[],
-  run_ids        bigint[],
-  receipts       bigint[],
-  transitions    text[],
-  results        jsonb[],
-  resume_at      timestamptz[],
-  step_items     integer[] default null,
-  step_positions integer[] default null,
-  step_names     text[] default null,
-  step_kinds     text[] default null,
-  step_outputs   jsonb[] default null,
-  step_errors    jsonb[] default null,
-  step_attempts  integer[] default null,
-  step_durations double precision[] default null,
-  state_items    integer[] default null,
-  state_keys     text[] default null,
-  state_values   jsonb[] default null,
-  stream_items    integer[] default null,
-  stream_steps    text[] default null,
-  stream_attempts integer[] default null,
-  stream_numbers  integer[] default null,
-  stream_chunks   jsonb[] default null
+  names            text[],
+  run_ids          bigint[],
+  receipts         bigint[],
+  transitions      text[],
+  results          jsonb[],
+  resume_at        timestamptz[],
+  step_items       integer[] default null,
+  step_positions   integer[] default null,
+  step_names       text[] default null,
+  step_kinds       text[] default null,
+  step_outputs     jsonb[] default null,
+  step_errors      jsonb[] default null,
+  step_attempts    integer[] default null,
+  step_durations   double precision[] default null,
+  state_items      integer[] default null,
+  state_keys       text[] default null,
+  state_values     jsonb[] default null,
+  stream_items     integer[] default null,
+  stream_steps     text[] default null,
+  stream_attempts  integer[] default null,
+  stream_numbers   integer[] default null,
+  stream_chunks    jsonb[] default null,
+  effect_items     integer[] default null,
+  effect_kinds     text[] default null,
+  effect_steps     text[] default null,
+  effect_targets   text[] default null,
+  effect_events    text[] default null,
+  effect_values    jsonb[] default null,
+  effect_versions  integer[] default null,
+  effect_retention integer[] default null
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -32,7 +40,8 @@ set enable_seqscan = off
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_names    constant text[] := array(select distinct n from unnest(names) as n order by n);
+  v_names    text[] := array(select distinct n from unnest(names) as n order by n);
+  v_reached  bigint[];
   v_name     text;
   v_held     boolean[];
   v_resolved jsonb;
@@ -42,9 +51,30 @@ begin
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
   v_held := array_fill(false, array[cardinality(run_ids)]);
+  if effect_items is not null or transitions && array['complete', 'fail', 'cancel'] then
+    v_reached := queue._reached_runs(run_ids, transitions, effect_kinds, effect_targets);
+  end if;
+  if v_reached is not null then
+    v_names := array(
+      select n from unnest(names) as n
+      union
+      select r.workflow_name from queue.workflow_run as r where r.run_id = any (v_reached)
+      order by 1
+    );
+  end if;
   foreach v_name in array v_names loop
-    v_held := queue._lock_leases(v_name, names, run_ids, receipts, v_held);
+    v_held := case
+      when v_reached is null then queue._lock_leases(v_name, names, run_ids, receipts, v_held)
+      else queue._lock_leases_and_runs(v_name, names, run_ids, receipts, v_held, v_reached)
+    end;
   end loop;
+
+  if effect_items is not null then
+    perform queue._carry_out_effects(
+      run_ids, v_held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values,
+      effect_versions, effect_retention
+    );
+  end if;
 
   insert into queue.workflow_step (
     run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
@@ -66,7 +96,7 @@ begin
     );
   end if;
 
-  if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]') then
+  if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]' or c.body -> 'waits' @> '[{"kind": "invoke"}]') then
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
   end if;
 
@@ -86,10 +116,10 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[]) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[]) is
 $comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
-names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body.
-Event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], and a suspended run then keeps its lease.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone) and publish (sends effect_values to the topic effect_targets). effect_steps: names of the steps.
+Waits for invoked runs take their ends, and event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], for an invoked run with "kind": "invoke", and "error" where it failed, and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
-Errors: OX004 invalid argument.
-Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_run.$comment$;
+Errors: OX004 invalid argument; as workflow_signal() and send_topic().
+Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_run; continuations of parents, of signalled and of started runs.$comment$;

@@ -53,6 +53,6 @@ $function$;
 comment on function queue.workflow_heartbeat(bigint[], numeric) is
 $comment$Extends the leases of many runs in one statement, and tells which of them need attention.
 receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing and only tells.
-Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered. No row for the others.
+Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, or a run that it invoked has ended, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered. No row for the others.
 Errors: OX004 invalid argument.
 Touches: continuations; reads runs and buffered signals.$comment$;

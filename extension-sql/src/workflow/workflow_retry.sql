@@ -33,6 +33,19 @@ begin
 
   if v_run.status = 'failed' then
     perform queue._forget_failure(run_id, v_run.error);
+    -- A step that invoked a run gets a new one.
+    update queue.workflow_run as c
+    set parent_run_id = null,
+      parent_step = null,
+      is_detached = null
+    where c.parent_run_id = workflow_retry.run_id
+      and c.status in ('failed', 'cancelled')
+      and not exists (
+        select
+        from queue.workflow_step as s
+        where s.run_id = c.parent_run_id
+          and s.step_name = c.parent_step
+      );
   end if;
   -- Steps that are called anew count their calls anew.
   delete from queue.workflow_stream_chunk as c

@@ -1,6 +1,7 @@
 import type { BackoffOptions, RetryOptions } from "../core/backoff.ts";
 import type { Duration } from "../core/duration.ts";
 import type { Journaled } from "../core/journaled.ts";
+import type { InputOf, OutputOf, Workflow } from "./workflow.ts";
 import type { EventName, EventPayload, EventSchemas } from "./events.ts";
 
 export type { BackoffOptions, RetryOptions };
@@ -32,6 +33,11 @@ export interface WaitOptions {
   readonly match?: unknown;
   /** How long to wait; the step then returns null. Default: for ever. */
   readonly timeout?: Duration;
+}
+
+export interface InvokeOptions {
+  /** Only start the run: the step returns its id at once, and the run outlives this one. Default false. */
+  readonly detach?: boolean;
 }
 
 /**
@@ -95,4 +101,35 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
     name: string,
     options: WaitOptions & { readonly event: Event },
   ): Promise<EventPayload<Events, Event> | null>;
+
+  /**
+   * Starts a run of another workflow, once, and waits for its end. This run gives its slot up meanwhile.
+   * Cancelling this run cancels that one.
+   *
+   * @returns What that run returned; with `detach` its id.
+   * @throws StepFailed when it failed or was cancelled; its `cause` is the error of that run.
+   * @example
+   * const crm = await ctx.step.invoke("sync-crm", syncCrm, { userId: user.id });
+   */
+  invoke<Definition extends Workflow>(
+    name: string,
+    workflow: Definition,
+    input: InputOf<Definition>,
+    options: InvokeOptions & { readonly detach: true },
+  ): Promise<string>;
+  invoke<Definition extends Workflow>(
+    name: string,
+    workflow: Definition,
+    input: InputOf<Definition>,
+    options?: InvokeOptions,
+  ): Promise<Journaled<OutputOf<Definition>>>;
+
+  /**
+   * Sends an event to another run, in the transaction that journals the step: exactly once. One that has ended,
+   * or is gone, gets nothing.
+   */
+  signal(name: string, runId: string, event: string, payload?: unknown): Promise<void>;
+
+  /** Sends a message to everybody who has subscribed to its topic, in the transaction that journals the step. */
+  publish(name: string, topic: string, message: unknown): Promise<void>;
 }

@@ -65,7 +65,15 @@ export interface EventWait {
   readonly expired?: true;
 }
 
-export type Wait = SleepWait | EventWait;
+/** An invoked run that has not ended yet. */
+interface InvokeWait {
+  readonly kind: "invoke";
+  readonly step: string;
+  readonly since?: number;
+  readonly until?: never;
+}
+
+export type Wait = SleepWait | EventWait | InvokeWait;
 
 /** A step that threw, and will be tried again. */
 export interface Retry {
@@ -112,7 +120,34 @@ export interface StepRecord {
   readonly attempts: number;
   /** How long it took: the last call of a callback, or the time spent asleep. */
   readonly durationMs: number;
+  /** What the step does to others, in the transaction that journals it. */
+  readonly effect?: StepEffect;
 }
+
+/** What a step does to others, in the transaction that journals it. */
+export type StepEffect =
+  | {
+      /** `detach`: nobody waits for the end of the run that is started. */
+      readonly kind: "invoke" | "detach";
+      readonly step: string;
+      readonly workflow: string;
+      readonly version: number;
+      readonly retentionDays?: number;
+      readonly input?: JsonText;
+    }
+  | {
+      readonly kind: "signal";
+      readonly step: string;
+      readonly runId: string;
+      readonly event: string;
+      readonly payload?: JsonText;
+    }
+  | {
+      readonly kind: "publish";
+      readonly step: string;
+      readonly topic: string;
+      readonly message: JsonText;
+    };
 
 /** A value that a run shows to others. */
 export interface StateRecord {
@@ -162,15 +197,20 @@ export interface RunCommit {
   readonly state?: readonly StateRecord[];
   /** What is appended to the stream of the run; what is there already is left out. */
   readonly stream?: readonly ChunkRecord[];
+  readonly effects?: readonly StepEffect[];
   /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
   readonly restartsCount: boolean;
 }
 
-/** An event wait that the database has resolved, and journaled, in a commit. */
+/** A wait for an event or an invoked run that the database has resolved, and journaled, in a commit. */
 export interface ResolvedWait {
   readonly step: string;
-  /** The payload of the signal; absent at a timeout. */
+  /** Absent: an event. */
+  readonly kind?: "invoke";
+  /** The payload of the signal, absent at a timeout; or what the invoked run returned. */
   readonly payload?: unknown;
+  /** Why the invoked run failed. */
+  readonly error?: ErrorRecord;
 }
 
 /** What a commit did to one run. `lost` and `cancelled` mean: nothing was written, drop the run. */

@@ -1,7 +1,9 @@
 import type { Context, Logger } from "../definition/context.ts";
-import type { Step } from "../definition/step.ts";
+import type { InvokeOptions, Step } from "../definition/step.ts";
 import type { EngineOptions } from "./engine.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
+import { type Invocable, InvokeStep } from "./steps/invoke.ts";
+import { SendStep, toPublication, toSignal } from "./steps/send.ts";
 import { RunStep } from "./steps/run.ts";
 import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
 import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
@@ -45,6 +47,17 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
     sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
       ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
+    invoke: (
+      name: string,
+      workflow: Invocable,
+      input: unknown,
+      invokeOptions: InvokeOptions = {},
+    ) =>
+      ask(name, () => new InvokeStep(host, name, workflow, input, invokeOptions)) as Promise<never>,
+    signal: (name, runId, event, payload) =>
+      ask(name, () => new SendStep(host, toSignal(name, runId, event, payload))),
+    publish: (name, topic, message) =>
+      ask(name, () => new SendStep(host, toPublication(name, topic, message))),
   };
 }
 

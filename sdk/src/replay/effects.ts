@@ -1,4 +1,10 @@
-import type { ChunkRecord, StateRecord, StepRecord, Transition } from "../protocol/messages.ts";
+import type {
+  ChunkRecord,
+  StateRecord,
+  StepEffect,
+  StepRecord,
+  Transition,
+} from "../protocol/messages.ts";
 
 /** A callback that is to be called now: everything that precedes it is durable. */
 export interface StepCall {
@@ -14,6 +20,8 @@ export interface StepCall {
 export interface Commit {
   readonly steps: readonly StepRecord[];
   readonly transition: Exclude<Transition, { kind: "release" }>;
+  /** What its steps do to others. */
+  readonly effects?: readonly StepEffect[];
   /** What the body has set for others to see since the last commit. */
   readonly state?: readonly StateRecord[];
   /** What was streamed since the last commit. */

@@ -165,8 +165,9 @@ export class Engine {
     } else if (transition === "suspend" && resolved.length === 0) {
       this.#leave("suspended");
     }
-    for (const { step, payload } of resolved) {
-      this.#journal.append({ name: step, kind: "wait", output: payload, attempts: 1 });
+    for (const { step, kind = "wait", payload, error } of resolved) {
+      const outcome = error === undefined ? { output: payload } : { error };
+      this.#journal.append({ name: step, kind, attempts: 1, ...outcome });
     }
   }
 

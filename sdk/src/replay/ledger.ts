@@ -1,4 +1,4 @@
-import type { Continuation, StepRecord } from "../protocol/messages.ts";
+import type { Continuation, StepEffect, StepRecord } from "../protocol/messages.ts";
 import type { Commit } from "./effects.ts";
 
 /** A point in the sequence of commits: reached when the commit of that number is durable. */
@@ -10,6 +10,7 @@ export type Mark = number;
  */
 export class Ledger {
   #unsent: StepRecord[] = [];
+  #effects: StepEffect[] = [];
   #sent: Mark = 0;
   #durable: Mark = 0;
   #lastRecord: Mark = 0;
@@ -25,7 +26,7 @@ export class Ledger {
     return this.#outstanding?.kind === "suspend";
   }
 
-  /** The outstanding commit carries event waits, any of which the database may resolve. */
+  /** The outstanding commit carries waits for events or runs, any of which the database may resolve. */
   get mayJournalWaits(): boolean {
     return this.#mayJournalWaits;
   }
@@ -50,17 +51,25 @@ export class Ledger {
 
   add(record: StepRecord): void {
     this.#unsent.push(record);
+    if (record.effect !== undefined) this.#effects.push(record.effect);
     this.#lastRecord = this.nextMark;
+  }
+
+  /** What a step does to others goes with the next commit, too. */
+  addEffect(effect: StepEffect): void {
+    this.#effects.push(effect);
   }
 
   /** The next commit: a transition, and all records that are unsent. */
   send(transition: Commit["transition"]): Commit {
     const steps = this.#unsent;
+    const effects = this.#effects;
     this.#unsent = [];
+    if (effects.length > 0) this.#effects = [];
     this.#sent += 1;
     this.#outstanding = transition;
-    this.#mayJournalWaits = "continuation" in transition && hasEventWait(transition.continuation);
-    return { steps, transition };
+    this.#mayJournalWaits = "continuation" in transition && mayBeJournaled(transition.continuation);
+    return { steps, transition, ...(effects.length === 0 ? {} : { effects }) };
   }
 
   /** The outstanding commit is durable. Returns what it did to the run. */
@@ -73,5 +82,5 @@ export class Ledger {
   }
 }
 
-const hasEventWait = (continuation: Continuation): boolean =>
-  continuation.waits.some((wait) => wait.kind === "event");
+const mayBeJournaled = (continuation: Continuation): boolean =>
+  continuation.waits.some((wait) => wait.kind !== "sleep");

@@ -66,9 +66,9 @@ export class Pending {
     this.#hasChanged = true;
   }
 
-  /** The next commit is to carry the continuation, because a signal is there for one of its waits. */
+  /** The next commit is to carry the continuation, because a signal is there for one of its waits, or a run has ended. */
   offerWaits(): void {
-    for (const wait of this.#waits.values()) if (wait.kind === "event") this.#hasChanged = true;
+    for (const wait of this.#waits.values()) if (wait.kind !== "sleep") this.#hasChanged = true;
   }
 
   /** Nothing is waited for or retried any more; what a rollback left behind is still to be claimed. */

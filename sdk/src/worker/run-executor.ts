@@ -228,11 +228,13 @@ export class RunExecutor {
     transition,
     state,
     stream,
+    effects,
   }: {
     steps: Commit["steps"];
     transition: Transition;
     state?: Commit["state"];
     stream?: Commit["stream"];
+    effects?: Commit["effects"];
   }): Promise<CommitResult> {
     const item: RunCommit = {
       workflow: this.#facts.workflow,
@@ -243,6 +245,7 @@ export class RunExecutor {
       transition,
       ...(state === undefined ? {} : { state }),
       ...(stream === undefined ? {} : { stream }),
+      ...(effects === undefined ? {} : { effects }),
       restartsCount: !this.#hasCommitted,
     };
     return this.#options.committer.submit(item);

@@ -42,5 +42,5 @@ export interface StepHost {
   readonly codec: Codec | undefined;
   readonly schedule: Pick<Schedule, "setDeadline" | "call" | "finish">;
   readonly pending: Pending;
-  readonly ledger: Pick<Ledger, "mark" | "nextMark">;
+  readonly ledger: Pick<Ledger, "mark" | "nextMark" | "addEffect">;
 }

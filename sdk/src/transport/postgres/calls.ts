@@ -156,7 +156,9 @@ export const workflowCommit = call(
      resume_at => $6::timestamptz[], step_items => $7, step_positions => $8, step_names => $9, step_kinds => $10,
      step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14,
      state_items => $15, state_keys => $16, state_values => $17::jsonb[], stream_items => $18,
-     stream_steps => $19, stream_attempts => $20, stream_numbers => $21, stream_chunks => $22::jsonb[])`,
+     stream_steps => $19, stream_attempts => $20, stream_numbers => $21, stream_chunks => $22::jsonb[],
+     effect_items => $23, effect_kinds => $24, effect_steps => $25, effect_targets => $26, effect_events => $27,
+     effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30)`,
 );
 
 export const workflowHeartbeat = call(

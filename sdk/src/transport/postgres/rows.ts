@@ -11,6 +11,7 @@ import type {
   ResolvedWait,
   Retry,
   RunCommit,
+  StepEffect,
   StepKind,
   TimedJournalEntry,
   Wait,
@@ -46,7 +47,7 @@ interface ContinuationRow {
 }
 
 interface WaitRow {
-  readonly kind: "sleep" | "event";
+  readonly kind: "sleep" | "event" | "invoke";
   readonly step: string;
   readonly event?: string;
   readonly match?: unknown;
@@ -188,6 +189,9 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
   const stream = items.flatMap((item, index) =>
     (item.stream ?? []).map((chunk) => ({ ...chunk, item: index + 1 })),
   );
+  const effects = items.flatMap((item, index) =>
+    (item.effects ?? []).map((effect) => ({ item: index + 1, effect })),
+  );
   return [
     items.map((item) => item.workflow),
     items.map((item) => item.runId),
@@ -223,7 +227,31 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           stream.map(({ number }) => number),
           stream.map(({ value }) => value ?? null),
         ]),
+    ...(effects.length === 0
+      ? Array.from({ length: 8 }, () => null)
+      : [
+          effects.map(({ item }) => item),
+          effects.map(({ effect }) => effect.kind),
+          effects.map(({ effect }) => effect.step),
+          effects.map(({ effect }) => targetOf(effect)),
+          effects.map(({ effect }) => (effect.kind === "signal" ? effect.event : null)),
+          effects.map(({ effect }) => valueOf(effect) ?? null),
+          effects.map(({ effect }) => ("version" in effect ? effect.version : null)),
+          effects.map(({ effect }) =>
+            "retentionDays" in effect ? (effect.retentionDays ?? null) : null,
+          ),
+        ]),
   ];
+}
+
+function targetOf(effect: StepEffect): string {
+  if (effect.kind === "signal") return effect.runId;
+  return effect.kind === "publish" ? effect.topic : effect.workflow;
+}
+
+function valueOf(effect: StepEffect): string | undefined {
+  if (effect.kind === "signal") return effect.payload;
+  return effect.kind === "publish" ? effect.message : effect.input;
 }
 
 function resultText({ transition, journaled, steps, restartsCount }: RunCommit): string | null {

@@ -1,0 +1,94 @@
+create or replace function queue._resolve_parents(children bigint[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_parents bigint[];
+  v_leased  bigint[];
+  v_name    text;
+begin
+  v_parents := array(
+    select distinct r.parent_run_id
+    from queue.workflow_run as r
+    where r.run_id = any (children)
+  );
+  -- Where this is a worker's commit it has them already, in the order of run ids with its own.
+  perform queue._lock_runs(v_parents);
+
+  for v_name in
+    select distinct r.workflow_name
+    from queue.workflow_run as r
+    where r.run_id = any (v_parents)
+      and r.status = 'running'
+    order by r.workflow_name
+  loop
+    -- One that is executing takes it with its next commit. A settled receipt, even of nobody (0), says that the run
+    -- has a journal.
+    execute format($sql$
+      with waiting as materialized (
+        select m.msg_id, c.parent_step, c.started_at, c.completed_at, c.output, c.error,
+          row_number() over (partition by m.msg_id order by c.run_id) as n
+        from queue.workflow_run as c
+        join %1$s as m on m.msg_id = c.parent_run_id
+        where c.run_id = any ($1)
+          and (m.receipt is null or m.visible_at <= clock_timestamp())
+          and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
+      ),
+      journaled as (
+        insert into queue.workflow_step (
+          run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+        )
+        select w.msg_id, w.started_at, w.completed_at, w.n + (
+            select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = w.msg_id
+          ), 1, w.parent_step, 'invoke', w.output, w.error
+        from waiting as w
+        on conflict (run_id, step_name) do nothing
+        returning run_id, step_name, position
+      ),
+      ready as (
+        select j.run_id, max(j.position) as journaled, array_agg(j.step_name) as steps
+        from journaled as j
+        group by j.run_id
+      )
+      update %1$s as m
+      set message = m.message || jsonb_build_object('journaled', ready.journaled, 'waits', (
+          select coalesce(jsonb_agg(e.w order by e.n), '[]')
+          from jsonb_array_elements(m.message -> 'waits') with ordinality as e (w, n)
+          where not e.w ->> 'step' = any (ready.steps)
+        )),
+        visible_at = case
+          when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+          else clock_timestamp()
+        end,
+        headers = case
+          when m.headers ? 'paused' then queue._due_after_pause(m.headers, clock_timestamp())
+          else m.headers
+        end,
+        receipt = null,
+        settled_receipt = coalesce(m.settled_receipt, 0)
+      from ready
+      where m.msg_id = ready.run_id
+    $sql$, queue._workflow_table(v_name))
+    using children;
+    perform queue._wake('queue___wf_' || v_name);
+
+    execute format($sql$
+      select array_agg(m.msg_id) from %1$s as m where m.msg_id = any ($1) and m.receipt is not null
+    $sql$, queue._workflow_table(v_name))
+    into v_leased
+    using v_parents;
+    for i in 1 .. coalesce(cardinality(v_leased), 0) loop
+      perform queue._call_worker(v_name, v_leased[i]);
+    end loop;
+  end loop;
+end
+$function$;
+
+comment on function queue._resolve_parents(bigint[]) is
+$comment$Journals the ends of runs as the steps of their parents that wait for them, and makes those visible; a parent that is executing is told, and takes it with its next commit.
+children: runs that this transaction has ended, and that aren't detached.
+Touches: continuations of the parents, locked in the order of run ids, queue.workflow_step.$comment$;

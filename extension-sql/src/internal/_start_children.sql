@@ -1,0 +1,69 @@
+create or replace function queue._start_children(
+  run_ids          bigint[],
+  held             boolean[],
+  effect_items     integer[],
+  effect_kinds     text[],
+  effect_steps     text[],
+  effect_targets   text[],
+  effect_values    jsonb[],
+  effect_versions  integer[],
+  effect_retention integer[]
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_name     text;
+  v_table    regclass;
+  v_children bigint[];
+  v_versions integer[];
+begin
+  for v_name in
+    select distinct e.target
+    from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)
+    where e.kind in ('invoke', 'detach')
+      and held[e.item]
+    order by e.target
+  loop
+    v_table := coalesce(queue._workflow_table(v_name), queue._create_workflow_queue(v_name));
+    -- A parent that asks again, after a lost answer or a crash, has its child already.
+    with inserted as (
+      insert into queue.workflow_run as r (
+        started_at, retention_days, workflow_version, status, workflow_name, input, parent_run_id, parent_step,
+        is_detached
+      )
+      select clock_timestamp(), coalesce(e.retention, 30), coalesce(e.version, 1), 'running', v_name, e.value,
+        run_ids[e.item], e.step, e.kind = 'detach'
+      from unnest(
+        effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions, effect_retention
+      ) as e (item, kind, step, target, value, version, retention)
+      where e.kind in ('invoke', 'detach')
+        and e.target = v_name
+        and held[e.item]
+      order by run_ids[e.item], e.step
+      on conflict (parent_run_id, parent_step) where parent_run_id is not null do nothing
+      returning r.run_id, r.workflow_version
+    )
+    select array_agg(inserted.run_id), array_agg(inserted.workflow_version)
+    into v_children, v_versions
+    from inserted;
+    continue when v_children is null;
+
+    execute format($sql$
+      insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
+      select i.run_id, n.now, n.now, 0, i.version, '{}'
+      from (select clock_timestamp()) as n (now)
+      cross join unnest($1, $2) as i (run_id, version)
+    $sql$, v_table)
+    using v_children, v_versions;
+    perform queue._wake('queue___wf_' || v_name);
+  end loop;
+end
+$function$;
+
+comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[]) is
+$comment$Starts the runs that steps of a commit invoke, each once a run and step, all of one workflow in one statement.
+Touches: queue.workflow_run, the queue tables of the workflows.$comment$;

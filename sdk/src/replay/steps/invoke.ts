@@ -1,0 +1,89 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { fromErrorRecord } from "../../core/error-record.ts";
+import { InvalidArgument, StepFailed } from "../../core/errors.ts";
+import { toJournal } from "../../core/json.ts";
+import type { InvokeOptions } from "../../definition/step.ts";
+import type { Workflow } from "../../definition/workflow.ts";
+import { Deferred } from "../deferred.ts";
+import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+
+/** A workflow, as far as starting a run of it needs. */
+export type Invocable = Pick<Workflow, "name" | "version" | "retentionDays"> & {
+  readonly input?: StandardSchemaV1 | undefined;
+};
+
+/**
+ * `step.invoke`. The database starts the run in the transaction of the next commit, and journals its end (R9): this
+ * only says what is to be started.
+ */
+export class InvokeStep implements AskedStep {
+  readonly kind = "invoke";
+  readonly name: string;
+  readonly #host: StepHost;
+  readonly #deferred = new Deferred<unknown>();
+  readonly #workflow: Invocable;
+  readonly #input: string | undefined;
+  readonly #isDetached: boolean;
+  #hasEnded = false;
+
+  constructor(
+    host: StepHost,
+    name: string,
+    workflow: Invocable,
+    input: unknown,
+    { detach = false }: InvokeOptions,
+  ) {
+    if (typeof workflow?.name !== "string" || typeof workflow.version !== "number") {
+      throw new InvalidArgument(
+        `Step "${name}" invokes no workflow: give it what workflow() or defineWorkflow() returned.`,
+      );
+    }
+    this.#host = host;
+    this.name = name;
+    this.#workflow = workflow;
+    this.#isDetached = detach;
+    const encoded = host.codec === undefined ? input : host.codec.encode(input);
+    this.#input = toJournal(encoded, `the input of step "${name}"`).text;
+  }
+
+  get promise(): Promise<unknown> {
+    return this.#deferred.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(): void {
+    const isKnown = this.#host.pending.claimWait(this.name)?.kind === "invoke";
+    const since = this.#host.clock.now();
+    this.#host.pending.addWait({ kind: "invoke", step: this.name, since }, isKnown);
+    if (isKnown) return;
+    const { name: workflow, version, retentionDays } = this.#workflow;
+    this.#host.ledger.addEffect({
+      kind: this.#isDetached ? "detach" : "invoke",
+      step: this.name,
+      workflow,
+      version,
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+      ...(this.#input === undefined ? {} : { input: this.#input }),
+    });
+  }
+
+  /** It has no deadline. */
+  fallDue(): void {}
+
+  end(outcome: Outcome): void {
+    this.#hasEnded = true;
+    this.#host.pending.removeResolved(this.name);
+    const { codec, runId } = this.#host;
+    if (outcome.error !== undefined) {
+      const cause = fromErrorRecord(outcome.error);
+      this.#deferred.reject(new StepFailed({ runId, step: this.name, attempts: 1, cause }));
+    } else if (this.#isDetached || codec === undefined) {
+      this.#deferred.resolve(outcome.output);
+    } else {
+      this.#deferred.resolve(codec.decode(outcome.output));
+    }
+  }
+}
