@@ -9,6 +9,7 @@ export type { EventSchemas } from "./definition/events.ts";
 export type {
   BackoffOptions,
   InvokeOptions,
+  MapOptions,
   RetryOptions,
   RollbackContext,
   RunStepOptions,

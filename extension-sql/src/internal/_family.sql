@@ -1,7 +1,7 @@
 create or replace function queue._family(run_id bigint)
 returns bigint[]
 language plpgsql
-volatile
+stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off

@@ -6,7 +6,7 @@ create or replace function queue._reached_runs(
 )
 returns bigint[]
 language plpgsql
-volatile
+stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off

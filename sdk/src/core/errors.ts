@@ -18,6 +18,7 @@ export type ErrorCode =
   | "NON_RETRIABLE"
   | "NOT_INSTALLED"
   | "PAYLOAD_TOO_LARGE"
+  | "NESTED_STEP"
   | "POISONED_RUN"
   | "QUEUE_EXISTS"
   | "QUEUE_IN_USE"
@@ -101,6 +102,20 @@ export class StepTimeout extends OxbowError {
       "STEP_TIMEOUT",
       `Step "${about.step}" of run ${about.runId} did not finish within ${about.timeoutMs} ms. ` +
         "Raise its `timeout`, or pass the signal of its callback on to what it calls.",
+      { facts: about },
+    );
+  }
+}
+
+/** A step was called inside the callback of another step. */
+export class NestedStep extends OxbowError {
+  override readonly name: string = "NestedStep";
+
+  constructor(about: { runId: string; step: string; within: string }) {
+    super(
+      "NESTED_STEP",
+      `Step "${about.step}" of run ${about.runId} is called inside the callback of step "${about.within}". ` +
+        "A callback is journaled as a whole and may be called again: call steps from the body, one after the other.",
       { facts: about },
     );
   }

@@ -36,6 +36,14 @@ export interface Context<Events extends EventSchemas = EventSchemas> {
    */
   readonly set: (key: string, value: unknown) => void;
   readonly stream: OutputStream;
+  /**
+   * Lets runs in flight finish as they began, when the code of a version changes: true in a run that gets here for
+   * the first time, and from then on; false in one that went on from here before, with the old code.
+   *
+   * @example
+   * if (await ctx.patched("new-mail")) await ctx.step.run("mail-2", …); else await ctx.step.run("mail", …);
+   */
+  readonly patched: (id: string) => Promise<boolean>;
   /** Silent while the body only repeats what it did before, so that a line is logged once. */
   readonly logger: Logger;
 }

@@ -28,6 +28,11 @@ export interface RunStepOptions<Value = unknown> {
   readonly timeout?: Duration;
 }
 
+export interface MapOptions<Value = unknown> extends RunStepOptions<Value> {
+  /** How many callbacks are called at a time. Default 10. */
+  readonly concurrency?: number;
+}
+
 export interface WaitOptions {
   /** What the event's payload must contain, as `payload @> match` in SQL. Default: any payload. */
   readonly match?: unknown;
@@ -64,6 +69,25 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
     callback: (signal: AbortSignal) => Value | PromiseLike<Value>,
     options?: RunStepOptions<Journaled<Value>>,
   ): Promise<Journaled<Value>>;
+
+  /**
+   * Calls a function for each item, each as a step of its own, named `<name>-<index>`, some at a time. When one
+   * fails for good no more are begun.
+   *
+   * @returns The values, in the order of the items.
+   * @throws StepFailed of the first that fails.
+   * @example
+   * const sizes = await ctx.step.map("measure", files, (file, { signal }) => measure(file, signal), { concurrency: 5 });
+   */
+  map<Item, Value>(
+    name: string,
+    items: readonly Item[],
+    callback: (
+      item: Item,
+      at: { readonly index: number; readonly signal: AbortSignal },
+    ) => Value | PromiseLike<Value>,
+    options?: MapOptions<Journaled<Value>>,
+  ): Promise<Journaled<Value>[]>;
 
   /**
    * Sleeps, for seconds or for months, across crashes and deploys. The deadline is fixed when the step is

@@ -1,4 +1,5 @@
-import { DuplicateStepName, type OxbowError } from "../core/errors.ts";
+import { currentScope } from "../core/callback-scope.ts";
+import { DuplicateStepName, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
 import type { JournalEntry } from "../protocol/messages.ts";
 import { Deferred } from "./deferred.ts";
@@ -66,12 +67,12 @@ export class Body {
     );
   }
 
-  /** Registers a step. Rejects if it may not be asked for; comes to nothing once the run is over. */
-  ask<Value>(name: string, create: () => AskedStep<Value>): Promise<Value> {
+  /** Registers a step; `isOurs`: its name isn't the user's. Rejects if it may not be asked for; comes to nothing once the run is over. */
+  ask<Value>(name: string, create: () => AskedStep<Value>, isOurs = false): Promise<Value> {
     if (this.isOver || this.#isDropped) return new Promise(() => {});
     this.#options.onActivity();
     try {
-      return this.#register(name, create).promise;
+      return this.#register(name, create, isOurs).promise;
     } catch (error) {
       const refused = new Deferred<Value>();
       refused.reject(error);
@@ -105,8 +106,13 @@ export class Body {
     return entry && stepNeverReached(this.#options.runId, entry, this.#ending);
   }
 
-  #register<Value>(name: string, create: () => AskedStep<Value>): AskedStep<Value> {
-    checkStepName(name);
+  #register<Value>(
+    name: string,
+    create: () => AskedStep<Value>,
+    isOurs: boolean,
+  ): AskedStep<Value> {
+    if (!isOurs) checkStepName(name);
+    this.#refuseNested(name);
     this.#refuseDuplicate(name);
     const step = create();
     const entry = this.#options.journal.get(name);
@@ -115,6 +121,12 @@ export class Body {
     this.#openSteps += 1;
     if (entry === undefined) step.begin();
     return step;
+  }
+
+  #refuseNested(step: string): void {
+    const scope = currentScope();
+    const { runId } = this.#options;
+    if (scope?.runId === runId) throw new NestedStep({ runId, step, within: scope.step });
   }
 
   #refuseDuplicate(step: string): void {

@@ -1,19 +1,28 @@
 import type { Context, Logger } from "../definition/context.ts";
 import type { InvokeOptions, Step } from "../definition/step.ts";
+import { checkStepName } from "../core/names.ts";
+import { mapSteps } from "./map.ts";
 import type { EngineOptions } from "./engine.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
 import { type Invocable, InvokeStep } from "./steps/invoke.ts";
 import { SendStep, toPublication, toSignal } from "./steps/send.ts";
+import { PatchStep, patchName } from "./steps/patch.ts";
 import { RunStep } from "./steps/run.ts";
 import { deadlineAfter, deadlineAt, SleepStep } from "./steps/sleep.ts";
 import { type EventWaitOptions, WaitStep } from "./steps/wait.ts";
 
 /** Registers a step under its name, or rejects. */
-type Ask = <Value>(name: string, create: () => AskedStep<Value>) => Promise<Value>;
+type Ask = <Value>(
+  name: string,
+  create: () => AskedStep<Value>,
+  isOurs?: boolean,
+) => Promise<Value>;
 
 export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
+  /** The run went on from here before, without this step. */
+  readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
   readonly set: Context["set"];
   readonly write: Context["stream"]["write"];
@@ -22,7 +31,7 @@ export interface ContextParts {
 /** What the body of a run is given. */
 export function makeContext(
   options: EngineOptions,
-  { host, ask, isRepeating, set, write }: ContextParts,
+  { host, ask, hasPassed, isRepeating, set, write }: ContextParts,
 ): Context {
   const { delivery, signal, logger } = options;
   return Object.freeze({
@@ -33,15 +42,23 @@ export function makeContext(
     signal,
     set,
     stream: Object.freeze({ write }),
+    patched: async (id: string) => {
+      checkStepName(id);
+      const name = patchName(id);
+      return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
+    },
     step: Object.freeze(makeStep(options, host, ask)),
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });
 }
 
 function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step {
+  const run: Step["run"] = (name, callback, options = {}) =>
+    ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>;
   return {
-    run: (name, callback, options = {}) =>
-      ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>,
+    run,
+    map: (name, items, callback, options = {}) =>
+      mapSteps(run, name, items, callback as never, options as never) as Promise<never>,
     sleep: (name, duration) =>
       ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock.now(), duration, name))),
     sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),

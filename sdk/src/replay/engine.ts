@@ -193,7 +193,10 @@ export class Engine {
     const given = codec === undefined ? delivery.input : codec.decode(delivery.input);
     const context = makeContext(this.#options, {
       host: this.#makeHost(),
-      ask: (name, create) => this.#body.ask(name, create),
+      ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
+      hasPassed: (name) =>
+        this.#journal.get(name) === undefined &&
+        (this.#journal.next !== undefined || this.#pending.hasUnclaimed),
       isRepeating: () => this.#isRepeating,
       set: (key, value) => this.#stateWrites.set(key, value),
       write: (value) => {

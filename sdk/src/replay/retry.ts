@@ -12,7 +12,8 @@ export function retryDelayMs(
   random: () => number,
 ): number | undefined {
   const { code, delayMs } = errorFacts(error);
-  if (attempts >= policy.attempts || code === "NON_RETRIABLE") return undefined;
+  if (attempts >= policy.attempts || code === "NON_RETRIABLE" || code === "NESTED_STEP")
+    return undefined;
   if (code === "RETRY_AFTER" && typeof delayMs === "number") return delayMs;
   return backoffMs(policy, attempts, random());
 }

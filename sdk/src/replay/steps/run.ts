@@ -1,4 +1,5 @@
 import { toRetryPolicy, type RetryPolicy } from "../../core/backoff.ts";
+import { callInScope } from "../../core/callback-scope.ts";
 import { type Duration, parseDuration } from "../../core/duration.ts";
 import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";
@@ -112,7 +113,8 @@ export class RunStep implements AskedStep {
     return {
       name: this.name,
       attempt: this.#attempts,
-      callback: this.#callback,
+      callback: (signal) =>
+        callInScope({ runId: this.#host.runId, step: this.name }, () => this.#callback(signal)),
       ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
     };
   }

@@ -1,0 +1,41 @@
+import { Deferred } from "../deferred.ts";
+import type { AskedStep, StepHost } from "./asked-step.ts";
+
+/** No name that a user may give: it has a colon. */
+export const patchName = (id: string): string => `patched:${id}`;
+
+/** `ctx.patched` in a run that gets there for the first time: journals that it takes the new way. */
+export class PatchStep implements AskedStep<boolean> {
+  readonly kind = "run";
+  readonly name: string;
+  readonly #host: StepHost;
+  readonly #deferred = new Deferred<boolean>();
+  #hasEnded = false;
+
+  constructor(host: StepHost, name: string) {
+    this.#host = host;
+    this.name = name;
+  }
+
+  get promise(): Promise<boolean> {
+    return this.#deferred.promise;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  begin(): void {
+    const { name } = this;
+    const record = { name, kind: "run", output: "true", attempts: 1, durationMs: 0 } as const;
+    this.#host.schedule.finish(this, { output: true, attempts: 1 }, record);
+  }
+
+  /** It has no deadline. */
+  fallDue(): void {}
+
+  end(): void {
+    this.#hasEnded = true;
+    this.#deferred.resolve(true);
+  }
+}
