@@ -58,19 +58,17 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
   return {
     run,
     map: (name, items, callback, options = {}) =>
-      mapSteps(run, name, items, callback as never, options as never) as Promise<never>,
+      mapSteps(run, name, items, callback as never, options) as Promise<never>,
     sleep: (name, duration) =>
       ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock.now(), duration, name))),
     sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
       ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
-    invoke: (
-      name: string,
-      workflow: Invocable,
-      input: unknown,
-      invokeOptions: InvokeOptions = {},
-    ) =>
-      ask(name, () => new InvokeStep(host, name, workflow, input, invokeOptions)) as Promise<never>,
+    invoke: (name: string, workflow: Invocable, input: unknown, invokeOptions?: InvokeOptions) =>
+      ask(
+        name,
+        () => new InvokeStep(host, name, workflow, input, invokeOptions ?? {}),
+      ) as Promise<never>,
     signal: (name, runId, event, payload) =>
       ask(name, () => new SendStep(host, toSignal(name, runId, event, payload))),
     publish: (name, topic, message) =>
