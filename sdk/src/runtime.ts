@@ -12,6 +12,7 @@ export type {
   MapOptions,
   RetryOptions,
   RollbackContext,
+  StepTransaction,
   RunStepOptions,
   Step,
   WaitOptions,

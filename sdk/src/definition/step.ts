@@ -33,6 +33,11 @@ export interface MapOptions<Value = unknown> extends RunStepOptions<Value> {
   readonly concurrency?: number;
 }
 
+/** A transaction that commits together with the journal. */
+export interface StepTransaction {
+  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+}
+
 export interface WaitOptions {
   /** What the event's payload must contain, as `payload @> match` in SQL. Default: any payload. */
   readonly match?: unknown;
@@ -88,6 +93,21 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
     ) => Value | PromiseLike<Value>,
     options?: MapOptions<Journaled<Value>>,
   ): Promise<Journaled<Value>[]>;
+
+  /**
+   * Calls a function with a transaction of Oxbow's own database, which commits together with the journal: what its SQL
+   * does is done exactly once. Retried like `run`, each time in a new transaction.
+   *
+   * @param callback Must not end the transaction. Keep it short: it holds a connection.
+   * @throws StepFailed once all attempts have failed.
+   * @example
+   * await ctx.step.tx("pay", (tx) => tx.query("update account set balance = balance - $1 where id = $2", [sum, id]));
+   */
+  tx<Value>(
+    name: string,
+    callback: (tx: StepTransaction) => Value | PromiseLike<Value>,
+    options?: Omit<RunStepOptions, "rollback">,
+  ): Promise<Journaled<Value>>;
 
   /**
    * Sleeps, for seconds or for months, across crashes and deploys. The deadline is fixed when the step is

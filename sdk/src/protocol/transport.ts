@@ -205,6 +205,18 @@ export interface WakeSubscription {
   close(): void;
 }
 
+/** A step that commits with the SQL of its callback. */
+export interface TxStepCommit {
+  readonly runId: string;
+  readonly receipt: string;
+  readonly step: string;
+  readonly output: JsonText | undefined;
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
+export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";
+
 export interface Transport {
   readonly queues: QueueTransport;
   readonly topics: TopicTransport;
@@ -257,6 +269,13 @@ export interface Transport {
 
   receive(request: ReceiveRequest): Promise<WorkflowDelivery[]>;
   /** Answers in the order of the items. A lost connection is asked again, until an answer comes or `close`. */
+  /**
+   * Calls `work` inside a transaction of its own connection, and commits; rolls back when `work` throws. Resolves
+   * only once COMMIT is answered.
+   */
+  transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void>;
+  /** Journals a step in that transaction. Without one it tells by `repeated` whether a lost COMMIT came through. */
+  commitTx(step: TxStepCommit, tx?: TransactionClient): Promise<TxStepOutcome>;
   commit(items: readonly RunCommit[]): Promise<CommitResult[]>;
   /** `leaseMs` null extends nothing and only tells. */
   heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]>;

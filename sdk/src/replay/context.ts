@@ -59,6 +59,11 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
     run,
     map: (name, items, callback, options = {}) =>
       mapSteps(run, name, items, callback as never, options) as Promise<never>,
+    tx: (name, callback, options = {}) => {
+      const call = (_signal: AbortSignal, tx?: never): unknown => callback(tx as never);
+      if (typeof callback !== "function") return run(name, callback as never) as Promise<never>;
+      return ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
+    },
     sleep: (name, duration) =>
       ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock.now(), duration, name))),
     sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),

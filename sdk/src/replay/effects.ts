@@ -13,7 +13,9 @@ export interface StepCall {
   readonly attempt: number;
   /** Milliseconds after which the call counts as failed; absent: no limit. */
   readonly timeoutMs?: number;
-  readonly callback: (signal: AbortSignal) => unknown;
+  readonly callback: (signal: AbortSignal, tx?: never) => unknown;
+  /** It wants a transaction, which commits together with the journal. */
+  readonly isTx?: true;
 }
 
 /** Something to make durable, in one piece. */
@@ -37,6 +39,8 @@ export interface Turn {
   readonly calls: readonly StepCall[];
   /** What to commit now; answered by one `committed`. Never given while another is unanswered. */
   readonly commit?: Commit;
+  /** A `step.tx` that is to commit now; answered by `committed` or `txFailed`. Never together with `commit`. */
+  readonly commitTx?: string;
   /** When to call `poll` again even if nothing else happens: the next deadline kept in memory. */
   readonly wakeAt?: number;
   /**

@@ -96,6 +96,8 @@ export class Engine {
   readonly #streamWrites: StreamWrites;
   readonly #rollbacks: Rollbacks;
   #isRollingBack = false;
+  /** Those whose callbacks have returned, and that wait for their turn to commit. */
+  readonly #readyTx: string[] = [];
   #state: "running" | "suspended" | "ended" = "running";
   #isPolling = false;
   /** The body may be doing something: wait for it to be quiet. */
@@ -153,8 +155,30 @@ export class Engine {
   stepFailed(name: string, error: unknown, durationMs: number): void {
     const step = this.#answeredStep(name);
     // What the end of the body left behind is not tried again.
-    if (this.#isRollingBack && step?.kind === "run") return;
+    if (this.#isRollingBack && step?.kind !== "rollback") return;
     step?.failed(error, durationMs);
+  }
+
+  /** The callback of a `step.tx` has returned: its output, as it is to be journaled. It commits when it is told to. */
+  txReady(name: string, value: unknown): string | undefined {
+    const step = this.#body.step(name);
+    if (!(step instanceof RunStep)) return undefined;
+    const text = step.toText(value);
+    this.#readyTx.push(name);
+    return text;
+  }
+
+  /** The transaction of a `step.tx` is durable, with its row of the journal. */
+  txCommitted(name: string, output: string | undefined): void {
+    this.#answeredStep(name);
+    const payload = output === undefined ? {} : { payload: JSON.parse(output) as unknown };
+    this.committed([{ step: name, kind: "tx", ...payload }]);
+  }
+
+  /** It is not, though it was told to commit. */
+  txFailed(name: string, error: unknown, durationMs: number): void {
+    this.#ledger.answer();
+    this.stepFailed(name, error, durationMs);
   }
 
   /** The outstanding commit is durable, and resolved these event waits, in the order of the journal. */
@@ -366,9 +390,12 @@ export class Engine {
   #turnOfSteps(mayBlock: boolean): Turn {
     const calls = this.#schedule.takeCalls((mark) => this.#ledger.isReached(mark));
     const commit = this.#ledger.isIdle ? this.#commit(mayBlock) : undefined;
+    const commitTx = this.#ledger.isIdle ? this.#readyTx.shift() : undefined;
+    if (commitTx !== undefined) this.#ledger.sendTx();
     const wakeAt = this.#wakeAt();
     return {
       calls,
+      ...(commitTx === undefined ? {} : { commitTx }),
       ...(commit === undefined ? {} : { commit: this.#withOutput(commit) }),
       ...(wakeAt === undefined ? {} : { wakeAt }),
     };

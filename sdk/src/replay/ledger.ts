@@ -72,6 +72,12 @@ export class Ledger {
     return { steps, transition, ...(effects.length === 0 ? {} : { effects }) };
   }
 
+  /** A transaction of a step commits now: it journals that step, and nothing else may be journaled before. */
+  sendTx(): void {
+    this.#outstanding = { kind: "keep" };
+    this.#mayJournalWaits = true;
+  }
+
   /** The outstanding commit is durable. Returns what it did to the run. */
   answer(): Commit["transition"]["kind"] | undefined {
     const kind = this.#outstanding?.kind;

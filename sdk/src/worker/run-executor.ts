@@ -15,6 +15,7 @@ import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
+import { sleep } from "../core/sleep.ts";
 import { nextTurn } from "../core/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -26,6 +27,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
+import type { Transport, TxStepOutcome } from "../protocol/transport.ts";
 import type { Committer } from "./committer.ts";
 import { currentCall } from "./current-call.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
@@ -39,6 +41,7 @@ export interface RunExecutorOptions {
   readonly delivery: WorkflowDelivery;
   readonly clock: Clock;
   readonly committer: Committer;
+  readonly transport: Pick<Transport, "transaction" | "commitTx">;
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
   readonly codec: Codec | undefined;
@@ -50,6 +53,8 @@ export class RunExecutor {
   readonly #abort = new AbortController();
   readonly #wakeUp = new WakeUp();
   readonly #facts: RunFacts;
+  /** Transactions of `step.tx` whose callbacks have returned, and that wait for their turn to commit. */
+  readonly #openTx = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   #journaled: number;
   #callsRunning = 0;
   #isCommitting = false;
@@ -101,7 +106,9 @@ export class RunExecutor {
       this.#drop("failed");
       this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
     }
-    this.#abort.abort(new Error(`Run ${this.runId} is over on this worker.`));
+    const over = new Error(`Run ${this.runId} is over on this worker.`);
+    for (const { reject } of this.#openTx.values()) reject(over);
+    this.#abort.abort(over);
   }
 
   /** A buffered signal matches one of the run's waits. */
@@ -141,8 +148,10 @@ export class RunExecutor {
   async #takeTurn(): Promise<void> {
     const turn = await this.#engine.poll();
     if (!this.#isAlive) return;
+    if (turn.commitTx !== undefined) this.#mayCommitTx(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
-    if (!this.#isDraining) for (const call of turn.calls) void this.#call(call);
+    if (!this.#isDraining)
+      for (const call of turn.calls) void (call.isTx ? this.#callTx(call) : this.#call(call));
 
     if (turn.stalled === true) {
       await this.#waitForBody();
@@ -192,17 +201,113 @@ export class RunExecutor {
     }
   }
 
+  /** The callback in a transaction, which commits with the row of the journal when the engine says so. */
+  async #callTx({ name, attempt, timeoutMs, callback }: StepCall): Promise<void> {
+    const { events, transport } = this.#options;
+    const startedAt = performance.now();
+    const step = { runId: this.runId, receipt: this.receipt, step: name, attempts: attempt };
+    let output: string | undefined;
+    let outcome: TxStepOutcome | undefined;
+    let isCommitting = false;
+    const duration = (): number => performance.now() - startedAt;
+    this.#callsRunning += 1;
+    events.emit("stepStarted", { ...this.#facts, step: name, attempt });
+    try {
+      await transport.transaction(async (tx) => {
+        const value = await (timeoutMs === undefined
+          ? callback(this.#abort.signal, tx as never)
+          : this.#callWithin(timeoutMs, name, callback, tx));
+        if (!this.#isAlive) throw new Error(`Run ${this.runId} is over on this worker.`);
+        output = this.#engine.txReady(name, value);
+        await this.#turnToCommit(name);
+        isCommitting = true;
+        this.#isCommitting = true;
+        outcome = await transport.commitTx({ ...step, output, durationMs: duration() }, tx);
+        if (outcome !== "ok")
+          throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
+      });
+      this.#txCommitted(name, output);
+      events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs: duration() });
+    } catch (error) {
+      if (outcome === "ok") {
+        // COMMIT was sent, and its answer lost, or it failed: the database knows which.
+        await this.#settleTx(name, output, error, step).catch(() => this.#drop("failed"));
+      } else if (outcome === undefined) {
+        if (isCommitting) this.#engine.txFailed(name, error, duration());
+        else this.#engine.stepFailed(name, error, duration());
+        events.emit("stepFailed", {
+          ...this.#facts,
+          step: name,
+          attempt,
+          durationMs: duration(),
+          error,
+        });
+      } else {
+        // A row that is there already has another output: the next delivery brings it.
+        this.#drop(outcome === "cancelled" ? outcome : "lost");
+      }
+    } finally {
+      if (isCommitting) this.#isCommitting = false;
+      this.#callsRunning -= 1;
+      this.#wakeUp.now();
+    }
+  }
+
+  #turnToCommit(name: string): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#openTx.set(name, { resolve, reject });
+      this.#wakeUp.now();
+    }).finally(() => this.#openTx.delete(name));
+  }
+
+  #mayCommitTx(name: string): void {
+    this.#openTx.get(name)?.resolve();
+  }
+
+  #txCommitted(name: string, output: string | undefined): void {
+    this.#journaled += 1;
+    this.#hasCommitted = true;
+    this.lastCommitAt = performance.now();
+    this.#engine.txCommitted(name, output);
+  }
+
+  /** Journals the step in a transaction that does nothing else, and is rolled back: was it there before? */
+  async #settleTx(
+    name: string,
+    output: string | undefined,
+    error: unknown,
+    step: { runId: string; receipt: string; step: string; attempts: number },
+  ): Promise<void> {
+    const { transport } = this.#options;
+    let outcome: TxStepOutcome | undefined;
+    for (let tries = 0; outcome === undefined; tries += 1) {
+      try {
+        await transport.transaction(async (tx) => {
+          outcome = await transport.commitTx({ ...step, output, durationMs: 0 }, tx);
+          throw new Error("Only to look.");
+        });
+      } catch (again) {
+        if (outcome === undefined && (tries === 30 || !this.#isAlive)) throw again;
+        if (outcome === undefined) await sleep(200, this.#abort.signal).catch(() => {});
+      }
+    }
+    if (outcome === "repeated") this.#txCommitted(name, output);
+    else if (outcome === "ok") this.#engine.txFailed(name, error, 0);
+    else this.#drop(outcome);
+  }
+
   /** The callback's signal aborts at the timeout; the step has failed then, whatever the callback does. */
   async #callWithin(
     timeoutMs: number,
     step: string,
     callback: StepCall["callback"],
+    tx?: unknown,
   ): Promise<unknown> {
     const timeout = new AbortController();
     const timedOut = new StepTimeout({ runId: this.runId, step, timeoutMs });
     const timer = setTimeout(() => timeout.abort(timedOut), timeoutMs);
     try {
-      const called = callback(AbortSignal.any([timeout.signal, this.#abort.signal]));
+      const called = callback(AbortSignal.any([timeout.signal, this.#abort.signal]), tx as never);
       return await Promise.race([called, rejectAtAbort(timeout.signal)]);
     } finally {
       clearTimeout(timer);

@@ -164,6 +164,7 @@ export class Worker {
       delivery,
       clock: this.#clock,
       committer: this.#committer,
+      transport: this.#transport,
       events: this.events,
       logger,
       codec,

@@ -11,11 +11,11 @@ import type { Mark } from "../ledger.ts";
 import { retryDelayMs } from "../retry.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
-export type StepCallback = (signal: AbortSignal) => unknown;
+export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
 
 /** `step.run`, and the rollback of one: calls a callback until it succeeds or has failed for good. */
 export class RunStep implements AskedStep {
-  readonly kind: "run" | "rollback";
+  readonly kind: "run" | "rollback" | "tx";
   readonly name: string;
   readonly #host: StepHost;
   readonly #deferred = new Deferred<unknown>();
@@ -113,10 +113,16 @@ export class RunStep implements AskedStep {
     return {
       name: this.name,
       attempt: this.#attempts,
-      callback: (signal) =>
-        callInScope({ runId: this.#host.runId, step: this.name }, () => this.#callback(signal)),
+      callback: (signal, tx) =>
+        callInScope({ runId: this.#host.runId, step: this.name }, () => this.#callback(signal, tx)),
+      ...(this.kind === "tx" ? { isTx: true as const } : {}),
       ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
     };
+  }
+
+  /** A value as it is journaled. */
+  toText(value: unknown): string | undefined {
+    return toJournal(this.#encode(value), `the output of step "${this.name}"`).text;
   }
 
   succeeded(value: unknown, durationMs: number): void {

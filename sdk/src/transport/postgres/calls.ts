@@ -161,6 +161,12 @@ export const workflowCommit = call(
      effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30)`,
 );
 
+export const workflowCommitTx = call(
+  "workflow_commit_tx",
+  `select queue.workflow_commit_tx(
+     run_id => $1, receipt => $2, step_name => $3, output => $4::jsonb, attempts => $5, duration => $6) as outcome`,
+);
+
 export const workflowHeartbeat = call(
   "workflow_heartbeat",
   `select run_id, receipt, outcome from queue.workflow_heartbeat(receipts => $1, lease_seconds => $2)`,

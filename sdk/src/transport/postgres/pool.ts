@@ -55,6 +55,7 @@ interface Answer<Row> {
 
 export class Pool {
   readonly #pool: pg.Pool;
+  readonly #transactions: pg.Pool;
   readonly #closing = new AbortController();
   readonly #target: string;
   readonly #hasOwnSessions: boolean;
@@ -65,7 +66,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#target = describeTarget(options.url);
     this.#hasOwnSessions = options.hasOwnSessions;
-    this.#pool = new pg.Pool({
+    const settings = {
       connectionString: options.url,
       max: options.maxConnections,
       application_name: options.applicationName,
@@ -73,11 +74,15 @@ export class Pool {
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
-    });
+    };
+    this.#pool = new pg.Pool(settings);
+    this.#transactions = new pg.Pool(settings);
     // A connection that dies is told twice: by its statement, or at its next use, and by an event, which would end
     // the process if nobody listened.
-    this.#pool.on("error", () => {});
-    this.#pool.on("connect", (client) => void client.on("error", () => {}));
+    for (const pool of [this.#pool, this.#transactions]) {
+      pool.on("error", () => {});
+      pool.on("connect", (client) => void client.on("error", () => {}));
+    }
   }
 
   /** Aborts when the pool closes. */
@@ -133,6 +138,29 @@ export class Pool {
     }
   }
 
+  /**
+   * Work in a transaction. On connections of its own: one that waits for a commit of its run must not keep that
+   * commit from getting a connection.
+   */
+  async transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void> {
+    await this.check();
+    const client = await this.#transactions.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query("begin");
+      await work({ query: (text, values) => client.query(text, values) });
+      const { command } = await client.query("commit");
+      if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
+    } catch (error) {
+      await client.query("rollback").catch((again: unknown) => {
+        broken = again instanceof Error ? again : new Error(String(again));
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
   /** Resolves when the database is there, with a schema that this SDK speaks; rejects when it never will be. */
   async check(): Promise<void> {
     this.#checked ??= this.#checkInstalled().catch((error: unknown) => {
@@ -145,7 +173,7 @@ export class Pool {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#transactions.end()]);
   }
 
   async #checkInstalled(): Promise<void> {

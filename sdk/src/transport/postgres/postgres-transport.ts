@@ -26,6 +26,8 @@ import type {
   StartRequest,
   StreamChunk,
   TransactionClient,
+  TxStepCommit,
+  TxStepOutcome,
   Transport,
   WakeListener,
   WakeSubscription,
@@ -36,6 +38,7 @@ import {
   workflowCancel,
   workflowCancelAll,
   workflowCommit,
+  workflowCommitTx,
   workflowCount,
   workflowExport,
   workflowGet,
@@ -341,6 +344,24 @@ export class PostgresTransport implements Transport {
       { repeatable: true },
     );
     return found.map(toDelivery);
+  }
+
+  transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void> {
+    return this.#pool.transaction(work);
+  }
+
+  async commitTx(
+    { runId, receipt, step, output, attempts, durationMs }: TxStepCommit,
+    tx?: TransactionClient,
+  ): Promise<TxStepOutcome> {
+    const values = [runId, receipt, step, output ?? null, attempts, durationMs];
+    const options = tx === undefined ? { repeatable: true } : { tx };
+    const { outcome } = await this.#pool.queryOne<{ outcome: TxStepOutcome }>(
+      workflowCommitTx,
+      values,
+      options,
+    );
+    return outcome;
   }
 
   async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {

@@ -1,0 +1,55 @@
+create or replace function queue.workflow_commit_tx(
+  run_id    bigint,
+  receipt   bigint,
+  step_name text,
+  output    jsonb default null,
+  attempts  integer default 1,
+  duration  double precision default 0
+)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_now  constant timestamptz := clock_timestamp();
+  v_name text;
+  v_held boolean;
+begin
+  select r.workflow_name into v_name
+  from queue.workflow_run as r
+  where r.run_id = workflow_commit_tx.run_id;
+  if not found then
+    return 'lost';
+  end if;
+  -- An attempt whose answer was lost holds this lock until it has come to its end.
+  execute format($sql$
+    select m.receipt = $2 from %1$s as m where m.msg_id = $1 for no key update
+  $sql$, queue._workflow_table(v_name))
+  into v_held
+  using run_id, receipt;
+  if v_held is not true then
+    return case queue._unheld_outcome(v_name, run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+  end if;
+
+  insert into queue.workflow_step as s (
+    run_id, started_at, completed_at, position, attempts, step_name, kind, output
+  )
+  select workflow_commit_tx.run_id, v_now - make_interval(secs => duration / 1000), v_now,
+    coalesce(max(j.position), 0) + 1, workflow_commit_tx.attempts, workflow_commit_tx.step_name, 'tx',
+    workflow_commit_tx.output
+  from queue.workflow_step as j
+  where j.run_id = workflow_commit_tx.run_id
+  on conflict on constraint workflow_step_pkey do nothing;
+  return case when found then 'ok' else 'repeated' end;
+end
+$function$;
+
+comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision) is
+$comment$Journals a step in the caller's transaction, so that what else that transaction does is done exactly once. To be called last, right before COMMIT: it locks the run. Not while another commit of the run is under way.
+receipt: of the delivery. output: what the step returned. attempts: how many times it was called. duration: milliseconds.
+Returns ok; repeated, when the step is journaled already; lost, where the receipt is dead; cancelled. The transaction is to be rolled back but for ok. After a lost answer of COMMIT, a call in a new transaction tells by repeated that the first one is there.
+Errors: none.
+Touches: the run's continuation, queue.workflow_step.$comment$;

@@ -1,0 +1,98 @@
+import { workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, expect, it } from "vitest";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  await bench.database.query("create table paid (run_id bigint, n integer, attempt integer)");
+});
+
+const paid = (runId: string) =>
+  bench.database.query("select n from paid where run_id = $1 order by n", [runId]);
+
+it("step.tx commits its SQL and its journal row together", async () => {
+  const pays = workflow({
+    name: "pays",
+    run: async (ctx, n: number) => {
+      const inserted = await ctx.step.tx("pay", async (tx) => {
+        const { rows } = await tx.query<{ n: number }>(
+          "insert into paid values ($1, $2) returning n",
+          [ctx.runId, n],
+        );
+        return rows[0]?.n;
+      });
+      await ctx.step.sleep("nap", 5);
+      return inserted;
+    },
+  });
+  bench.serve([pays]);
+  const run = await bench.client.start(pays, 7);
+  expect(await run.result({ timeout: "15s" })).toBe(7);
+  expect(await paid(run.runId)).toEqual([{ n: 7 }]);
+  expect(await bench.client.runs.steps(run.runId)).toMatchObject([
+    { name: "pay", kind: "tx", output: 7, position: 1 },
+    { name: "nap", position: 2 },
+  ]);
+  expect(await bench.violations()).toEqual([]);
+});
+
+it("rolls back what an attempt did that threw, and tries again", async () => {
+  let attempts = 0;
+  const flaky = workflow({
+    name: "pays-flaky",
+    retry: { attempts: 3, backoff: { kind: "fixed", base: 1 } },
+    run: (ctx) =>
+      ctx.step.tx("pay", async (tx) => {
+        attempts += 1;
+        await tx.query("insert into paid values ($1, $2)", [ctx.runId, attempts]);
+        if (attempts < 3) throw new Error("not yet");
+      }),
+  });
+  bench.serve([flaky]);
+  const run = await bench.client.start(flaky, undefined);
+  await run.result({ timeout: "15s" });
+  expect(await paid(run.runId)).toEqual([{ n: 3 }]);
+});
+
+it("fails the step where COMMIT fails, and leaves nothing", async () => {
+  await bench.database.query(
+    "create table once (n integer unique deferrable initially deferred); insert into once values (1)",
+  );
+  const late = workflow({
+    name: "pays-late",
+    retry: { attempts: 2, backoff: { kind: "fixed", base: 1 } },
+    run: (ctx) => ctx.step.tx("pay", (tx) => tx.query("insert into once values (1)").then(() => 1)),
+  });
+  bench.serve([late]);
+  const run = await bench.client.start(late, undefined);
+  await expect(run.result({ timeout: "15s" })).rejects.toThrow(/once_n_key/);
+  expect(await bench.database.query("select from once")).toHaveLength(1);
+});
+
+it("keeps its place beside other steps, many at a time", async () => {
+  const mixed = workflow({
+    name: "pays-mixed",
+    run: async (ctx) => {
+      const all = Array.from({ length: 30 }, (_, n) =>
+        n % 2 === 0
+          ? ctx.step.run(`run-${n}`, () => n)
+          : ctx.step.tx(`tx-${n}`, async (tx) => {
+              await tx.query("insert into paid values ($1, $2)", [ctx.runId, n]);
+              return n;
+            }),
+      );
+      const sum = (await Promise.all(all)).reduce((total, n) => total + n, 0);
+      await ctx.step.sleep("nap", 5);
+      return sum;
+    },
+  });
+  bench.serve([mixed]);
+  const run = await bench.client.start(mixed, undefined);
+  expect(await run.result({ timeout: "15s" })).toBe(435);
+  expect(await paid(run.runId)).toHaveLength(15);
+  const positions = (await bench.client.runs.steps(run.runId)).map(({ position }) => position);
+  expect(positions).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
+  expect(await bench.violations()).toEqual([]);
+});
