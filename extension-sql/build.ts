@@ -76,8 +76,9 @@ function upgradeScript(release: Release): string {
   const upgrade = planUpgrade(release.text, extensionScript());
   return [
     guard("ALTER EXTENSION oxbow UPDATE"),
-    ...upgrade.before,
+    ...upgrade.dropFunctions,
     ...types().filter((text) => !upgrade.typesThere.has(typeName(text))),
+    ...upgrade.alterTypes,
     ...functions(),
     REVOKE,
     ...sources(ACCESS_FOLDER),
@@ -87,8 +88,9 @@ function upgradeScript(release: Release): string {
 function plainScript(): string {
   return [
     fill(read(join(HERE, "plain", "before.sql"))),
-    ...releases.map((release) => plainUpgrade(release)),
+    ...releases.map((release) => plainUpgrade(release, "dropFunctions")),
     ...types().map((text) => onlyIfAbsent(text)),
+    ...releases.map((release) => plainUpgrade(release, "alterTypes")),
     ...functions(),
     REVOKE,
     ...sources(ACCESS_FOLDER),
@@ -97,8 +99,8 @@ function plainScript(): string {
 }
 
 /** Does nothing in a database that has another release, or none. */
-function plainUpgrade(release: Release): string {
-  const { before } = planUpgrade(release.text, extensionScript());
+function plainUpgrade(release: Release, part: "dropFunctions" | "alterTypes"): string {
+  const statements = planUpgrade(release.text, extensionScript())[part];
   return `do $upgrade$
 begin
   if to_regprocedure('queue.version()') is null then
@@ -106,7 +108,7 @@ begin
   elsif queue.version() <> '${release.version}' then
     return;
   end if;
-${before.map((statement) => `  ${statement}`).join("\n")}
+${statements.map((statement) => `  ${statement}`).join("\n")}
 end
 $upgrade$;
 `;

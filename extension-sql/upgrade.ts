@@ -18,8 +18,10 @@ interface Attribute {
 }
 
 export interface Upgrade {
-  /** Statements that bring functions and types to where `create or replace` goes on. */
-  readonly before: readonly string[];
+  /** Statements that come first: functions go before the types that they speak of. */
+  readonly dropFunctions: readonly string[];
+  /** Statements that come when new types are there, of which an old one may get an attribute. */
+  readonly alterTypes: readonly string[];
   /** Names of types that the older release had already. */
   readonly typesThere: ReadonlySet<string>;
 }
@@ -28,10 +30,12 @@ export interface Upgrade {
 export function planUpgrade(released: string, today: string): Upgrade {
   const [oldTypes, newTypes] = [typesIn(released), typesIn(today)];
   return {
-    before: [
-      ...functionsToDrop(released, today),
-      ...oldTypes.flatMap((type) => typeChanges(type, newTypes.get(type.name))),
-    ].map((statement) => `${statement};`),
+    dropFunctions: functionsToDrop(released, today).map((statement) => `${statement};`),
+    alterTypes: oldTypes
+      .flatMap((type) => typeChanges(type, newTypes.get(type.name)))
+      // What is gone may still be an attribute of another.
+      .toSorted((a, b) => Number(a.startsWith("drop")) - Number(b.startsWith("drop")))
+      .map((statement) => `${statement};`),
     typesThere: new Set(oldTypes.keys()),
   };
 }

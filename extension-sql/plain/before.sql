@@ -27,7 +27,10 @@ begin
   end if;
 
   if to_regprocedure('queue.protocol_version()') is null then
-    if exists (select from pg_class as c where c.relnamespace = 'queue'::regnamespace)
+    if to_regclass('queue.migration') is not null then
+      -- The tables that an extension has left which was dropped.
+      return;
+    elsif exists (select from pg_class as c where c.relnamespace = 'queue'::regnamespace)
       or exists (select from pg_proc as p where p.pronamespace = 'queue'::regnamespace)
       or exists (select from pg_type as t where t.typnamespace = 'queue'::regnamespace)
     then

@@ -96,3 +96,20 @@ describe("every table", () => {
     await client.end();
   });
 });
+
+describe("the doctor without rights", () => {
+  it("says what it can't look at, and looks as a reader", async () => {
+    await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
+    const client = new pg.Client(cluster.url);
+    await client.connect();
+    await client.query("create extension oxbow; select queue.create_queue('a')");
+    await client.query("create role nobody; grant usage on schema queue to nobody");
+    await client.query("grant execute on function queue.version() to nobody; set role nobody");
+    const denied = await diagnose(client);
+    expect(denied.map(({ text }) => text).join("\n")).toContain("oxbow_reader");
+    await client.query("reset role; grant oxbow_reader to nobody; set role nobody");
+    const allowed = await diagnose(client);
+    expect(allowed.map(({ text }) => text)).toContain("All invariants hold.");
+    await client.end();
+  });
+});

@@ -43,7 +43,7 @@ $function$;
 
 comment on function queue.migrate() is
 $comment$Brings the tables up to the functions: applies the migrations that this database lacks, in this transaction.
-Several callers wait for each other; the second finds nothing to do. The tables belong to the caller, never to the extension, so that pg_dump keeps their rows.
+Several callers wait for each other; the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump keeps their rows.
 Returns how many migrations it applied; 0 when there was nothing to do.
 Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue.
 Touches: an advisory lock, migration, and whatever the migrations change.$comment$;

@@ -362,15 +362,18 @@ export class SchemaVersionMismatch extends OxbowError {
     installed: string;
     installedProtocol: number;
     supportedProtocol: number;
+    /** The oldest release whose functions this SDK can call. */
+    oldest?: string;
   }) {
-    const upgrade =
-      about.installedProtocol < about.supportedProtocol
-        ? "Run `oxbow migrate` with the version of this SDK."
-        : "Upgrade this SDK.";
+    const isOld = about.oldest !== undefined || about.installedProtocol < about.supportedProtocol;
+    const difference =
+      about.oldest === undefined
+        ? `speaks protocol ${about.installedProtocol}, this SDK speaks ${about.supportedProtocol}`
+        : `is older than ${about.oldest}, which this SDK needs`;
     super(
       "SCHEMA_VERSION_MISMATCH",
-      `Oxbow ${about.installed} in ${about.target} speaks protocol ${about.installedProtocol}, ` +
-        `this SDK speaks ${about.supportedProtocol}. ${upgrade}`,
+      `Oxbow ${about.installed} in ${about.target} ${difference}. ` +
+        (isOld ? "Run `oxbow migrate` with the version of this SDK." : "Upgrade this SDK."),
       { facts: about },
     );
   }

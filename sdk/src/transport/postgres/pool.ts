@@ -26,6 +26,8 @@ import { type Call, installedVersion } from "./calls.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
 const PROTOCOL_VERSION = 1;
+/** The first release with all the functions that `calls.ts` and its neighbours call. */
+const OLDEST_RELEASE = "0.2.0";
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
@@ -194,6 +196,15 @@ export class Pool {
         supportedProtocol: PROTOCOL_VERSION,
       });
     }
+    if (isOlder(installed.version, OLDEST_RELEASE)) {
+      throw new SchemaVersionMismatch({
+        target: this.#target,
+        installed: installed.version,
+        installedProtocol: installed.protocol,
+        supportedProtocol: PROTOCOL_VERSION,
+        oldest: OLDEST_RELEASE,
+      });
+    }
   }
 
   async #ask<Row>(
@@ -285,4 +296,10 @@ function describeTarget(url: string): string {
   } catch {
     return "the database";
   }
+}
+
+function isOlder(release: string, than: string): boolean {
+  const [own = [], other = []] = [release, than].map((text) => text.split(".").map(Number));
+  const at = own.findIndex((number, index) => number !== other[index]);
+  return at !== -1 && (own[at] ?? 0) < (other[at] ?? 0);
 }
