@@ -17,11 +17,11 @@ it("step.tx commits its SQL and its journal row together", async () => {
     name: "pays",
     run: async (ctx, n: number) => {
       const inserted = await ctx.step.tx("pay", async (tx) => {
-        const { rows } = await tx.query<{ n: number }>(
-          "insert into paid values ($1, $2) returning n",
-          [ctx.runId, n],
-        );
-        return rows[0]?.n;
+        const { rows } = await tx.query("insert into paid values ($1, $2) returning n", [
+          ctx.runId,
+          n,
+        ]);
+        return Number(rows[0]?.["n"]);
       });
       await ctx.step.sleep("nap", 5);
       return inserted;
@@ -95,4 +95,61 @@ it("keeps its place beside other steps, many at a time", async () => {
   const positions = (await bench.client.runs.steps(run.runId)).map(({ position }) => position);
   expect(positions).toEqual(Array.from({ length: 31 }, (_, n) => n + 1));
   expect(await bench.violations()).toEqual([]);
+});
+
+it("runs once where the connection is lost at COMMIT", async () => {
+  await bench.database.query(
+    `create sequence commits;
+     create table lost (run_id bigint);
+     create function cut_off() returns trigger language plpgsql as $$
+     begin
+       if nextval('commits') = 1 then perform pg_terminate_backend(pg_backend_pid()); end if;
+       return null;
+     end $$;
+     create constraint trigger cut_off after insert on lost deferrable initially deferred
+       for each row execute function cut_off()`,
+  );
+  let calls = 0;
+  const cut = workflow({
+    name: "pays-cut-off",
+    retry: { attempts: 3, backoff: { kind: "fixed", base: 1 } },
+    run: (ctx) =>
+      ctx.step.tx("pay", async (tx) => {
+        calls += 1;
+        await tx.query("insert into lost values ($1)", [ctx.runId]);
+      }),
+  });
+  bench.serve([cut]);
+  const run = await bench.client.start(cut, undefined);
+  await run.result({ timeout: "15s" });
+  expect(calls).toBe(2);
+  expect(await bench.database.query("select from lost")).toHaveLength(1);
+  expect(await bench.violations()).toEqual([]);
+});
+
+it("is refused once the run was cancelled: its SQL is rolled back", async () => {
+  let isCalled = (): void => {};
+  const called = new Promise<void>((resolve) => {
+    isCalled = resolve;
+  });
+  let goOn = (): void => {};
+  const gate = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  const held = workflow({
+    name: "pays-held",
+    run: (ctx) =>
+      ctx.step.tx("pay", async (tx) => {
+        await tx.query("insert into paid values ($1, 1)", [ctx.runId]);
+        isCalled();
+        await gate;
+      }),
+  });
+  const worker = bench.serve([held]);
+  const run = await bench.client.start(held, undefined);
+  await called;
+  await run.cancel();
+  goOn();
+  await worker.stop();
+  expect(await paid(run.runId)).toEqual([]);
 });

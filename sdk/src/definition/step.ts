@@ -35,7 +35,7 @@ export interface MapOptions<Value = unknown> extends RunStepOptions<Value> {
 
 /** A transaction that commits together with the journal. */
 export interface StepTransaction {
-  query<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<{ rows: Row[] }>;
+  query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
 export interface WaitOptions {

@@ -61,7 +61,7 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
       mapSteps(run, name, items, callback as never, options) as Promise<never>,
     tx: (name, callback, options = {}) => {
       const call = (_signal: AbortSignal, tx?: never): unknown => callback(tx as never);
-      if (typeof callback !== "function") return run(name, callback as never) as Promise<never>;
+      if (typeof callback !== "function") return run(name, callback);
       return ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
     },
     sleep: (name, duration) =>

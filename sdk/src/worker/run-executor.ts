@@ -27,7 +27,7 @@ import type {
 } from "../protocol/messages.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
-import type { Transport, TxStepOutcome } from "../protocol/transport.ts";
+import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
 import type { Committer } from "./committer.ts";
 import { currentCall } from "./current-call.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
@@ -35,6 +35,10 @@ import { WakeUp } from "../core/wake-up.ts";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
 const REPLAY_GRACE_MS = 1_000;
+
+/** How often, and how many times, the database is asked whether a COMMIT came through whose answer was lost. */
+const LOOK_AGAIN_MS = 200;
+const MOST_LOOKS = 100;
 
 export interface RunExecutorOptions {
   readonly definition: Workflow;
@@ -257,7 +261,7 @@ export class RunExecutor {
     return new Promise<void>((resolve, reject) => {
       this.#openTx.set(name, { resolve, reject });
       this.#wakeUp.now();
-    }).finally(() => this.#openTx.delete(name));
+    }).finally(() => void this.#openTx.delete(name));
   }
 
   #mayCommitTx(name: string): void {
@@ -276,24 +280,33 @@ export class RunExecutor {
     name: string,
     output: string | undefined,
     error: unknown,
-    step: { runId: string; receipt: string; step: string; attempts: number },
+    step: Omit<TxStepCommit, "output" | "durationMs">,
   ): Promise<void> {
-    const { transport } = this.#options;
-    let outcome: TxStepOutcome | undefined;
-    for (let tries = 0; outcome === undefined; tries += 1) {
-      try {
-        await transport.transaction(async (tx) => {
-          outcome = await transport.commitTx({ ...step, output, durationMs: 0 }, tx);
-          throw new Error("Only to look.");
-        });
-      } catch (again) {
-        if (outcome === undefined && (tries === 30 || !this.#isAlive)) throw again;
-        if (outcome === undefined) await sleep(200, this.#abort.signal).catch(() => {});
-      }
+    let outcome = await this.#lookForTx(step);
+    for (let tries = 0; outcome instanceof Error; tries += 1) {
+      if (tries === MOST_LOOKS || !this.#isAlive) throw outcome;
+      await sleep(LOOK_AGAIN_MS, this.#abort.signal);
+      outcome = await this.#lookForTx(step);
     }
     if (outcome === "repeated") this.#txCommitted(name, output);
     else if (outcome === "ok") this.#engine.txFailed(name, error, 0);
     else this.#drop(outcome);
+  }
+
+  async #lookForTx(
+    step: Omit<TxStepCommit, "output" | "durationMs">,
+  ): Promise<TxStepOutcome | Error> {
+    const { transport } = this.#options;
+    const found: TxStepOutcome[] = [];
+    try {
+      await transport.transaction(async (tx) => {
+        found.push(await transport.commitTx({ ...step, output: undefined, durationMs: 0 }, tx));
+        throw new Error("Only to look.");
+      });
+    } catch (error) {
+      return found[0] ?? (error instanceof Error ? error : new Error(String(error)));
+    }
+    throw new Error("A transaction that was rolled back went through.");
   }
 
   /** The callback's signal aborts at the timeout; the step has failed then, whatever the callback does. */
