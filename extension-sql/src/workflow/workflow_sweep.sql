@@ -32,6 +32,7 @@ begin
     select r.run_id
     from queue.workflow_run as r
     where r.expires_at <= v_now
+      and (r.parent_run_id is null or r.is_detached or not queue._is_untaken(r.parent_run_id, r.parent_step))
     order by r.expires_at
     limit max_runs
     for update skip locked
