@@ -6,7 +6,7 @@ import type { Outcome } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";
 
 /** No name that a user may give: it has a colon. */
-export const rollbackName = (step: string): string => `rollback:${step}`;
+const rollbackName = (step: string): string => `rollback:${step}`;
 
 interface Completed {
   readonly step: RunStep;
