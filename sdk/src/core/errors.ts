@@ -32,6 +32,7 @@ export type ErrorCode =
   | "SERIALIZATION_FAILED"
   | "STEP_FAILED"
   | "STEP_TIMEOUT"
+  | "TRANSACTION_OVER"
   | "VALIDATION_FAILED"
   | "WRONG_QUEUE_KIND";
 
@@ -117,6 +118,19 @@ export class NestedStep extends OxbowError {
       `Step "${about.step}" of run ${about.runId} is called inside the callback of step "${about.within}". ` +
         "A callback is journaled as a whole and may be called again: call steps from the body, one after the other.",
       { facts: about },
+    );
+  }
+}
+
+/** A query came after the transaction of its `step.tx`: of an attempt that timed out, or that nothing awaited. */
+export class TransactionOver extends OxbowError {
+  override readonly name: string = "TransactionOver";
+
+  constructor() {
+    super(
+      "TRANSACTION_OVER",
+      "The transaction of this step.tx callback is over, so the query was not sent. " +
+        "Await every query before the callback returns, and stop when its signal aborts.",
     );
   }
 }

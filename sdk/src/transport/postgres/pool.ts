@@ -13,7 +13,12 @@
  */
 import pg from "pg";
 import Cursor from "pg-cursor";
-import { ConnectionFailed, NotInstalled, SchemaVersionMismatch } from "../../core/errors.ts";
+import {
+  ConnectionFailed,
+  NotInstalled,
+  SchemaVersionMismatch,
+  TransactionOver,
+} from "../../core/errors.ts";
 import { sleep } from "../../core/sleep.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import {
@@ -142,15 +147,21 @@ export class Pool {
 
   /**
    * Work in a transaction. On connections of its own: one that waits for a commit of its run must not keep that
-   * commit from getting a connection.
+   * commit from getting a connection. What comes after its end, from a callback that has timed out, is refused: the
+   * connection may be in somebody else's transaction then.
    */
   async transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void> {
     await this.check();
     const client = await this.#transactions.connect();
     let broken: Error | undefined;
+    let isOver = false;
+    const query: TransactionClient["query"] = (text, values) =>
+      isOver ? Promise.reject(new TransactionOver()) : client.query(text, values);
     try {
       await client.query("begin");
-      await work({ query: (text, values) => client.query(text, values) });
+      await work({ query }).finally(() => {
+        isOver = true;
+      });
       const { command } = await client.query("commit");
       if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
     } catch (error) {
