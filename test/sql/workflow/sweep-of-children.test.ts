@@ -1,0 +1,57 @@
+import { beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+
+interface Delivery {
+  readonly run_id: string;
+  readonly receipt: string;
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const receive = (name: string, leaseSeconds: number) =>
+  database.query<Delivery & Record<string, unknown>>(
+    "select run_id, receipt from queue.workflow_receive(array[$1], null, 1, $2)",
+    [name, leaseSeconds],
+  );
+
+const commit = (name: string, run: Delivery, transition: string, result: unknown, effect = "") =>
+  database.query(
+    `select outcome, resolved from queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array[$4],
+      array[$5::jsonb], array[null::timestamptz] ${effect})`,
+    [name, run.run_id, run.receipt, transition, JSON.stringify(result)],
+  );
+
+it("the end of a child is kept until its parent, whose worker has crashed, has journaled it", async () => {
+  await database.query("select queue.workflow_start('parent', '1'::jsonb)");
+  const [parent] = await receive("parent", 1);
+  if (parent === undefined) throw new Error("No parent.");
+  const waiting = { waits: [{ kind: "invoke", step: "child" }], retries: [], journaled: 0 };
+  await commit(
+    "parent",
+    parent,
+    "keep",
+    waiting,
+    `, effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array['child'],
+      effect_targets => array['child'], effect_events => array[null::text], effect_values => array['5'::jsonb],
+      effect_versions => array[1], effect_retention => array[0]`,
+  );
+  const [child] = await receive("child", 30);
+  if (child === undefined) throw new Error("No child.");
+  await commit("child", child, "complete", 25);
+
+  expect(await database.query("select queue.workflow_sweep() as swept")).toEqual([{ swept: 0 }]);
+  const [again] = await eventually(
+    () => receive("parent", 30),
+    (rows) => rows.length === 1,
+  );
+  if (again === undefined) throw new Error("No parent.");
+  expect(await commit("parent", again, "suspend", waiting)).toEqual([
+    { outcome: "ok", resolved: [{ step: "child", kind: "invoke", payload: 25 }] },
+  ]);
+  expect(await database.query("select queue.workflow_sweep() as swept")).toEqual([{ swept: 1 }]);
+});
