@@ -22,7 +22,7 @@ as $function$
         'workflow_cancel'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
-        'workflow_receive', 'workflow_commit', 'workflow_complete_step', 'workflow_heartbeat',
+        'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
         'workflow_next_visible_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[

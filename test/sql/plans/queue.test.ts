@@ -58,6 +58,10 @@ async function fillFifo({ database, queue }: Setup): Promise<void> {
   );
 }
 
+/** Whether a mark is moved depends on the time that has passed. */
+const withoutMarks = (indexes: readonly string[]): string[] =>
+  indexes.filter((index) => !index.endsWith("_mark_pkey"));
+
 async function analyze({ database, queue }: Setup): Promise<void> {
   await database.query(`analyze queue."q_${queue}"`);
 }
@@ -82,10 +86,9 @@ describe("a standard queue of 100,000 messages", () => {
 
       const ten = await explain("select * from queue.receive($1, 10)");
       expect(ten.scanned).toEqual([]);
-      expect(ten.indexes).toEqual([
+      expect(withoutMarks(ten.indexes)).toEqual([
         `pkey_of_q_${queue}`,
         "queue_pkey",
-        "ready_mark_pkey",
         `ready_of_q_${queue}`,
       ]);
       expect(ten.buffers).toBeLessThan(200);
@@ -117,7 +120,7 @@ describe("a standard queue of 100,000 messages", () => {
         expect(call.buffers).toBeLessThan(40);
       }
       const next = await explain("select queue.next_visible_at($1)");
-      expect(next.indexes).toEqual(["queue_pkey", "ready_mark_pkey", `ready_of_q_${queue}`]);
+      expect(withoutMarks(next.indexes)).toEqual(["queue_pkey", `ready_of_q_${queue}`]);
       expect(next.buffers).toBeLessThan(15);
     },
     TIMEOUT_MS,
@@ -145,10 +148,9 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const ten = await explain("select * from queue.receive_fifo($1, 10)");
       expect(ten.scanned).toEqual([]);
-      expect(ten.indexes).toEqual([
+      expect(withoutMarks(ten.indexes)).toEqual([
         `pkey_of_q_${queue}`,
         "queue_pkey",
-        "ready_mark_pkey",
         `ready_of_q_${queue}`,
       ]);
       expect(ten.buffers).toBeLessThan(300);
