@@ -17,6 +17,7 @@ declare
   v_table        constant regclass := queue._workflow_table(name);
   v_versions     integer[] := versions;
   v_marks        queue.queue_mark[];
+  v_froms        timestamptz[];
   v_claimed      queue.claimed_runs;
 begin
   if v_versions is null then
@@ -33,19 +34,21 @@ begin
     $sql$, v_table) into v_versions;
   end if;
 
-  v_marks := array(
-    select row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark
-    from unnest(v_versions) with ordinality as v (version, position)
-    left join lateral (
-      select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
-      from queue.ready_mark as r
-      where r.queue_name = '__wf_' || _claim_runs.name
-        and r.part = v.version
-      order by r.mark_id desc
-      limit 1
-    ) as m on true
-    order by v.position
-  );
+  select array_agg(
+      row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark
+      order by v.position
+    ),
+    array_agg(case when m.taken_at <= claim_at then m.ready_from else '-infinity' end order by v.position)
+  into v_marks, v_froms
+  from unnest(v_versions) with ordinality as v (version, position)
+  left join lateral (
+    select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
+    from queue.ready_mark as r
+    where r.queue_name = '__wf_' || _claim_runs.name
+      and r.part = v.version
+    order by r.mark_id desc
+    limit 1
+  ) as m on true;
 
   -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
   execute format($sql$
@@ -90,11 +93,7 @@ begin
     where not c.is_paused
   $sql$, v_table)
   into v_claimed
-  using v_versions, claim_at, max_runs, lease, v_max_attempts, array(
-    select case when m.taken_at <= claim_at then m.ready_from else '-infinity' end
-    from unnest(v_marks) with ordinality as m
-    order by m.ordinality
-  );
+  using v_versions, claim_at, max_runs, lease, v_max_attempts, v_froms;
 
   for v_version in 1 .. cardinality(v_versions) loop
     if is_first and queue._is_mark_due(v_marks[v_version], claim_at, coalesce(cardinality(v_claimed.run_ids), 0)) then
