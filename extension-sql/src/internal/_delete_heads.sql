@@ -28,7 +28,7 @@ begin
   -- The locks come before the statement whose snapshot has to show all that was sent under them.
   v_locked := queue._try_lock_groups(_delete_heads.queue, v_groups);
 
-  -- Where a tombstone goes, another head may be there; where a head goes, none is.
+  -- A comparison of rows, which only the index of groups can answer. Where a tombstone goes, another head may be there; where a head goes, none is.
   execute format($sql$
     with deleted as (
       delete from %1$s as m
@@ -50,10 +50,10 @@ begin
       cross join lateral (
         select waiting.msg_id
         from %1$s as waiting
-        where waiting.message_group_id = gone.message_group_id
-          and waiting.msg_id > gone.msg_id
+        where (waiting.message_group_id, waiting.msg_id) > (gone.message_group_id, gone.msg_id)
+          and (waiting.message_group_id, waiting.msg_id) <= (gone.message_group_id, 9223372036854775807)
           and not waiting.head
-        order by waiting.msg_id
+        order by waiting.message_group_id, waiting.msg_id
         limit 1
       ) as next
       where m.msg_id = next.msg_id

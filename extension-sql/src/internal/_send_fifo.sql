@@ -30,19 +30,19 @@ begin
       insert into %1$s as m (visible_at, enqueued_at, head, message_group_id, message, headers)
       select n.now + $1, n.now,
         $5 and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
-          -- The newest first: in a group that is not empty, it is there.
+          -- The newest first: in a group that is not empty, it is there. As a comparison of rows, which only the
+          -- index of groups can answer: by the primary key the planner would read what all groups have lost.
           select h.msg_id
           from %1$s as h
-          where h.message_group_id = i.message_group_id
-            and h.msg_id >= coalesce((
+          where (h.message_group_id, h.msg_id) between (i.message_group_id, coalesce((
               select g.empty_below
               from queue.group_mark as g
               where g.queue_name = $6
                 and g.message_group_id = i.message_group_id
               order by g.mark_id desc
               limit 1
-            ), 0)
-          order by h.msg_id desc
+            ), -9223372036854775808)) and (i.message_group_id, 9223372036854775807)
+          order by h.message_group_id desc, h.msg_id desc
           limit 1
         ) is null,
         i.message_group_id, i.message, i.headers
