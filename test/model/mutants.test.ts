@@ -17,8 +17,8 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   [
     "promotes any of the group",
     "_delete_heads",
-    "order by waiting.msg_id",
-    "order by waiting.msg_id desc",
+    "order by waiting.message_group_id, waiting.msg_id",
+    "order by waiting.message_group_id desc, waiting.msg_id desc",
     fifoAlone,
   ],
   ["promotes past an open sender", "_try_lock_groups", /where pg_try_\w+\(.*\)/, "", fifoAlone],

@@ -7,9 +7,11 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$
 begin
-  perform queue.workflow_cancel(c.run_id, format('run %s, which invoked it, was cancelled', c.parent_run_id), rollback)
+  perform queue._cancel_run(
+    c.workflow_name, c.run_id, format('run %s, which invoked it, was cancelled', c.parent_run_id), rollback
+  )
   from (
-    select r.run_id, r.parent_run_id
+    select r.workflow_name, r.run_id, r.parent_run_id
     from queue.workflow_run as r
     where r.parent_run_id = _cancel_children.run_id
       and r.status = 'running'
@@ -22,4 +24,4 @@ $function$;
 comment on function queue._cancel_children(bigint, boolean) is
 $comment$Cancels the runs that a cancelled run waits for.
 rollback: as in workflow_cancel().
-Touches: as workflow_cancel().$comment$;
+Touches: as workflow_cancel(), whose locks the caller has.$comment$;

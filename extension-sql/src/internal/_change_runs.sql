@@ -26,6 +26,9 @@ begin
   v_run_ids := array(select f from queue._find_runs(filter, before, max_runs) as f);
 
   -- In the order in which commits of workers lock them.
+  if change = 'cancel' then
+    perform queue._lock_families(v_run_ids);
+  end if;
   for v_run_id in
     select r.run_id
     from unnest(v_run_ids) as i (run_id)

@@ -4,10 +4,24 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $function$
 declare
-  v_errors jsonb[];
+  v_parents constant bigint[] := array(
+    select distinct r.parent_run_id
+    from queue.workflow_run as r
+    where r.run_id = any (run_ids)
+      and r.parent_run_id is not null
+      and not r.is_detached
+  );
+  v_ended   bigint[] := run_ids;
+  v_errors  jsonb[];
 begin
+  -- A receive has locked these runs in no order, and so waits for none of their parents.
+  if v_parents <> '{}' then
+    v_ended := queue._put_off_children(name, run_ids, v_parents);
+  end if;
+
   select array_agg(
     case
       when r.deadline <= ended_at then jsonb_build_object(
@@ -25,15 +39,15 @@ begin
     order by i.position
   )
   into v_errors
-  from unnest(run_ids) with ordinality as i (run_id, position)
+  from unnest(v_ended) with ordinality as i (run_id, position)
   join queue.workflow_run as r on r.run_id = i.run_id;
 
   perform queue._end_runs(
-    name, run_ids, array_fill('failed'::text, array[cardinality(run_ids)]), null, v_errors, null, ended_at
+    name, v_ended, array_fill('failed'::text, array[cardinality(v_ended)]), null, v_errors, null, ended_at
   );
 end
 $function$;
 
 comment on function queue._end_undeliverable_runs(text, bigint[], timestamptz) is
-$comment$Fails runs that have just been claimed but are past their deadline, or have crashed their workers too often.
-Touches: continuations, queue.workflow_run.$comment$;
+$comment$Fails runs that have just been claimed but are past their deadline, or have crashed their workers too often. One whose parent somebody else has locked is put off for a moment instead.
+Touches: continuations, of parents too (without waiting), queue.workflow_run, queue.workflow_step.$comment$;

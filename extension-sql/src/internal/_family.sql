@@ -1,4 +1,4 @@
-create or replace function queue._family(run_id bigint)
+create or replace function queue._family(run_ids bigint[])
 returns bigint[]
 language plpgsql
 stable
@@ -9,7 +9,10 @@ as $function$
 begin
   return array(
     with recursive tree (run_id) as (
-      select _family.run_id
+      select r.run_id
+      from queue.workflow_run as r
+      where r.run_id = any (_family.run_ids)
+        and r.status = 'running'
       union
       select c.run_id
       from tree
@@ -18,16 +21,16 @@ begin
         and not c.is_detached
     )
     select tree.run_id from tree
-    union all
+    union
     select r.parent_run_id
     from queue.workflow_run as r
-    where r.run_id = _family.run_id
+    where r.run_id = any (_family.run_ids)
       and r.parent_run_id is not null
   );
 end
 $function$;
 
-comment on function queue._family(bigint) is
-$comment$A run, the running runs that it and its children wait for, and its parent.
+comment on function queue._family(bigint[]) is
+$comment$Those of the runs that are running, the running runs that they and their children wait for, and their parents.
 Returns their ids.
 Touches: nothing; reads queue.workflow_run.$comment$;

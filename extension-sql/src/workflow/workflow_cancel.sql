@@ -11,12 +11,8 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now        constant timestamptz := clock_timestamp();
-  v_name       text;
-  v_status     text;
-  v_leased     boolean;
-  v_rolls_back boolean;
-  v_family     bigint[];
+  v_name   text;
+  v_status text;
 begin
   perform queue._catch_up();
   select r.workflow_name, r.status::text into v_name, v_status
@@ -29,50 +25,10 @@ begin
     return false;
   end if;
 
-  -- Its parent and what it has started are changed too: all are locked in the one order of commits.
-  v_family := queue._family(run_id);
-  if cardinality(v_family) > 1 then
-    perform queue._lock_runs(v_family);
-  end if;
+  -- Its parent and what it has started are changed too.
+  perform queue._lock_families(array[run_id]);
 
-  execute format($sql$
-    select m.receipt is not null, coalesce(m.headers ? 'cancelled', false)
-    from %1$s as m
-    where m.msg_id = $1
-    for update
-  $sql$, queue._workflow_table(v_name))
-  into v_leased, v_rolls_back
-  using run_id;
-  if v_leased is null or v_rolls_back and rollback then
-    return false;
-  end if;
-  if rollback then
-    perform queue._begin_rollback(v_name, run_id, reason);
-    perform queue._cancel_children(run_id, rollback);
-    if v_leased then
-      perform queue._call_worker(v_name, run_id);
-    end if;
-    return true;
-  end if;
-
-  perform queue._end_runs(
-    v_name,
-    array[run_id],
-    array['cancelled'],
-    null,
-    array[jsonb_build_object(
-      'name', 'RunCancelled',
-      'code', 'RUN_CANCELLED',
-      'message', coalesce(reason, format('run %s was cancelled', run_id))
-    )],
-    null,
-    v_now
-  );
-  perform queue._cancel_children(run_id, rollback);
-  if v_leased then
-    perform queue._call_worker(v_name, run_id);
-  end if;
-  return true;
+  return queue._cancel_run(v_name, run_id, reason, rollback);
 end
 $function$;
 

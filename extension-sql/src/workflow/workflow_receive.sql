@@ -53,7 +53,8 @@ begin
         where s.run_id = c.run_id
           and not c.is_fresh
       ) as j on true
-      where r.status = 'running';
+      where v_claimed.must_end is null
+        or not c.run_id = any (v_claimed.must_end);
 
     v_left := v_left - cardinality(v_claimed.run_ids);
   end loop;

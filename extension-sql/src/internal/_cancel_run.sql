@@ -1,0 +1,58 @@
+create or replace function queue._cancel_run(name text, run_id bigint, reason text, rollback boolean)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now        constant timestamptz := clock_timestamp();
+  v_leased     boolean;
+  v_rolls_back boolean;
+begin
+  execute format($sql$
+    select m.receipt is not null, coalesce(m.headers ? 'cancelled', false)
+    from %1$s as m
+    where m.msg_id = $1
+    for no key update
+  $sql$, queue._workflow_table(name))
+  into v_leased, v_rolls_back
+  using run_id;
+  if v_leased is null or v_rolls_back and rollback then
+    return false;
+  end if;
+  if rollback then
+    perform queue._begin_rollback(name, run_id, reason);
+    perform queue._cancel_children(run_id, rollback);
+    if v_leased then
+      perform queue._call_worker(name, run_id);
+    end if;
+    return true;
+  end if;
+
+  perform queue._end_runs(
+    name,
+    array[run_id],
+    array['cancelled'],
+    null,
+    array[jsonb_build_object(
+      'name', 'RunCancelled',
+      'code', 'RUN_CANCELLED',
+      'message', coalesce(reason, format('run %s was cancelled', run_id))
+    )],
+    null,
+    v_now
+  );
+  perform queue._cancel_children(run_id, rollback);
+  if v_leased then
+    perform queue._call_worker(name, run_id);
+  end if;
+  return true;
+end
+$function$;
+
+comment on function queue._cancel_run(text, bigint, text, boolean) is
+$comment$Cancels a run, and then the runs that it waits for, when the caller has locked them all.
+name: its workflow. reason, rollback: as in workflow_cancel().
+Returns as workflow_cancel().
+Touches: as workflow_cancel().$comment$;

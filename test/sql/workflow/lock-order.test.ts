@@ -1,0 +1,119 @@
+/** Who waits for whom: parents, children and whoever cancels them take their locks in one order, or don't wait. */
+import { beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { only } from "../../helpers/queues.ts";
+import { openSession, type Session } from "../../helpers/session.ts";
+
+interface Delivery {
+  readonly run_id: string;
+  readonly receipt: string;
+}
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const receive = async (name: string): Promise<Delivery> =>
+  only(
+    await database.query<Delivery & Record<string, unknown>>(
+      "select run_id, receipt from queue.workflow_receive(array[$1])",
+      [name],
+    ),
+  );
+
+/** The parent's worker commits that it waits for children, and starts another. */
+const invoke = (session: Session, name: string, parent: Delivery, ...children: string[]) =>
+  session.query(
+    `select outcome from queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array['keep'],
+       array[$4::jsonb], array[null::timestamptz],
+       effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array[$5],
+       effect_targets => array[$5], effect_events => array[null::text], effect_values => array['1'::jsonb],
+       effect_versions => array[1], effect_retention => array[1])`,
+    [
+      name,
+      parent.run_id,
+      parent.receipt,
+      JSON.stringify({
+        waits: children.map((step) => ({ kind: "invoke", step })),
+        retries: [],
+        journaled: 0,
+      }),
+      children.at(-1),
+    ],
+  );
+
+const complete = (session: Session, name: string, run: Delivery) =>
+  session.query(
+    `select outcome from queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array['complete'],
+       array['1'::jsonb], array[null::timestamptz])`,
+    [name, run.run_id, run.receipt],
+  );
+
+const statusOf = async (runId: string) =>
+  only(await database.query("select status::text from queue.workflow_get($1)", [runId]))["status"];
+
+it("a cancel that meets a child started while it waited for locks begins anew, and makes nobody wait in a circle", async () => {
+  // The cancel locks m, then z; its other child's commit locks a, then m.
+  await database.query("select queue.workflow_start('m', '{}'::jsonb)");
+  const parent = await receive("m");
+  const [worker, canceller, holder, child] = await Promise.all([
+    openSession(database),
+    openSession(database),
+    openSession(database),
+    openSession(database),
+  ]);
+  await invoke(worker, "m", parent, "z");
+  const late = await receive("z");
+
+  await worker.query("begin");
+  await invoke(worker, "m", parent, "z", "a");
+  await holder.query("begin");
+  await holder.query('select from queue."q___wf_z" where msg_id = $1 for update', [late.run_id]);
+  const cancelled = canceller.query("select queue.workflow_cancel($1)", [parent.run_id]);
+  await canceller.isBlocked();
+  await worker.query("commit");
+  const early = await receive("a");
+  const ended = complete(child, "a", early);
+  await child.isBlocked();
+  await holder.query("commit");
+
+  expect(await cancelled).toEqual([{ workflow_cancel: true }]);
+  expect(await ended).toEqual([{ outcome: "ok" }]);
+  expect(await statusOf(parent.run_id)).toBe("cancelled");
+  expect(await statusOf(early.run_id)).toBe("completed");
+  expect(await statusOf(late.run_id)).toBe("cancelled");
+});
+
+it("a receive that ends an overdue child waits for nobody who holds its parent, and ends it a moment later", async () => {
+  await database.query("select queue.workflow_start('father', '{}'::jsonb)");
+  const parent = await receive("father");
+  const [worker, holder] = await Promise.all([openSession(database), openSession(database)]);
+  await invoke(worker, "father", parent, "son");
+  await database.query(
+    "update queue.workflow_run set deadline = clock_timestamp() where workflow_name = 'son'",
+  );
+  const [son] = await database.query<{ run_id: string }>(
+    "select run_id from queue.workflow_run where workflow_name = 'son'",
+  );
+
+  await holder.query("begin");
+  await holder.query('select from queue."q___wf_father" where msg_id = $1 for update', [
+    parent.run_id,
+  ]);
+  const receiveSon = () =>
+    database.query("select run_id from queue.workflow_receive(array['son'])");
+  expect(await receiveSon()).toEqual([]);
+  expect(await statusOf(son?.run_id ?? "")).toBe("running");
+
+  await holder.query("commit");
+  await eventually(
+    async () => {
+      expect(await receiveSon()).toEqual([]);
+      return statusOf(son?.run_id ?? "");
+    },
+    (status) => status === "failed",
+  );
+});
