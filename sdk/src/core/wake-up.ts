@@ -1,26 +1,38 @@
-import { sleep } from "./sleep.ts";
+/** What a timer of Node can hold. */
+const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** A sleep that can be cut short. A wake-up that comes while nobody sleeps cuts the next one short. */
+/**
+ * A sleep that can be cut short, by one sleeper at a time. A wake-up that comes while nobody sleeps cuts the next
+ * one short. Each turn of each run sleeps once, so this is a bare promise: an AbortController here took a quarter
+ * of a busy worker's time.
+ */
 export class WakeUp {
   #isDue = false;
-  #sleeping: AbortController | undefined;
+  #wake: (() => void) | undefined;
 
   /** Ends the sleep, or the next one. */
   now(): void {
     this.#isDue = true;
-    this.#sleeping?.abort();
+    this.#wake?.();
   }
 
   /** Resolves when woken, or after a time; without one, only when woken. */
   async wait(ms?: number): Promise<void> {
-    if (!this.#isDue && (ms === undefined || ms > 0)) {
-      this.#sleeping = new AbortController();
-      await sleep(Math.min(ms ?? LONGEST_TIMER_MS, LONGEST_TIMER_MS), this.#sleeping.signal);
-      this.#sleeping = undefined;
-    }
+    if (!this.#isDue && (ms === undefined || ms > 0)) await this.#sleep(ms);
     this.#isDue = false;
   }
-}
 
-/** What a timer of Node can hold. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+  #sleep(ms: number | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const timer =
+        ms === undefined
+          ? undefined
+          : setTimeout(() => this.#wake?.(), Math.min(ms, LONGEST_TIMER_MS));
+      this.#wake = () => {
+        clearTimeout(timer);
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+}
