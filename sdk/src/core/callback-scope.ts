@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 export interface CallbackScope {
   readonly runId: string;
   readonly step: string;
+  readonly attempt: number;
 }
 
 const scopes = new AsyncLocalStorage<CallbackScope>();

@@ -34,6 +34,7 @@
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
  */
+import { type CallbackScope, currentScope } from "../core/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
@@ -57,7 +58,7 @@ import { Rollbacks } from "./rollbacks.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
 import { StateWrites } from "./state-writes.ts";
-import { type CallRef, StreamWrites } from "./stream-writes.ts";
+import { StreamWrites } from "./stream-writes.ts";
 import { RunStep } from "./steps/run.ts";
 
 export interface EngineOptions {
@@ -76,8 +77,6 @@ export interface EngineOptions {
   /** Where `ctx.logger` writes to; default nowhere. */
   readonly logger?: Logger;
   readonly codec?: Codec;
-  /** The call of a callback in which the code runs that asks; undefined: the body. */
-  readonly currentCall?: () => CallRef | undefined;
   /** The body went on by itself, because it awaited something that is not a step: poll. */
   readonly onActivity?: () => void;
 }
@@ -224,7 +223,7 @@ export class Engine {
       isRepeating: () => this.#isRepeating,
       set: (key, value) => this.#stateWrites.set(key, value),
       write: (value) => {
-        this.#streamWrites.write(value, this.#options.currentCall?.(), this.#outcomes);
+        this.#streamWrites.write(value, this.#currentCall, this.#outcomes);
         this.#options.onActivity?.();
       },
     });
@@ -241,6 +240,12 @@ export class Engine {
   /** Also of what was not journaled, but pending, when the run was left. */
   get #isRepeating(): boolean {
     return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#pending.hasUnclaimed);
+  }
+
+  /** The callback of this run that the code is in which asks; undefined: the body. */
+  get #currentCall(): CallbackScope | undefined {
+    const scope = currentScope();
+    return scope?.runId === this.#options.delivery.runId ? scope : undefined;
   }
 
   #noteActivity(): void {

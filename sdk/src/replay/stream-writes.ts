@@ -1,13 +1,8 @@
+import type { CallbackScope } from "../core/callback-scope.ts";
 import type { Codec } from "../core/codec.ts";
 import { toJournal } from "../core/json.ts";
 import type { ChunkRecord } from "../protocol/messages.ts";
 import type { Journal } from "./journal.ts";
-
-/** The call of a callback in which some code runs. */
-export interface CallRef {
-  readonly step: string;
-  readonly attempt: number;
-}
 
 /**
  * What a run writes to its stream, until the next commit takes it along.
@@ -31,7 +26,7 @@ export class StreamWrites {
   }
 
   /** `outcomes`: how many the body has been handed, from the journal or anew; so far go its rows. */
-  write(value: unknown, call: CallRef | undefined, outcomes: number): void {
+  write(value: unknown, call: CallbackScope | undefined, outcomes: number): void {
     if (call === undefined && this.#journal.hasStepAhead) return;
     const encoded = this.#codec === undefined ? value : this.#codec.encode(value);
     const { text } = toJournal(encoded, "what was given to ctx.stream.write()");

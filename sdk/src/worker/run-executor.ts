@@ -29,7 +29,6 @@ import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
 import type { Committer } from "./committer.ts";
-import { currentCall } from "./current-call.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
@@ -82,7 +81,6 @@ export class RunExecutor {
       settle: nextTurn,
       signal: this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
-      currentCall: () => currentCall.getStore(),
       ...(logger === undefined ? {} : { logger }),
       ...(codec === undefined ? {} : { codec }),
     });
@@ -187,11 +185,9 @@ export class RunExecutor {
     this.#callsRunning += 1;
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
     try {
-      const value = await currentCall.run({ step: name, attempt }, () =>
-        timeoutMs === undefined
-          ? callback(this.#abort.signal)
-          : this.#callWithin(timeoutMs, name, callback),
-      );
+      const value = await (timeoutMs === undefined
+        ? callback(this.#abort.signal)
+        : this.#callWithin(timeoutMs, name, callback));
       const durationMs = performance.now() - startedAt;
       this.#engine.stepSucceeded(name, value, durationMs);
       events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs });

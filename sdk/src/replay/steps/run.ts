@@ -110,11 +110,13 @@ export class RunStep implements AskedStep {
   toCall(): StepCall {
     this.#attempts += 1;
     this.#isRunning = true;
+    const { name } = this;
+    const attempt = this.#attempts;
+    const scope = { runId: this.#host.runId, step: name, attempt };
     return {
-      name: this.name,
-      attempt: this.#attempts,
-      callback: (signal, tx) =>
-        callInScope({ runId: this.#host.runId, step: this.name }, () => this.#callback(signal, tx)),
+      name,
+      attempt,
+      callback: (signal, tx) => callInScope(scope, () => this.#callback(signal, tx)),
       ...(this.kind === "tx" ? { isTx: true as const } : {}),
       ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
     };
