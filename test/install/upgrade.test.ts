@@ -45,7 +45,7 @@ describe.each(RELEASES)("a plain installation of %s", (release) => {
     for (const queue of ["orders", "letters", "steps"])
       await client.query("select queue.drop_queue($1)", [queue]);
     await client.query(
-      "drop table queue.q___wf_survivor; delete from queue.queue where kind = 'workflow'",
+      "drop view queue.q___wf_survivor; delete from queue.queue where kind = 'workflow'",
     );
     await migrate(fresh.url);
     expect(await catalogSnapshot(client)).toEqual(

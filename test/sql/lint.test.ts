@@ -19,6 +19,16 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     reason: "the name was checked against a whitelist, and is quoted by format",
   },
   {
+    function: "_create_workflow_view",
+    message: /is not sanitized$/,
+    reason: "the name was checked against a whitelist, and is quoted by format",
+  },
+  ...["_lock_leases", "_try_lock_runs"].map((name) => ({
+    function: name,
+    message: /should be STABLE$/,
+    reason: "rows that it locks have to be seen as they are, which a stable function doesn't",
+  })),
+  {
     function: "_raise",
     message: /should be IMMUTABLE$/,
     reason: "the planner may call an immutable function, and this one raises",

@@ -51,18 +51,17 @@ begin
     select 'a run has the queue of its workflow', format('run %s', r.run_id),
       format('workflow "%s"', r.workflow_name)
     from queue.workflow_run as r
-    where queue._workflow_table(r.workflow_name) is null;
+    where queue._workflow_queue_id(r.workflow_name) is null
+    union all
+    select v.* from queue._check_continuations() as v;
 
   for v_queue in
-    select q.name, q.kind, queue._queue_table(q.name) as queue_table
+    select q.name, queue._queue_table(q.name) as queue_table
     from queue.queue as q
+    where q.kind = 'fifo'
     order by q.name
   loop
-    if v_queue.kind = 'workflow' then
-      return query select v.* from queue._check_continuations(substr(v_queue.name, 6), v_queue.queue_table) as v;
-    elsif v_queue.kind = 'fifo' then
-      return query select v.* from queue._check_heads(v_queue.name, v_queue.queue_table) as v;
-    end if;
+    return query select v.* from queue._check_heads(v_queue.name, v_queue.queue_table) as v;
   end loop;
 end
 $function$;

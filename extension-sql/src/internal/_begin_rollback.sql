@@ -9,20 +9,17 @@ begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   -- It goes on whether paused or not, past its deadline too. A worker that is inside keeps its lease until it gives
   -- the run back. A settled receipt, even of nobody (0), says that the run has a journal.
-  execute format($sql$
-    update %1$s as m
-    set headers = (coalesce(m.headers, '{}') - 'paused') || jsonb_build_object('cancelled',
-        jsonb_strip_nulls(jsonb_build_object('reason', $2, 'receipt', m.receipt))),
-      message = case when m.receipt is null and m.message ? 'waits' then m.message || '{"waits": []}' else m.message end,
-      visible_at = case
-        when m.receipt is null then clock_timestamp()
-        when m.headers ? 'paused' then least(m.visible_at, clock_timestamp() + interval '30 seconds')
-        else m.visible_at
-      end,
-      settled_receipt = coalesce(m.settled_receipt, 0)
-    where m.msg_id = $1
-  $sql$, queue._workflow_table(name))
-  using run_id, reason;
+  update queue.workflow_continuation as m
+  set headers = (coalesce(m.headers, '{}') - 'paused') || jsonb_build_object('cancelled',
+      jsonb_strip_nulls(jsonb_build_object('reason', reason, 'receipt', m.receipt))),
+    message = case when m.receipt is null and m.message ? 'waits' then m.message || '{"waits": []}' else m.message end,
+    visible_at = case
+      when m.receipt is null then clock_timestamp()
+      when m.headers ? 'paused' then least(m.visible_at, clock_timestamp() + interval '30 seconds')
+      else m.visible_at
+    end,
+    settled_receipt = coalesce(m.settled_receipt, 0)
+  where m.msg_id = _begin_rollback.run_id;
 
   update queue.workflow_run as r
   set deadline = null,

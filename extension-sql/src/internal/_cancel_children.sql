@@ -16,7 +16,7 @@ begin
     where r.parent_run_id = _cancel_children.run_id
       and r.status = 'running'
       and not r.is_detached
-    order by r.workflow_name, r.run_id
+    order by r.run_id
   ) as c;
 end
 $function$;

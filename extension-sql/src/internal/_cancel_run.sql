@@ -10,14 +10,10 @@ declare
   v_leased     boolean;
   v_rolls_back boolean;
 begin
-  execute format($sql$
-    select m.receipt is not null, coalesce(m.headers ? 'cancelled', false)
-    from %1$s as m
-    where m.msg_id = $1
-    for no key update
-  $sql$, queue._workflow_table(name))
-  into v_leased, v_rolls_back
-  using run_id;
+  select m.receipt is not null, coalesce(m.headers ? 'cancelled', false) into v_leased, v_rolls_back
+  from queue.workflow_continuation as m
+  where m.msg_id = run_id
+  for no key update;
   if v_leased is null or v_rolls_back and rollback then
     return false;
   end if;
@@ -31,7 +27,6 @@ begin
   end if;
 
   perform queue._end_runs(
-    name,
     array[run_id],
     array['cancelled'],
     null,

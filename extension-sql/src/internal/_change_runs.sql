@@ -35,7 +35,7 @@ begin
     join queue.workflow_run as r on r.run_id = i.run_id
     where change <> 'retry'
       or r.superseded_by is null and not queue._has_rolled_back(r.run_id)
-    order by r.workflow_name, r.run_id
+    order by r.run_id
   loop
     case change
       when 'cancel' then v_done := queue.workflow_cancel(v_run_id, reason);

@@ -1,5 +1,5 @@
 create or replace function queue._create_workflow_queue(name text)
-returns regclass
+returns integer
 language plpgsql
 volatile
 parallel unsafe
@@ -22,12 +22,12 @@ begin
   v_settings.kind := 'workflow';
   v_settings.visibility_timeout := 30;
   perform queue._register_queue(v_settings);
-  return queue._workflow_table(_create_workflow_queue.name);
+  return queue._workflow_queue_id(_create_workflow_queue.name);
 end
 $function$;
 
 comment on function queue._create_workflow_queue(text) is
 $comment$Makes the queue of a workflow at its first start.
-Returns the queue's table.
+Returns its queue_id.
 Errors: OX003 invalid workflow name.
 Touches: as _register_queue(), which it calls.$comment$;

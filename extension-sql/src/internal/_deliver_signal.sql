@@ -19,20 +19,20 @@ begin
 
   -- The receipt goes too: its lease has ended, and whoever held it doesn't know this row of the journal.
   -- A settled receipt, even of nobody (0), says that the run has a journal.
-  execute format($sql$
-    update %1$s as m
-    set message = $2 || jsonb_build_object('journaled', $3, 'waits', (
-        select coalesce(jsonb_agg(w order by n), '[]')
-        from jsonb_array_elements($2 -> 'waits') with ordinality as e (w, n)
-        where w -> 'step' <> $4 -> 'step'
-      )),
-      visible_at = case when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), $5) else $5 end,
-      headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, $5) else m.headers end,
-      receipt = null,
-      settled_receipt = coalesce(m.settled_receipt, 0)
-    where m.msg_id = $1
-  $sql$, queue._workflow_table(name))
-  using run_id, message, v_journaled, wait, delivered_at;
+  update queue.workflow_continuation as m
+  set message = _deliver_signal.message || jsonb_build_object('journaled', v_journaled, 'waits', (
+      select coalesce(jsonb_agg(e.w order by e.n), '[]')
+      from jsonb_array_elements(_deliver_signal.message -> 'waits') with ordinality as e (w, n)
+      where e.w -> 'step' <> wait -> 'step'
+    )),
+    visible_at = case
+      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), delivered_at)
+      else delivered_at
+    end,
+    headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, delivered_at) else m.headers end,
+    receipt = null,
+    settled_receipt = coalesce(m.settled_receipt, 0)
+  where m.msg_id = run_id;
 
   perform queue._wake('queue___wf_' || name);
 end

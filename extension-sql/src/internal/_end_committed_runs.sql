@@ -1,6 +1,4 @@
 create or replace function queue._end_committed_runs(
-  name         text,
-  names        text[],
   run_ids      bigint[],
   receipts     bigint[],
   transitions  text[],
@@ -27,19 +25,17 @@ begin
     array_agg(case when i.transition <> 'complete' then i.result end),
     array_agg(i.receipt)
   into v_run_ids, v_statuses, v_outputs, v_errors, v_receipts
-  from unnest(names, run_ids, receipts, transitions, results, held)
-    as i (name, run_id, receipt, transition, result, held)
+  from unnest(run_ids, receipts, transitions, results, held) as i (run_id, receipt, transition, result, held)
   where i.held
-    and i.name = _end_committed_runs.name
     and i.transition in ('complete', 'fail', 'cancel');
 
   if v_run_ids is not null then
-    perform queue._end_runs(name, v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);
+    perform queue._end_runs(v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);
   end if;
 end
 $function$;
 
-comment on function queue._end_committed_runs(text, text[], bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
-$comment$Ends the runs, of one workflow, that a commit completes or fails.
+comment on function queue._end_committed_runs(bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
+$comment$Ends the runs that a commit completes, fails or cancels.
 held: by position, whose leases are locked.
 Touches: continuations, queue.workflow_run.$comment$;

@@ -1,5 +1,4 @@
 create or replace function queue._end_runs(
-  name     text,
   run_ids  bigint[],
   statuses text[],
   outputs  jsonb[],
@@ -12,6 +11,8 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
   v_deleted  bigint;
@@ -19,15 +20,16 @@ declare
   v_children bigint[];
 begin
   -- A worker can't end a run that was cancelled with rollback since it was delivered.
-  execute format($sql$
-    delete from %1$s as m
-    where m.msg_id = any ($1)
-      and (m.headers is null or not $2 or (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt)
-  $sql$, queue._workflow_table(name))
-  using run_ids, receipts is not null;
+  delete from queue.workflow_continuation as m
+  where m.msg_id = any (run_ids)
+    and (
+      m.headers is null
+      or receipts is null
+      or (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt
+    );
   get diagnostics v_deleted = row_count;
   if v_deleted < cardinality(run_ids) and receipts is not null then
-    v_kept := queue._release_to_roll_back(name, run_ids);
+    v_kept := queue._release_to_roll_back(run_ids);
   end if;
 
   with ended as (
@@ -54,7 +56,7 @@ begin
 end
 $function$;
 
-comment on function queue._end_runs(text, bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
+comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, waiters woken.
 receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
 Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step.$comment$;

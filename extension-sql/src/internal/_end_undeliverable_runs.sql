@@ -1,4 +1,4 @@
-create or replace function queue._end_undeliverable_runs(name text, run_ids bigint[], ended_at timestamptz)
+create or replace function queue._end_undeliverable_runs(run_ids bigint[], ended_at timestamptz)
 returns void
 language plpgsql
 volatile
@@ -19,7 +19,7 @@ declare
 begin
   -- A receive has locked these runs in no order, and so waits for none of their parents.
   if v_parents <> '{}' then
-    v_ended := queue._put_off_children(name, run_ids, v_parents);
+    v_ended := queue._put_off_children(run_ids, v_parents);
   end if;
 
   select array_agg(
@@ -43,11 +43,11 @@ begin
   join queue.workflow_run as r on r.run_id = i.run_id;
 
   perform queue._end_runs(
-    name, v_ended, array_fill('failed'::text, array[cardinality(v_ended)]), null, v_errors, null, ended_at
+    v_ended, array_fill('failed'::text, array[cardinality(v_ended)]), null, v_errors, null, ended_at
   );
 end
 $function$;
 
-comment on function queue._end_undeliverable_runs(text, bigint[], timestamptz) is
+comment on function queue._end_undeliverable_runs(bigint[], timestamptz) is
 $comment$Fails runs that have just been claimed but are past their deadline, or have crashed their workers too often. One whose parent somebody else has locked is put off for a moment instead.
 Touches: continuations, of parents too (without waiting), queue.workflow_run, queue.workflow_step.$comment$;

@@ -27,7 +27,6 @@ declare
   v_selects   text[] := array[]::text[];
   v_select    constant text := '(select r.run_id from %1$s where %2$s and %3$s order by %4$s desc limit $2)';
   v_runs      constant text := 'queue.workflow_run as r';
-  v_table     regclass;
 begin
   if (filter).tags is not null then
     -- Kept from walking through all runs in the hope that some have the tags: how rare they are isn't known.
@@ -51,10 +50,9 @@ begin
     if not coalesce(v_statuses <@ array['running']::queue.workflow_status[], false) then
       v_selects := v_selects || format(v_select, v_runs, v_condition, 'r.completed_at is not null', 'r.run_id');
     end if;
-    v_table := queue._workflow_table((filter).name);
-    if v_table is not null and coalesce('running' = any (v_statuses), true) then
+    if coalesce('running' = any (v_statuses), true) then
       v_selects := v_selects || format(
-        v_select, format('%s as m join %s on r.run_id = m.msg_id', v_table, v_runs), v_condition,
+        v_select, format('queue.workflow_continuation as m join %s on r.run_id = m.msg_id', v_runs), v_condition,
         'r.completed_at is null', 'm.msg_id'
       );
     end if;

@@ -1,45 +1,38 @@
-create or replace function queue._lock_leases(
-  name     text,
-  names    text[],
-  run_ids  bigint[],
-  receipts bigint[],
-  held     boolean[]
-)
+create or replace function queue._lock_leases(run_ids bigint[], receipts bigint[], others bigint[])
 returns boolean[]
 language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
-declare
-  v_held boolean[];
 begin
-  if queue._workflow_table(name) is null then
-    return held;
-  end if;
-  execute format($sql$
+  return (
     with locked as materialized (
-      select i.item
-      from unnest($2, $3, $4) with ordinality as i (name, run_id, receipt, item)
-      join %1$s as m
-        on m.msg_id = i.run_id
-        and m.receipt = i.receipt
-      where i.name = $1
+      select w.item
+      from (
+        select i.run_id, i.receipt, i.item
+        from unnest(run_ids, receipts) with ordinality as i (run_id, receipt, item)
+        union all
+        select o.run_id, null, null
+        from unnest(others) as o (run_id)
+      ) as w
+      join queue.workflow_continuation as m
+        on m.msg_id = w.run_id
+        and (w.item is null or m.receipt = w.receipt)
       order by m.msg_id
       for no key update of m
     )
-    select array_agg(h.held or locked.item is not null order by h.item)
-    from unnest($5) with ordinality as h (held, item)
-    left join locked on locked.item = h.item
-  $sql$, queue._workflow_table(name))
-  into v_held
-  using name, names, run_ids, receipts, held;
-  return v_held;
+    select array_agg(locked.item is not null order by i.item)
+    from unnest(run_ids) with ordinality as i (run_id, item)
+    left join locked on locked.item = i.item
+  );
 end
 $function$;
 
-comment on function queue._lock_leases(text, text[], bigint[], bigint[], boolean[]) is
-$comment$Locks the continuations, of one workflow, whose receipts are alive, in the order of run ids.
-held: by position, those locked so far.
-Returns held with this workflow's added.
+comment on function queue._lock_leases(bigint[], bigint[], bigint[]) is
+$comment$Locks the continuations whose receipts are alive, and those of others, in the one order of run ids, so that two commits can't wait for each other.
+others: runs that this commit reaches too: parents of those that it ends, and those that it signals; null is none.
+Returns by position whether the lease is held.
 Touches: continuations.$comment$;

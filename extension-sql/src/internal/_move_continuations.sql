@@ -1,6 +1,4 @@
 create or replace function queue._move_continuations(
-  name        text,
-  names       text[],
   run_ids     bigint[],
   transitions text[],
   results     jsonb[],
@@ -13,6 +11,8 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 begin
   if not exists (
@@ -24,46 +24,43 @@ begin
     return;
   end if;
 
-  execute format($sql$
-    with moved as (
-      select i.run_id,
-        case when $8 ? i.item::text then 'keep' else i.transition end as transition,
-        coalesce($8 -> i.item::text -> 'continuation', i.result) as continuation,
-        case when i.transition = 'release' then clock_timestamp() else least(coalesce(i.resume_at, 'infinity'), r.deadline) end
-          as resume_at
-      from unnest($2, $3, $4, $5, $6, $7) with ordinality
-        as i (name, run_id, transition, result, resume_at, held, item)
-      join queue.workflow_run as r on r.run_id = i.run_id
-      where i.held
-        and i.name = $1
-        and (i.transition in ('suspend', 'release') or i.transition = 'keep' and i.result is not null)
-    )
-    update %1$s as m
-    set message = case
-        when moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
-        else moved.continuation
-      end,
-      receipt = case when moved.transition = 'keep' then m.receipt end,
-      settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
-      visible_at = case
-        when moved.transition = 'keep' then m.visible_at
-        when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
-        else greatest(moved.resume_at, clock_timestamp())
-      end,
-      headers = case
-        when moved.transition <> 'keep' and m.headers ? 'paused' then
-          queue._due_after_pause(m.headers, moved.resume_at)
-        else m.headers
-      end,
-      read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
-    from moved
-    where m.msg_id = moved.run_id
-  $sql$, queue._workflow_table(name))
-  using name, names, run_ids, transitions, results, resume_at, held, resolved;
+  with moved as (
+    select i.run_id,
+      case when resolved ? i.item::text then 'keep' else i.transition end as transition,
+      coalesce(resolved -> i.item::text -> 'continuation', i.result) as continuation,
+      case
+        when i.transition = 'release' then clock_timestamp()
+        else least(coalesce(i.resume_at, 'infinity'), r.deadline)
+      end as resume_at
+    from unnest(run_ids, transitions, results, _move_continuations.resume_at, held) with ordinality
+      as i (run_id, transition, result, resume_at, held, item)
+    join queue.workflow_run as r on r.run_id = i.run_id
+    where i.held
+      and (i.transition in ('suspend', 'release') or i.transition = 'keep' and i.result is not null)
+  )
+  update queue.workflow_continuation as m
+  set message = case
+      when moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
+      else moved.continuation
+    end,
+    receipt = case when moved.transition = 'keep' then m.receipt end,
+    settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
+    visible_at = case
+      when moved.transition = 'keep' then m.visible_at
+      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+      else greatest(moved.resume_at, clock_timestamp())
+    end,
+    headers = case
+      when moved.transition <> 'keep' and m.headers ? 'paused' then queue._due_after_pause(m.headers, moved.resume_at)
+      else m.headers
+    end,
+    read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
+  from moved
+  where m.msg_id = moved.run_id;
 end
 $function$;
 
-comment on function queue._move_continuations(text, text[], bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations, of one workflow, that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside.
+comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
+$comment$Writes the continuations that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside.
 held: by position, whose leases are locked. resolved: from _resolve_waits().
 Touches: continuations; reads queue.workflow_run.$comment$;

@@ -1,4 +1,4 @@
-create or replace function queue._put_off_children(name text, run_ids bigint[], parents bigint[])
+create or replace function queue._put_off_children(run_ids bigint[], parents bigint[])
 returns bigint[]
 language plpgsql
 volatile
@@ -18,17 +18,14 @@ declare
       and not p.run_id = any (v_locked)
   );
 begin
-  execute format($sql$
-    update %1$s as m
-    set visible_at = clock_timestamp() + interval '100 milliseconds'
-    where m.msg_id = any ($1)
-  $sql$, queue._workflow_table(name))
-  using v_put_off;
+  update queue.workflow_continuation as m
+  set visible_at = clock_timestamp() + interval '100 milliseconds'
+  where m.msg_id = any (v_put_off);
   return array(select i.run_id from unnest(run_ids) as i (run_id) where not i.run_id = any (v_put_off));
 end
 $function$;
 
-comment on function queue._put_off_children(text, bigint[], bigint[]) is
+comment on function queue._put_off_children(bigint[], bigint[]) is
 $comment$Locks the parents of claimed runs as far as nobody else has, and puts the children of the others off for a tenth of a second.
 Returns the runs whose parents are locked, or gone.
 Touches: continuations.$comment$;

@@ -47,7 +47,11 @@ begin
       _register_queue.settings.max_receives, _register_queue.settings.dead_letter_queue,
       _register_queue.settings.retention_seconds
     );
-    perform queue._create_queue_table(_register_queue.settings.name, _register_queue.settings.kind);
+    if _register_queue.settings.kind = 'workflow' then
+      perform queue._create_workflow_view(_register_queue.settings.name);
+    else
+      perform queue._create_queue_table(_register_queue.settings.name, _register_queue.settings.kind);
+    end if;
     return true;
   elsif v_differences <> '' then
     perform queue._raise(

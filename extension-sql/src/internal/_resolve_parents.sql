@@ -5,86 +5,74 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_parents bigint[];
-  v_leased  bigint[];
-  v_name    text;
-begin
-  v_parents := array(
+  v_parents constant bigint[] := array(
     select distinct r.parent_run_id
     from queue.workflow_run as r
     where r.run_id = any (children)
+      and r.parent_run_id is not null
   );
+begin
+  if v_parents = array[]::bigint[] then
+    return;
+  end if;
   -- Where this is a worker's commit it has them already, in the order of run ids with its own.
   perform queue._lock_runs(v_parents);
 
-  for v_name in
-    select distinct r.workflow_name
-    from queue.workflow_run as r
-    where r.run_id = any (v_parents)
-      and r.status = 'running'
-    order by r.workflow_name
-  loop
-    -- One that is executing takes it with its next commit. A settled receipt, even of nobody (0), says that the run
-    -- has a journal.
-    execute format($sql$
-      with waiting as materialized (
-        select m.msg_id, c.parent_step, c.started_at, c.completed_at, c.output, c.error,
-          row_number() over (partition by m.msg_id order by c.run_id) as n
-        from queue.workflow_run as c
-        join %1$s as m on m.msg_id = c.parent_run_id
-        where c.run_id = any ($1)
-          and (m.receipt is null or m.visible_at <= clock_timestamp())
-          and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
-      ),
-      journaled as (
-        insert into queue.workflow_step (
-          run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
-        )
-        select w.msg_id, w.started_at, w.completed_at, w.n + (
-            select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = w.msg_id
-          ), 1, w.parent_step, 'invoke', w.output, w.error
-        from waiting as w
-        on conflict (run_id, step_name) do nothing
-        returning run_id, step_name, position
-      ),
-      ready as (
-        select j.run_id, max(j.position) as journaled, array_agg(j.step_name) as steps
-        from journaled as j
-        group by j.run_id
-      )
-      update %1$s as m
-      set message = m.message || jsonb_build_object('journaled', ready.journaled, 'waits', (
-          select coalesce(jsonb_agg(e.w order by e.n), '[]')
-          from jsonb_array_elements(m.message -> 'waits') with ordinality as e (w, n)
-          where not e.w ->> 'step' = any (ready.steps)
-        )),
-        visible_at = case
-          when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
-          else clock_timestamp()
-        end,
-        headers = case
-          when m.headers ? 'paused' then queue._due_after_pause(m.headers, clock_timestamp())
-          else m.headers
-        end,
-        receipt = null,
-        settled_receipt = coalesce(m.settled_receipt, 0)
-      from ready
-      where m.msg_id = ready.run_id
-    $sql$, queue._workflow_table(v_name))
-    using children;
-    perform queue._wake('queue___wf_' || v_name);
+  -- One that is executing takes it with its next commit. A settled receipt, even of nobody (0), says that the run
+  -- has a journal.
+  with waiting as materialized (
+    select m.msg_id, c.parent_step, c.started_at, c.completed_at, c.output, c.error,
+      row_number() over (partition by m.msg_id order by c.run_id) as n
+    from queue.workflow_run as c
+    join queue.workflow_continuation as m on m.msg_id = c.parent_run_id
+    where c.run_id = any (children)
+      and (m.receipt is null or m.visible_at <= clock_timestamp())
+      and m.message -> 'waits' @> jsonb_build_array(jsonb_build_object('kind', 'invoke', 'step', c.parent_step))
+  ),
+  journaled as (
+    insert into queue.workflow_step (
+      run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+    )
+    select w.msg_id, w.started_at, w.completed_at, w.n + (
+        select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = w.msg_id
+      ), 1, w.parent_step, 'invoke', w.output, w.error
+    from waiting as w
+    on conflict (run_id, step_name) do nothing
+    returning run_id, step_name, position
+  ),
+  ready as (
+    select j.run_id, max(j.position) as journaled, array_agg(j.step_name) as steps
+    from journaled as j
+    group by j.run_id
+  )
+  update queue.workflow_continuation as m
+  set message = m.message || jsonb_build_object('journaled', ready.journaled, 'waits', (
+      select coalesce(jsonb_agg(e.w order by e.n), '[]')
+      from jsonb_array_elements(m.message -> 'waits') with ordinality as e (w, n)
+      where not e.w ->> 'step' = any (ready.steps)
+    )),
+    visible_at = case
+      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+      else clock_timestamp()
+    end,
+    headers = case
+      when m.headers ? 'paused' then queue._due_after_pause(m.headers, clock_timestamp())
+      else m.headers
+    end,
+    receipt = null,
+    settled_receipt = coalesce(m.settled_receipt, 0)
+  from ready
+  where m.msg_id = ready.run_id;
+  perform queue._wake_workflows(v_parents);
 
-    execute format($sql$
-      select array_agg(m.msg_id) from %1$s as m where m.msg_id = any ($1) and m.receipt is not null
-    $sql$, queue._workflow_table(v_name))
-    into v_leased
-    using v_parents;
-    for i in 1 .. coalesce(cardinality(v_leased), 0) loop
-      perform queue._call_worker(v_name, v_leased[i]);
-    end loop;
-  end loop;
+  perform queue._call_worker(r.workflow_name, r.run_id)
+  from queue.workflow_continuation as m
+  join queue.workflow_run as r on r.run_id = m.msg_id
+  where m.msg_id = any (v_parents)
+    and m.receipt is not null;
 end
 $function$;
 

@@ -17,7 +17,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_name     text;
-  v_table    regclass;
+  v_queue_id integer;
   v_children bigint[];
   v_versions integer[];
 begin
@@ -28,7 +28,7 @@ begin
       and held[e.item]
     order by e.target
   loop
-    v_table := coalesce(queue._workflow_table(v_name), queue._create_workflow_queue(v_name));
+    v_queue_id := coalesce(queue._workflow_queue_id(v_name), queue._create_workflow_queue(v_name));
     -- A parent that asks again, after a lost answer or a crash, has its child already.
     with inserted as (
       insert into queue.workflow_run as r (
@@ -52,13 +52,10 @@ begin
     from inserted;
     continue when v_children is null;
 
-    execute format($sql$
-      insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
-      select i.run_id, n.now, n.now, 0, i.version, '{}'
-      from (select clock_timestamp()) as n (now)
-      cross join unnest($1, $2) as i (run_id, version)
-    $sql$, v_table)
-    using v_children, v_versions;
+    insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
+    select i.run_id, n.now, n.now, v_queue_id, i.version, '{}'
+    from (select clock_timestamp()) as n (now)
+    cross join unnest(v_children, v_versions) as i (run_id, version);
     perform queue._wake('queue___wf_' || v_name);
   end loop;
 end

@@ -1,9 +1,10 @@
-create or replace function queue._unheld_outcome(name text, run_id bigint, receipt bigint)
+create or replace function queue._unheld_outcome(run_id bigint, receipt bigint)
 returns text
 language plpgsql
-volatile
+stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
 as $function$
 declare
   v_status   text;
@@ -15,12 +16,13 @@ begin
   from queue.workflow_run as r
   where r.run_id = _unheld_outcome.run_id;
 
-  if v_status = 'running' and queue._workflow_table(name) is not null then
-    execute format($sql$
-      select exists (select from %1$s as m where m.msg_id = $1 and m.settled_receipt = $2)
-    $sql$, queue._workflow_table(name))
-    into v_settled
-    using run_id, receipt;
+  if v_status = 'running' then
+    v_settled := exists (
+      select
+      from queue.workflow_continuation as m
+      where m.msg_id = _unheld_outcome.run_id
+        and m.settled_receipt = _unheld_outcome.receipt
+    );
   end if;
 
   return case
@@ -31,7 +33,7 @@ begin
 end
 $function$;
 
-comment on function queue._unheld_outcome(text, bigint, bigint) is
+comment on function queue._unheld_outcome(bigint, bigint) is
 $comment$What to answer to a worker whose receipt is dead.
 Returns ok when that receipt has made the last transition of the run already (its answer was lost on the way), cancelled, or lost.
 Touches: nothing; reads the run and its continuation.$comment$;

@@ -37,12 +37,11 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_names    text[] := array(select distinct n from unnest(names) as n order by n);
   v_reached  bigint[];
-  v_name     text;
   v_held     boolean[];
   v_resolved jsonb;
 begin
@@ -50,27 +49,13 @@ begin
   perform queue._check_commit(names, run_ids, receipts, transitions, results);
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
-  v_held := array_fill(false, array[cardinality(run_ids)]);
   -- Where no run has a parent, which one look into a small index tells, none reaches one by its end.
   if effect_items is not null or transitions && array['complete', 'fail', 'cancel']
     and exists (select from queue.workflow_run as r where r.parent_run_id > 0)
   then
     v_reached := queue._reached_runs(run_ids, transitions, effect_kinds, effect_targets);
   end if;
-  if v_reached is not null then
-    v_names := array(
-      select n from unnest(names) as n
-      union
-      select r.workflow_name from queue.workflow_run as r where r.run_id = any (v_reached)
-      order by 1
-    );
-  end if;
-  foreach v_name in array v_names loop
-    v_held := case
-      when v_reached is null then queue._lock_leases(v_name, names, run_ids, receipts, v_held)
-      else queue._lock_leases_and_runs(v_name, names, run_ids, receipts, v_held, v_reached)
-    end;
-  end loop;
+  v_held := queue._lock_leases(run_ids, receipts, v_reached);
 
   if effect_items is not null then
     perform queue._carry_out_effects(
@@ -103,18 +88,14 @@ begin
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
   end if;
 
-  foreach v_name in array v_names loop
-    perform queue._move_continuations(
-      v_name, names, run_ids, transitions, results, resume_at, v_held, v_resolved
-    );
-    perform queue._end_committed_runs(v_name, names, run_ids, receipts, transitions, results, v_held, v_now);
-  end loop;
+  perform queue._move_continuations(run_ids, transitions, results, resume_at, v_held, v_resolved);
+  perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
 
   return query
     select i.run_id, i.receipt,
-      case when i.held then 'ok' else queue._unheld_outcome(i.name, i.run_id, i.receipt) end,
+      case when i.held then 'ok' else queue._unheld_outcome(i.run_id, i.receipt) end,
       v_resolved -> (i.item::text) -> 'resolved'
-    from unnest(names, run_ids, receipts, v_held) with ordinality as i (name, run_id, receipt, held, item)
+    from unnest(run_ids, receipts, v_held) with ordinality as i (run_id, receipt, held, item)
     order by i.item;
 end
 $function$;

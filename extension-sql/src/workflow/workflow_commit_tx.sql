@@ -16,23 +16,15 @@ set enable_seqscan = off
 as $function$
 declare
   v_now  constant timestamptz := clock_timestamp();
-  v_name text;
   v_held boolean;
 begin
-  select r.workflow_name into v_name
-  from queue.workflow_run as r
-  where r.run_id = workflow_commit_tx.run_id;
-  if not found then
-    return 'lost';
-  end if;
   -- An attempt whose answer was lost holds this lock until it has come to its end.
-  execute format($sql$
-    select m.receipt = $2 from %1$s as m where m.msg_id = $1 for no key update
-  $sql$, queue._workflow_table(v_name))
-  into v_held
-  using run_id, receipt;
+  select m.receipt = workflow_commit_tx.receipt into v_held
+  from queue.workflow_continuation as m
+  where m.msg_id = workflow_commit_tx.run_id
+  for no key update;
   if v_held is not true then
-    return case queue._unheld_outcome(v_name, run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+    return case queue._unheld_outcome(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
   end if;
 
   insert into queue.workflow_step as s (

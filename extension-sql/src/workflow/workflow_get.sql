@@ -7,31 +7,24 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_now     constant timestamptz := clock_timestamp();
-  v_table   regclass;
+  v_now constant timestamptz := clock_timestamp();
 begin
   perform queue._check_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;
-  select queue._workflow_table(r.workflow_name) into v_table
-  from queue.workflow_run as r
-  where r.run_id = workflow_get.run_id;
-  if v_table is null then
-    return;
-  end if;
 
-  return query execute format($sql$
+  return query
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text,
       case
         when m.headers ? 'paused' then
           case
-            when m.receipt is not null and m.visible_at > $2 and m.visible_at <> queue._paused_until(m.headers)
+            when m.receipt is not null and m.visible_at > v_now and m.visible_at <> queue._paused_until(m.headers)
               then 'pausing'
             else 'paused'
           end
-        when m.receipt is not null and m.visible_at > $2 then 'executing'
-        when m.visible_at <= $2 then 'ready'
+        when m.receipt is not null and m.visible_at > v_now then 'executing'
+        when m.visible_at <= v_now then 'ready'
         when m.message -> 'retries' @> '[{}]' then 'retrying'
         when m.message -> 'waits' @> '[{"kind": "event"}]' then 'waiting'
         when m.message -> 'waits' @> '[{"kind": "sleep"}]' then 'sleeping'
@@ -39,13 +32,11 @@ begin
       end,
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       m.message -> 'retries', r.started_at, r.completed_at, r.deadline,
-      case when m.receipt is null and m.visible_at > $2 then m.visible_at end, r.paused_at, r.pause_reason,
+      case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
       r.rerun_of, r.superseded_by
     from queue.workflow_run as r
-    left join %1$s as m on m.msg_id = r.run_id
-    where r.run_id = $1
-  $sql$, v_table)
-  using run_id, v_now;
+    left join queue.workflow_continuation as m on m.msg_id = r.run_id
+    where r.run_id = workflow_get.run_id;
 end
 $function$;
 

@@ -10,43 +10,26 @@ as $function$
 declare
   v_lease_end constant timestamptz := clock_timestamp()
     + case when lease_seconds is not null then queue._lease_interval(lease_seconds) end;
-  v_name      text;
-  v_held      bigint[] := array[]::bigint[];
-  v_signalled bigint[] := array[]::bigint[];
-  v_paused    bigint[] := array[]::bigint[];
-  v_cancelled bigint[] := array[]::bigint[];
-  v_of_name   record;
+  v_leases    queue.extended_leases;
 begin
   perform queue._catch_up();
-  for v_name in
-    select distinct r.workflow_name
-    from unnest(receipts) as i (receipt)
-    join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
-    where r.status = 'running'
-    order by r.workflow_name
-  loop
-    v_of_name := queue._extend_leases(v_name, receipts, v_lease_end);
-    v_held := v_held || v_of_name.held;
-    v_signalled := v_signalled || v_of_name.signalled;
-    v_paused := v_paused || v_of_name.paused;
-    v_cancelled := v_cancelled || v_of_name.cancelling;
-  end loop;
+  v_leases := queue._extend_leases(receipts, v_lease_end);
 
   return query
     select queue._receipt_msg_id(i.receipt), i.receipt,
       case
-        when i.receipt = any (v_cancelled) then 'cancelling'
-        when i.receipt = any (v_paused) then 'paused'
-        when i.receipt = any (v_signalled) then 'signalled'
+        when i.receipt = any (v_leases.cancelling) then 'cancelling'
+        when i.receipt = any (v_leases.paused) then 'paused'
+        when i.receipt = any (v_leases.signalled) then 'signalled'
         when r.status = 'cancelled' then 'cancelled'
         else 'lost'
       end
     from unnest(receipts) as i (receipt)
     left join queue.workflow_run as r on r.run_id = queue._receipt_msg_id(i.receipt)
-    where i.receipt = any (v_signalled)
-      or i.receipt = any (v_paused)
-      or i.receipt = any (v_cancelled)
-      or not i.receipt = any (v_held);
+    where i.receipt = any (v_leases.signalled)
+      or i.receipt = any (v_leases.paused)
+      or i.receipt = any (v_leases.cancelling)
+      or not i.receipt = any (v_leases.held);
 end
 $function$;
 

@@ -6,44 +6,30 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_name text;
-  v_due  timestamptz;
-  v_next timestamptz;
+  v_parts queue.ready_parts;
 begin
   perform queue._check_tables();
-  foreach v_name in array names loop
-    continue when queue._workflow_table(v_name) is null;
-    if queue._served_versions(versions, v_name) is null then
-      execute format('select min(m.visible_at) from %1$s as m', queue._workflow_table(v_name)) into v_due;
-    else
-      execute format($sql$
-        select min(first.visible_at)
-        from unnest($1) as v (version)
-        left join lateral (
-          select r.ready_from, r.taken_at
-          from queue.ready_mark as r
-          where r.queue_name = $2
-            and r.part = v.version
-          order by r.mark_id desc
-          limit 1
-        ) as mark on true
-        cross join lateral (
-          select m.visible_at
-          from %1$s as m
-          where m.version = v.version
-            and m.visible_at >= case when mark.taken_at <= $3 then mark.ready_from else '-infinity' end
-          order by m.visible_at
-          limit 1
-        ) as first
-      $sql$, queue._workflow_table(v_name))
-      into v_due
-      using queue._served_versions(versions, v_name), '__wf_' || v_name, clock_timestamp();
-    end if;
-    v_next := least(v_next, v_due);
-  end loop;
-  return v_next;
+  if to_regclass('queue.workflow_run') is null then
+    return null;
+  end if;
+  v_parts := queue._ready_parts(names, versions, clock_timestamp());
+  return (
+    select min(first.visible_at)
+    from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) as p (queue_id, version, ready_from)
+    cross join lateral (
+      select m.visible_at
+      from queue.workflow_continuation as m
+      where m.queue_id = p.queue_id
+        and m.version = p.version
+        and m.visible_at >= p.ready_from
+      order by m.visible_at
+      limit 1
+    ) as first
+  );
 end
 $function$;
 

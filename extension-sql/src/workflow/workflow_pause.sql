@@ -26,29 +26,25 @@ begin
     return false;
   end if;
 
-  execute format($sql$
-    select m.receipt is not null, coalesce(m.headers ? 'paused', false)
-    from %1$s as m
-    where m.msg_id = $1
-    for no key update
-  $sql$, queue._workflow_table(v_name))
-  into v_leased, v_paused
-  using run_id;
+  select m.receipt is not null, coalesce(m.headers ? 'paused', false) into v_leased, v_paused
+  from queue.workflow_continuation as m
+  where m.msg_id = run_id
+  for no key update;
   if v_leased is null or v_paused then
     return false;
   end if;
 
   -- A leased run is put aside by its worker's next commit that gives it back, or by the next receive.
-  execute format($sql$
-    update %1$s as m
-    set headers = coalesce(m.headers, '{}') || jsonb_build_object('paused', jsonb_strip_nulls(jsonb_build_object(
-        'until', $2,
-        'due', case when m.receipt is null then m.visible_at end
-      ))),
-      visible_at = case when m.receipt is null then greatest(coalesce($2, 'infinity'), clock_timestamp()) else m.visible_at end
-    where m.msg_id = $1
-  $sql$, queue._workflow_table(v_name))
-  using run_id, v_deadline;
+  update queue.workflow_continuation as m
+  set headers = coalesce(m.headers, '{}') || jsonb_build_object('paused', jsonb_strip_nulls(jsonb_build_object(
+      'until', v_deadline,
+      'due', case when m.receipt is null then m.visible_at end
+    ))),
+    visible_at = case
+      when m.receipt is null then greatest(coalesce(v_deadline, 'infinity'), clock_timestamp())
+      else m.visible_at
+    end
+  where m.msg_id = run_id;
 
   update queue.workflow_run as r
   set paused_at = v_now,

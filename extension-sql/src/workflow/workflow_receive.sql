@@ -11,53 +11,48 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_is_first  constant boolean := pg_current_xact_id_if_assigned() is null;
-  v_now       constant timestamptz := clock_timestamp();
-  v_lease     constant interval := queue._lease_interval(lease_seconds);
-  v_left      integer := max_runs;
-  v_name      text;
-  v_claimed   record;
+  v_is_first constant boolean := pg_current_xact_id_if_assigned() is null;
+  v_now      constant timestamptz := clock_timestamp();
+  v_lease    constant interval := queue._lease_interval(lease_seconds);
+  v_claimed  queue.claimed_runs;
 begin
   perform queue._catch_up();
-  -- No sequential scan (see SET): a plan made while the journal was empty would read all of it ever after.
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Receive between 1 and 10000 runs at a time.');
   end if;
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
 
-  foreach v_name in array names loop
-    exit when v_left = 0;
-    continue when queue._workflow_table(v_name) is null;
+  v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first);
+  if v_claimed.run_ids is null then
+    return;
+  end if;
+  if v_claimed.must_end is not null then
+    perform queue._end_undeliverable_runs(v_claimed.must_end, v_now);
+  end if;
 
-    v_claimed := queue._claim_runs(v_name, queue._served_versions(versions, v_name), v_left, v_now, v_lease, v_is_first);
-    continue when v_claimed.run_ids is null;
-
-    if v_claimed.must_end is not null then
-      perform queue._end_undeliverable_runs(v_name, v_claimed.must_end, v_now);
-    end if;
-
-    return query
-      select c.run_id, c.receipt, v_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
-        r.started_at, v_now
-      from unnest(
-        v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh
-      ) as c (run_id, receipt, attempt, continuation, is_fresh)
-      join queue.workflow_run as r on r.run_id = c.run_id
-      left join lateral (
-        select jsonb_agg(
-            queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
-          ) as journal
-        from queue.workflow_step as s
-        where s.run_id = c.run_id
-          and not c.is_fresh
-      ) as j on true
-      where v_claimed.must_end is null
-        or not c.run_id = any (v_claimed.must_end);
-
-    v_left := v_left - cardinality(v_claimed.run_ids);
-  end loop;
+  return query
+    select c.run_id, c.receipt, r.workflow_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
+      r.started_at, v_now
+    from unnest(
+      v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh
+    ) as c (run_id, receipt, attempt, continuation, is_fresh)
+    join queue.workflow_run as r on r.run_id = c.run_id
+    left join lateral (
+      select jsonb_agg(
+          queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
+        ) as journal
+      from queue.workflow_step as s
+      where s.run_id = c.run_id
+        and not c.is_fresh
+    ) as j on true
+    where v_claimed.must_end is null
+      or not c.run_id = any (v_claimed.must_end);
 end
 $function$;
 

@@ -64,11 +64,10 @@ begin
   end if;
 
   -- A settled receipt, even of nobody (0), says that the run has a journal.
-  execute format($sql$
-    insert into %1$s (msg_id, visible_at, enqueued_at, settled_receipt, read_ct, version, message)
-    values ($1, clock_timestamp(), $2, 0, 0, $3, '{}')
-  $sql$, queue._workflow_table(v_name))
-  using v_new, v_now, v_version;
+  insert into queue.workflow_continuation (
+    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
+  )
+  values (v_new, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_name), v_version, '{}');
   perform queue._wake('queue___wf_' || v_name);
   return v_new;
 end

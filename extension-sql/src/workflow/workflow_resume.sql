@@ -8,9 +8,8 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$
 declare
-  v_name    text;
-  v_status  text;
-  v_resumed bigint;
+  v_name   text;
+  v_status text;
 begin
   perform queue._catch_up();
   select r.workflow_name, r.status::text into v_name, v_status
@@ -25,21 +24,16 @@ begin
 
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   -- A worker that is still inside it keeps its lease until it gives the run back.
-  execute format($sql$
-    update %1$s as m
-    set headers = nullif(m.headers - 'paused', '{}'),
-      visible_at = case
-        when m.receipt is null or m.visible_at = queue._paused_until(m.headers) then
-          greatest((m.headers #>> '{paused,due}')::timestamptz, clock_timestamp())
-        else m.visible_at
-      end
-    where m.msg_id = $1
-      and m.headers ? 'paused'
-    returning m.msg_id
-  $sql$, queue._workflow_table(v_name))
-  into v_resumed
-  using run_id;
-  if v_resumed is null then
+  update queue.workflow_continuation as m
+  set headers = nullif(m.headers - 'paused', '{}'),
+    visible_at = case
+      when m.receipt is null or m.visible_at = queue._paused_until(m.headers) then
+        greatest((m.headers #>> '{paused,due}')::timestamptz, clock_timestamp())
+      else m.visible_at
+    end
+  where m.msg_id = run_id
+    and m.headers ? 'paused';
+  if not found then
     return false;
   end if;
 

@@ -67,11 +67,10 @@ begin
   where r.run_id = workflow_retry.run_id;
 
   -- A settled receipt, even of nobody (0), says that the run has a journal.
-  execute format($sql$
-    insert into %1$s (msg_id, visible_at, enqueued_at, settled_receipt, read_ct, version, message)
-    values ($1, clock_timestamp(), $2, 0, 0, $3, '{}')
-  $sql$, queue._workflow_table(v_run.workflow_name))
-  using run_id, v_now, v_run.workflow_version;
+  insert into queue.workflow_continuation (
+    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
+  )
+  values (run_id, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
   perform queue._wake('queue___wf_' || v_run.workflow_name);
   return true;
 end

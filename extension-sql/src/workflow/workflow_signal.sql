@@ -41,14 +41,10 @@ begin
   end if;
 
   -- Who holds this lock decides alone: a commit that registers the wait comes wholly before, or wholly after.
-  execute format($sql$
-    select m.message, m.receipt, m.visible_at
-    from %1$s as m
-    where m.msg_id = $1
-    for no key update
-  $sql$, queue._workflow_table(v_name))
-  into v_message, v_receipt, v_visible
-  using run_id;
+  select m.message, m.receipt, m.visible_at into v_message, v_receipt, v_visible
+  from queue.workflow_continuation as m
+  where m.msg_id = workflow_signal.run_id
+  for no key update;
   if v_message is null then
     return queue._signal_outcome(run_id, deduplication_id);
   end if;

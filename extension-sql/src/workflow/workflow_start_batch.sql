@@ -16,10 +16,12 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_table    regclass;
+  v_queue_id integer;
   v_run_ids  bigint[];
   v_again    bigint[];
   v_inserted bigint[];
@@ -27,8 +29,8 @@ declare
   v_returned bigint;
 begin
   perform queue._ensure_migrated();
-  v_table := coalesce(
-    queue._workflow_table(workflow_start_batch.name),
+  v_queue_id := coalesce(
+    queue._workflow_queue_id(workflow_start_batch.name),
     queue._create_workflow_queue(workflow_start_batch.name)
   );
   perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended);
@@ -63,15 +65,12 @@ begin
     select array_agg(inserted.run_id) into v_inserted from inserted;
 
     if v_inserted is not null then
-      execute format($sql$
-        insert into %1$s (msg_id, visible_at, enqueued_at, read_ct, version, message)
-        select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), $1, 0,
-          coalesce(i.version, 1), '{}'
-        from (select clock_timestamp()) as n (now)
-        cross join unnest($2, $3, $4) as i (run_id, version, delay_seconds)
-        where i.run_id = any ($5)
-      $sql$, v_table)
-      using v_now, v_run_ids, versions, workflow_start_batch.delay_seconds, v_inserted;
+      insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
+      select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), v_now,
+        v_queue_id, coalesce(i.version, 1), '{}'
+      from (select clock_timestamp()) as n (now)
+      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds) as i (run_id, version, delay_seconds)
+      where i.run_id = any (v_inserted);
       perform queue._wake('queue___wf_' || workflow_start_batch.name);
       v_created := v_created || v_inserted;
     end if;

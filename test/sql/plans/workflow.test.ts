@@ -10,7 +10,7 @@ import { Runs } from "../../helpers/runs.ts";
 const SLEEPING = 100_000;
 const UNSERVED = 10_000;
 const READY = 10;
-const TABLE = "queue.q___wf_crowd";
+const TABLE = "queue.workflow_continuation";
 
 type Statistics = "none" | "fresh";
 
@@ -39,7 +39,7 @@ describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics)
     await explain(receive);
 
     const idle = await explain(receive);
-    expect(idle.indexes).toContain("ready_of_q___wf_crowd");
+    expect(idle.indexes).toContain("workflow_continuation_ready");
     expect(idle.scanned).toEqual([]);
     expect(idle.buffers).toBeLessThan(40);
 

@@ -56,16 +56,18 @@ const statusOf = async (runId: string) =>
   only(await database.query("select status::text from queue.workflow_get($1)", [runId]))["status"];
 
 it("a cancel that meets a child started while it waited for locks begins anew, and makes nobody wait in a circle", async () => {
-  // The cancel locks m, then z; its other child's commit locks a, then m.
-  await database.query("select queue.workflow_start('m', '{}'::jsonb)");
-  const parent = await receive("m");
   const [worker, canceller, holder, child] = await Promise.all([
     openSession(database),
     openSession(database),
     openSession(database),
     openSession(database),
   ]);
-  await invoke(worker, "m", parent, "z");
+  // Each session draws ids from a range of its own, so that a child may come before its parent in their order: the
+  // cancel locks the parent, then z; the commit of the other child locks that, then the parent.
+  await worker.query("select queue.workflow_start('lowest', '{}'::jsonb)");
+  await database.query("select queue.workflow_start('m', '{}'::jsonb)");
+  const parent = await receive("m");
+  await invoke(holder, "m", parent, "z");
   const late = await receive("z");
 
   await worker.query("begin");
@@ -76,6 +78,8 @@ it("a cancel that meets a child started while it waited for locks begins anew, a
   await canceller.isBlocked();
   await worker.query("commit");
   const early = await receive("a");
+  expect(Number(early.run_id)).toBeLessThan(Number(parent.run_id));
+  expect(Number(parent.run_id)).toBeLessThan(Number(late.run_id));
   const ended = complete(child, "a", early);
   await child.isBlocked();
   await holder.query("commit");

@@ -1,0 +1,26 @@
+create or replace function queue._create_workflow_view(name text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue_id constant integer := (
+    select q.queue_id from queue.queue as q where q.name = _create_workflow_view.name
+  );
+begin
+  execute format($sql$
+    create view queue.%1$I as
+      select m.msg_id, m.visible_at, m.enqueued_at, m.receipt, m.settled_receipt, m.read_ct, m.version, m.message,
+        m.headers
+      from queue.workflow_continuation as m
+      where m.queue_id = %2$s
+  $sql$, 'q_' || _create_workflow_view.name, v_queue_id);
+end
+$function$;
+
+comment on function queue._create_workflow_view(text) is
+$comment$Makes the view that shows the queue of a workflow as if it had a table of its own.
+name: of the queue.
+Touches: creates queue.q_<name>.$comment$;

@@ -1,0 +1,39 @@
+create or replace function queue._present_versions(queue_id integer)
+returns integer[]
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+begin
+  -- A jump from version to version through the index: as many steps as there are versions.
+  return array(
+    with recursive present (version) as (
+      (
+        select m.version
+        from queue.workflow_continuation as m
+        where m.queue_id = _present_versions.queue_id
+        order by m.version
+        limit 1
+      )
+      union all
+      select (
+        select m.version
+        from queue.workflow_continuation as m
+        where m.queue_id = _present_versions.queue_id
+          and m.version > p.version
+        order by m.version
+        limit 1
+      )
+      from present as p
+      where p.version is not null
+    )
+    select p.version from present as p where p.version is not null
+  );
+end
+$function$;
+
+comment on function queue._present_versions(integer) is
+$comment$The versions of a workflow that runs in flight have.
+Touches: nothing; reads continuations.$comment$;

@@ -1,0 +1,43 @@
+create or replace function queue._ready_parts(names text[], versions jsonb, read_at timestamptz)
+returns queue.ready_parts
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set plan_cache_mode = force_generic_plan
+as $function$
+declare
+  v_parts queue.ready_parts;
+begin
+  select array_agg(p.queue_id order by p.n), array_agg(p.version order by p.n), array_agg(p.name order by p.n),
+    array_agg(case when m.taken_at <= read_at then m.ready_from else '-infinity' end order by p.n),
+    array_agg(
+      row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark order by p.n
+    )
+  into v_parts
+  from (
+    select q.queue_id, q.name, v.version, row_number() over (order by min(n.position), min(v.position)) as n
+    from unnest(names) with ordinality as n (name, position)
+    join queue.queue as q on q.name = '__wf_' || n.name
+    cross join lateral unnest(
+      coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id))
+    ) with ordinality as v (version, position)
+    group by q.queue_id, q.name, v.version
+  ) as p
+  left join lateral (
+    select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
+    from queue.ready_mark as r
+    where r.queue_name = p.name
+      and r.part = p.version
+    order by r.mark_id desc
+    limit 1
+  ) as m on true;
+  return v_parts;
+end
+$function$;
+
+comment on function queue._ready_parts(text[], jsonb, timestamptz) is
+$comment$Where the ready runs are that a worker serves, each range from its mark on.
+names: workflows, in order of preference; one that was never started is left out. versions: as in workflow_receive().
+Touches: nothing; reads queue.queue, queue.ready_mark and, where any version is served, continuations.$comment$;

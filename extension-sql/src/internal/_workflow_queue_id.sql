@@ -1,0 +1,16 @@
+create or replace function queue._workflow_queue_id(name text)
+returns integer
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return (select q.queue_id from queue.queue as q where q.name = '__wf_' || _workflow_queue_id.name);
+end
+$function$;
+
+comment on function queue._workflow_queue_id(text) is
+$comment$What continuations of a workflow know their queue by.
+Returns null when no run of the workflow was ever started.
+Touches: nothing; reads queue.queue.$comment$;
