@@ -1,6 +1,28 @@
 /** Door `@oxbow/sdk/internal`, for the server, the benchmarks and the tests. No promise of compatibility. */
 export { diagnose, type Finding } from "./install/diagnose.ts";
 export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
-export { toJournal } from "./core/json.ts";
-export type { Transport } from "./protocol/transport.ts";
+export { parseDuration } from "./core/duration.ts";
+export { toJournal, toStorableText } from "./core/json.ts";
+export type {
+  MessageDelivery,
+  QueueSettings,
+  QueueStatistics,
+} from "./protocol/queue-transport.ts";
+export { whyUnavailable } from "./protocol/sqlstate.ts";
+export type { Subscription } from "./protocol/topic-transport.ts";
+export type {
+  RunListing,
+  RunRecord,
+  ReceiveRequest,
+  StartRequest,
+  Transport,
+  WorkflowTally,
+} from "./protocol/transport.ts";
+export type {
+  CommitResult,
+  LeaseNotice,
+  RunCommit,
+  TimedJournalEntry,
+  WorkflowDelivery,
+} from "./protocol/messages.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

@@ -29,7 +29,7 @@ as $function$
         'workflow_get', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_export'
+        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_export'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',

@@ -124,6 +124,15 @@ export interface RunListing {
   readonly output: unknown;
 }
 
+/** A workflow, and how many runs of it have each status. */
+export interface WorkflowTally {
+  readonly name: string;
+  readonly running: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+}
+
 /** A piece of the output of a run, before it is decoded. */
 export interface StreamChunk {
   /** Place in the stream: where to read on. */
@@ -253,6 +262,8 @@ export interface Transport {
   getState(runId: string): Promise<Record<string, unknown> | undefined>;
   listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
+  /** All workflows that were ever started, by name. */
+  tallyWorkflows(): Promise<WorkflowTally[]>;
   /** All runs as they are at one instant, with their values, some at a time. */
   exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]>;
   /** Changes one batch of runs. */

@@ -79,6 +79,12 @@ export const workflowCount = call(
   `select queue.workflow_count(filter => $1::jsonb, at_most => $2)::float8 as count`,
 );
 
+export const workflowTally = call(
+  "workflow_tally",
+  `select name, running::float8, completed::float8, failed::float8, cancelled::float8
+   from queue.workflow_tally()`,
+);
+
 export const workflowCancelAll = call(
   "workflow_cancel_all",
   `select changed, before

@@ -31,6 +31,7 @@ import type {
   Transport,
   WakeListener,
   WakeSubscription,
+  WorkflowTally,
 } from "../../protocol/transport.ts";
 import {
   type Call,
@@ -60,6 +61,7 @@ import {
   workflowState,
   workflowStream,
   workflowSweep,
+  workflowTally,
 } from "./calls.ts";
 import { Listener } from "./listener.ts";
 import { Pool } from "./pool.ts";
@@ -294,6 +296,10 @@ export class PostgresTransport implements Transport {
       atMost,
     ]);
     return row?.count ?? 0;
+  }
+
+  tallyWorkflows(): Promise<WorkflowTally[]> {
+    return this.#pool.query<WorkflowTally>(workflowTally, []);
   }
 
   async *exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]> {

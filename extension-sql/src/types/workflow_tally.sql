@@ -1,0 +1,9 @@
+create type queue.workflow_tally as (
+  name      text,
+  running   bigint,
+  completed bigint,
+  failed    bigint,
+  cancelled bigint
+);
+
+comment on type queue.workflow_tally is 'A workflow, and how many runs of it have each status; swept ones are not counted.';

@@ -1,0 +1,36 @@
+create or replace function queue.workflow_tally()
+returns setof queue.workflow_tally
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._check_tables();
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
+
+  return query
+    select substr(q.name, 6), coalesce(t.running, 0), coalesce(t.completed, 0), coalesce(t.failed, 0),
+      coalesce(t.cancelled, 0)
+    from queue.queue as q
+    left join (
+      select r.workflow_name,
+        count(*) filter (where r.status = 'running') as running,
+        count(*) filter (where r.status = 'completed') as completed,
+        count(*) filter (where r.status = 'failed') as failed,
+        count(*) filter (where r.status = 'cancelled') as cancelled
+      from queue.workflow_run as r
+      group by r.workflow_name
+    ) as t on t.workflow_name = substr(q.name, 6)
+    where q.kind = 'workflow'
+    order by q.name;
+end
+$function$;
+
+comment on function queue.workflow_tally() is
+$comment$All workflows that were ever started, and how many runs of each have which status.
+Returns a row a workflow, by name. It counts all runs that are kept: about 0.1 s a million.
+Touches: nothing; reads queue.workflow_run.$comment$;

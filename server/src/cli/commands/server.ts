@@ -1,0 +1,45 @@
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { databaseUrl, serverConfig } from "../../config.ts";
+import { startServer } from "../../server.ts";
+
+/** Requests that take longer are cut off when the server is told to stop. */
+const STOP_WITHIN_MS = 30_000;
+
+/** `oxbow server`: REST, health, metrics and the sweeper, until SIGTERM or SIGINT. */
+export function addServerCommand(program: Command): void {
+  program
+    .command("server")
+    .description("serve REST, health, metrics and the sweeper, until SIGTERM or SIGINT")
+    .option("--url <url>", "database, as postgres://... (default: DATABASE_URL or QUEUE_URL)")
+    .action(async ({ url }: { readonly url?: string }) => {
+      await serve(url);
+    });
+}
+
+/** Serves by the environment, until the process is told to stop. */
+export async function serve(url: string | undefined): Promise<void> {
+  const { host, ...config } = serverConfig();
+  const server = await startServer({
+    ...config,
+    ...(host === undefined ? {} : { host }),
+    url: databaseUrl(url),
+    logger: true,
+    version: ownVersion(),
+  });
+  console.log(`Oxbow serves ${server.url}`);
+  if (config.tokens.length === 0) {
+    console.log("OXBOW_TOKENS is not set: everybody on this machine may do everything.");
+  }
+  const stop = (): void => {
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+    void server.stop();
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

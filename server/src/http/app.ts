@@ -1,0 +1,138 @@
+/** The HTTP server: Fastify with our rules for validation, errors, authorization and shutdown. */
+import type { Transport } from "@oxbow/sdk/internal";
+import swagger from "@fastify/swagger";
+import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
+import { Ajv } from "ajv";
+import addFormats from "ajv-formats";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifySchema,
+  LogController,
+} from "fastify";
+import { authorize, type Scope, type Token } from "./auth.ts";
+import { MethodIndex } from "./methods.ts";
+import { sendProblem } from "./problems.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What a token needs; absent: nothing. */
+    readonly scope?: Scope;
+    /** The body is a payload. */
+    readonly takesAnyBody?: true;
+  }
+  interface FastifyInstance {
+    /** Aborts when the server is told to stop: long polls return then. */
+    readonly stopping: AbortSignal;
+  }
+}
+
+export interface AppOptions {
+  readonly tokens: readonly Token[];
+  /** Largest body, in bytes. */
+  readonly bodyLimit: number;
+  readonly logger: FastifyBaseLogger | boolean;
+  readonly version: string;
+}
+
+export type App = FastifyInstance<
+  import("node:http").Server,
+  import("node:http").IncomingMessage,
+  import("node:http").ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>;
+
+/** What routes are made with. */
+export interface RouteContext {
+  readonly transport: Transport;
+}
+
+/** Names, receipts and topics are no longer. */
+const MAX_URL_PARAMETER = 512;
+
+/** An app without routes. */
+export async function makeApp(options: AppOptions): Promise<App> {
+  const app = Fastify({
+    bodyLimit: options.bodyLimit,
+    ...(typeof options.logger === "boolean"
+      ? { logger: options.logger }
+      : { loggerInstance: options.logger }),
+    logController: new LogController({ disableRequestLogging: true }),
+    // A client behind a proxy is known by it to the proxy alone.
+    trustProxy: false,
+    routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
+    return503OnClosing: false,
+    forceCloseConnections: "idle",
+    exposeHeadRoutes: false,
+    // `__proto__` in a body is data like any other.
+    onProtoPoisoning: "ignore",
+    onConstructorPoisoning: "ignore",
+  }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
+
+  const stopping = new AbortController();
+  app.decorate("stopping", stopping.signal);
+  app.addHook("preClose", async () => stopping.abort(new Error("The server is stopping.")));
+
+  acceptEmptyJson(app);
+  app.setValidatorCompiler(compileValidator());
+  app.setErrorHandler(sendProblem);
+  const methods = new MethodIndex();
+  app.addHook("onRoute", ({ method, url }) => methods.add(method, url));
+  app.setNotFoundHandler((request) => {
+    throw methods.explain(request.method, request.url);
+  });
+  app.addHook("onRequest", async (request) => {
+    const { scope } = request.routeOptions.config;
+    if (scope !== undefined) authorize(request, options.tokens, scope);
+  });
+
+  app.addHook("preValidation", async (request) => {
+    // No body is a body that says nothing; where any JSON is a payload, it is none.
+    if (request.body === undefined && request.routeOptions.config.takesAnyBody !== true) {
+      request.body = {};
+    }
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (stopping.signal.aborted) reply.header("connection", "close");
+  });
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Oxbow",
+        description: "Durable workflows inside your Postgres.",
+        version: options.version,
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+      ...(options.tokens.length > 0 ? { security: [{ token: [] }] } : {}),
+    },
+  });
+  return app;
+}
+
+/** Many clients say that they send JSON with requests that have no body at all. */
+function acceptEmptyJson(app: App): void {
+  const parse = app.getDefaultJsonParser("ignore", "ignore");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(
+    /^application\/(json|[\w.-]+\+json)\b/,
+    { parseAs: "string" },
+    (request, body, done) => {
+      if (body === "") done(null, undefined);
+      else void parse(request, body as string, done);
+    },
+  );
+}
+
+/** Bodies are taken as they are; in paths and queries all is text, which becomes what the schema says. */
+function compileValidator() {
+  const settings = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true };
+  const strict = new Ajv({ ...settings, coerceTypes: false });
+  const coercing = new Ajv({ ...settings, coerceTypes: "array" });
+  for (const ajv of [strict, coercing]) addFormats.default(ajv);
+  return ({ schema, httpPart }: { schema: FastifySchema; httpPart?: string }) =>
+    (httpPart === "body" ? strict : coercing).compile(schema);
+}

@@ -1,0 +1,44 @@
+/** Tells a path that isn't there from a method that a path doesn't have. */
+import { HttpProblem } from "./problems.ts";
+
+export class MethodIndex {
+  readonly #methods = new Map<string, Set<string>>();
+
+  add(method: string | readonly string[], url: string): void {
+    const methods = this.#methods.get(url) ?? new Set();
+    for (const name of [method].flat()) methods.add(name);
+    this.#methods.set(url, methods);
+  }
+
+  explain(method: string, url: string): HttpProblem {
+    const path = url.split("?")[0] ?? "";
+    const allowed = this.#allowed(path.replace(/\/$/, ""));
+    if (allowed.length === 0) {
+      return new HttpProblem(
+        404,
+        "NOT_FOUND",
+        `There is no ${path.slice(0, 200)}. GET /openapi.json lists what there is.`,
+      );
+    }
+    return new HttpProblem(
+      405,
+      "METHOD_NOT_ALLOWED",
+      `${method} is not for ${path.slice(0, 200)}: ${allowed.join(", ")}.`,
+      { allow: allowed.join(", ") },
+    );
+  }
+
+  #allowed(path: string): string[] {
+    const parts = path.split("/");
+    return [...this.#methods]
+      .filter(([url]) => matches(url.split("/"), parts))
+      .flatMap(([, methods]) => [...methods])
+      .toSorted();
+  }
+}
+
+const matches = (pattern: readonly string[], parts: readonly string[]): boolean =>
+  pattern.length === parts.length &&
+  pattern.every((part, index) =>
+    part.startsWith(":") ? parts[index] !== "" : part === parts[index],
+  );

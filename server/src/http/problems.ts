@@ -1,0 +1,176 @@
+/** Errors as RFC 9457 problems: one shape, with a stable `code` that programs can rely on. */
+import { type ErrorCode, OxbowError } from "@oxbow/sdk";
+import { whyUnavailable } from "@oxbow/sdk/internal";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+
+interface Problem {
+  /** A URN that names the kind of problem. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** What went wrong here, and what to do. */
+  readonly detail: string;
+  /** The same as `type`, for programs: it never changes. */
+  readonly code: string;
+  /** The request's path. */
+  readonly instance: string;
+  /** Where the request is not what the schema says. */
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A problem that a route, or a hook, answers with. */
+export class HttpProblem extends Error {
+  override readonly name = "HttpProblem";
+  readonly status: number;
+  readonly code: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.headers = headers;
+  }
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: "Bad request",
+  401: "Unauthorized",
+  403: "Forbidden",
+  404: "Not found",
+  405: "Method not allowed",
+  409: "Conflict",
+  413: "Content too large",
+  415: "Unsupported media type",
+  500: "Internal error",
+  503: "Unavailable",
+};
+
+/** What is not the fault of this very request's words is named; the others of Oxbow's codes are a 400. */
+const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
+  RUN_NOT_FOUND: 404,
+  QUEUE_NOT_FOUND: 404,
+  IDEMPOTENCY_CONFLICT: 409,
+  QUEUE_EXISTS: 409,
+  QUEUE_IN_USE: 409,
+  WRONG_QUEUE_KIND: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  CONNECTION_FAILED: 503,
+  NOT_INSTALLED: 503,
+  SCHEMA_VERSION_MISMATCH: 503,
+};
+
+const CODE_OF_FASTIFY: Readonly<Record<string, string>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "INVALID_JSON",
+  FST_ERR_CTP_INVALID_JSON_BODY: "INVALID_JSON",
+  FST_ERR_VALIDATION: "INVALID_REQUEST",
+  FST_ERR_BAD_URL: "INVALID_REQUEST",
+};
+
+/** Database errors that the words of a request can cause where no function of ours has looked at them. */
+const BAD_DATA = /^22|^23/;
+
+/** Seconds after which a database that is away may be back. */
+const RETRY_AFTER = "1";
+
+type Described = Omit<Problem, "type" | "title" | "instance"> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** Answers a failed request, whatever was thrown. */
+export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { headers, ...described } = describe(error);
+  if (described.status >= 500) request.log.error({ err: error }, described.detail);
+  const problem: Problem = {
+    type: `urn:oxbow:problem:${described.code.toLowerCase().replaceAll("_", "-")}`,
+    title: TITLES[described.status] ?? "Error",
+    ...described,
+    instance: request.url.split("?")[0] ?? "",
+  };
+  void reply
+    .code(described.status)
+    .headers(headers ?? {})
+    .header("content-type", "application/problem+json")
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(problem);
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof HttpProblem) {
+    const { status, code, message, headers } = error;
+    return { status, code, detail: message, headers };
+  }
+  if (error instanceof OxbowError) return describeOxbow(error);
+  if (whyUnavailable(error) !== undefined) {
+    return {
+      status: 503,
+      code: "CONNECTION_FAILED",
+      detail: "The database can't be reached. Try again.",
+      headers: { "retry-after": RETRY_AFTER },
+    };
+  }
+  return describeOther(error as Partial<FastifyError>);
+}
+
+function describeOxbow({ code, message, facts }: OxbowError): Described {
+  const status = STATUS_OF_CODE[code] ?? 400;
+  return {
+    status,
+    code,
+    detail: message,
+    ...(status === 503 ? { headers: { "retry-after": RETRY_AFTER } } : {}),
+    ...(Array.isArray(facts["issues"]) ? { errors: facts["issues"] as never } : {}),
+  };
+}
+
+function describeOther(error: Partial<FastifyError>): Described {
+  const { code = "", statusCode = 500, validation, message = "", validationContext } = error;
+  if (validation !== undefined) {
+    const errors = validation.map((issue) => ({
+      path: `${validationContext ?? "body"}${issue.instancePath}`,
+      message: describeIssue(issue),
+    }));
+    const [first] = errors;
+    return {
+      status: 400,
+      code: "INVALID_REQUEST",
+      detail: first === undefined ? message : `${first.path} ${first.message}.`,
+      errors,
+    };
+  }
+  if (BAD_DATA.test(code) && code.length === 5) {
+    return { status: 400, code: "INVALID_ARGUMENT", detail: `${message}.` };
+  }
+  if (statusCode < 500) {
+    return {
+      status: statusCode,
+      code: CODE_OF_FASTIFY[code] ?? "INVALID_REQUEST",
+      detail: message,
+    };
+  }
+  return {
+    status: 500,
+    code: "INTERNAL_ERROR",
+    detail: "The server failed. Its log says why.",
+  };
+}
+
+interface Issue {
+  readonly message?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+function describeIssue({ message = "is invalid", params = {} }: Issue): string {
+  const { additionalProperty, allowedValues } = params;
+  if (typeof additionalProperty === "string")
+    return `has an unknown property "${additionalProperty}"`;
+  if (Array.isArray(allowedValues)) return `${message}: ${allowedValues.join(", ")}`;
+  return message;
+}

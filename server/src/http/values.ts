@@ -1,0 +1,104 @@
+/** What requests say, as the SDK wants it. */
+import { parseDuration, toStorableText } from "@oxbow/sdk/internal";
+import { HttpProblem } from "./problems.ts";
+
+/** Milliseconds of a length: a number is seconds. */
+export const toMs = (length: number | string, what: string): number =>
+  typeof length === "number" ? Math.ceil(length * 1_000) : parseDuration(asText(length), what);
+
+/** In a query string all is text: "30" is seconds too. */
+const asText = (length: string): string => (/^[\d.]+$/.test(length) ? `${length}s` : length);
+
+/** JSON text of a value that the database can hold. */
+export const toText = (value: unknown, what: string): string | undefined =>
+  toStorableText(value, what);
+
+/** As `toText`, of a value that has to be there. */
+export const toRequiredText = (value: unknown, what: string): string =>
+  toText(value, what) ?? "null";
+
+/** An instant or a day, as ISO 8601. */
+export function toInstant(text: string, what: string): string {
+  const isIso = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text);
+  const time = new Date(text);
+  if (!isIso || Number.isNaN(time.getTime())) {
+    throw new HttpProblem(
+      400,
+      "INVALID_REQUEST",
+      `${what} is "${text.slice(0, 40)}": give a day or an instant of ISO 8601, like 2026-05-01 or 2026-05-01T12:00:00Z.`,
+    );
+  }
+  return time.toISOString();
+}
+
+/** The page after this one: opaque to clients, so that what is in it may change. */
+export const toCursor = (runId: string): string => Buffer.from(`r${runId}`).toString("base64url");
+
+export function fromCursor(cursor: string): string {
+  const runId = /^r(\d{1,18})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
+  if (runId === undefined) {
+    throw new HttpProblem(
+      400,
+      "INVALID_REQUEST",
+      `cursor is "${cursor.slice(0, 40)}": give one that an earlier page ended with.`,
+    );
+  }
+  return runId;
+}
+
+/** `input.user.id=42` of a query, as the object `{"user": {"id": 42}}` that the input has to contain. */
+export function toContainment(
+  query: Readonly<Record<string, unknown>>,
+  prefix: string,
+): Record<string, unknown> | undefined {
+  const conditions = Object.entries(query).filter(([key]) => key.startsWith(`${prefix}.`));
+  if (conditions.length === 0) return undefined;
+  const containment: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of conditions) {
+    const path = key.slice(prefix.length + 1).split(".");
+    if (path.includes("") || path.length > 20) {
+      throw new HttpProblem(
+        400,
+        "INVALID_REQUEST",
+        `${key.slice(0, 80)} is not a path like ${prefix}.user.id.`,
+      );
+    }
+    place(containment, path, parseLoosely(Array.isArray(value) ? value.at(-1) : value));
+  }
+  return containment;
+}
+
+function place(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const [key = "", ...rest] = path;
+  if (rest.length === 0) {
+    define(target, key, value);
+    return;
+  }
+  const there = Object.hasOwn(target, key) ? target[key] : undefined;
+  const next =
+    typeof there === "object" && there !== null && !Array.isArray(there)
+      ? (there as Record<string, unknown>)
+      : (Object.create(null) as Record<string, unknown>);
+  define(target, key, next);
+  place(next, rest, value);
+}
+
+/** As data, whatever the key is called. */
+const define = (target: Record<string, unknown>, key: string, value: unknown): void => {
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
+};
+
+/** JSON where it is some, else text: `42` is a number, `"42"` and `abc` are text. */
+function parseLoosely(value: unknown): unknown {
+  const text = String(value);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,3 @@
+/** Door `@oxbow/server`: the server inside a process of one's own. */
+export { parseTokens, type Scope, type Token } from "./http/auth.ts";
+export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

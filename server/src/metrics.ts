@@ -1,0 +1,94 @@
+/** What /metrics tells: how full the queues are, what runs are in flight, and how requests went. */
+import type { Transport } from "@oxbow/sdk/internal";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+export class Metrics {
+  readonly contentType: string;
+  readonly sweptRuns: Counter;
+  readonly requests: Histogram<"method" | "route" | "status">;
+  readonly #registry = new Registry();
+  readonly #transport: Transport;
+
+  readonly #inFlight: Gauge<"workflow">;
+  readonly #ended: Gauge<"workflow" | "status">;
+  readonly #messages: Gauge<"queue" | "state">;
+  readonly #oldest: Gauge<"queue">;
+  readonly #isUp: Gauge;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.contentType = this.#registry.contentType;
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.sweptRuns = new Counter({
+      name: "workflow_retention_swept_total",
+      help: "Ended runs that this server's sweeper has deleted.",
+      registers,
+    });
+    this.requests = new Histogram({
+      name: "oxbow_http_request_duration_seconds",
+      help: "How long requests took; long polls wait on purpose.",
+      labelNames: ["method", "route", "status"],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60],
+      registers,
+    });
+    this.#inFlight = new Gauge({
+      name: "workflow_runs_in_flight",
+      help: "Runs that have not ended.",
+      labelNames: ["workflow"],
+      registers,
+    });
+    this.#ended = new Gauge({
+      name: "workflow_runs_kept",
+      help: "Ended runs that are still kept.",
+      labelNames: ["workflow", "status"],
+      registers,
+    });
+    this.#messages = new Gauge({
+      name: "queue_messages",
+      help: "Messages of a queue: visible, in_flight or delayed.",
+      labelNames: ["queue", "state"],
+      registers,
+    });
+    this.#oldest = new Gauge({
+      name: "queue_oldest_message_age_seconds",
+      help: "Age of the oldest message of a queue.",
+      labelNames: ["queue"],
+      registers,
+    });
+    this.#isUp = new Gauge({
+      name: "oxbow_database_up",
+      help: "1: the database answered this scrape.",
+      registers,
+    });
+  }
+
+  async render(): Promise<string> {
+    await this.#look().then(
+      () => this.#isUp.set(1),
+      () => this.#isUp.set(0),
+    );
+    return this.#registry.metrics();
+  }
+
+  async #look(): Promise<void> {
+    const [workflows, queues] = await Promise.all([
+      this.#transport.tallyWorkflows(),
+      this.#transport.queues.list(),
+    ]);
+    for (const gauge of [this.#inFlight, this.#ended, this.#messages, this.#oldest]) gauge.reset();
+    for (const { name: workflow, running, completed, failed, cancelled } of workflows) {
+      this.#inFlight.set({ workflow }, running);
+      this.#ended.set({ workflow, status: "completed" }, completed);
+      this.#ended.set({ workflow, status: "failed" }, failed);
+      this.#ended.set({ workflow, status: "cancelled" }, cancelled);
+    }
+    for (const { name: queue } of queues) {
+      const stats = await this.#transport.queues.stats(queue);
+      this.#messages.set({ queue, state: "visible" }, stats.visible);
+      this.#messages.set({ queue, state: "in_flight" }, stats.inFlight);
+      this.#messages.set({ queue, state: "delayed" }, stats.delayed);
+      this.#oldest.set({ queue }, (stats.oldestMessageAgeMs ?? 0) / 1_000);
+    }
+  }
+}

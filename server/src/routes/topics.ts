@@ -1,0 +1,158 @@
+/** /v1/topics: subscriptions and publishing. */
+import type { Subscription } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import type { App, RouteContext } from "../http/app.ts";
+import { HttpProblem } from "../http/problems.ts";
+import { closed, Id, Instant, Json, ProblemBody } from "../http/schemas.ts";
+import { toRequiredText, toText } from "../http/values.ts";
+
+const Pattern = Type.Object({
+  pattern: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: "Words with dots between them; * is one word, # (in a url %23) any number.",
+  }),
+});
+
+const TargetType = Type.Union([
+  Type.Literal("queue"),
+  Type.Literal("http"),
+  Type.Literal("workflow"),
+]);
+
+const Shown = Type.Object({
+  subscriptionId: Id,
+  pattern: Type.String(),
+  type: TargetType,
+  target: Type.String(),
+  filter: Json,
+  options: Json,
+  createdAt: Instant,
+});
+
+export function addTopicRoutes(app: App, { transport }: RouteContext): void {
+  const { topics } = transport;
+
+  app.post(
+    "/v1/topics/:pattern/subscriptions",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Subscribe a queue, a url or a workflow",
+        params: Pattern,
+        body: Type.Object(
+          {
+            type: TargetType,
+            target: Type.Optional(Type.String({ minLength: 1, maxLength: 2_048 })),
+            name: Type.Optional(
+              Type.String({ description: "The same as target, of a queue or a workflow." }),
+            ),
+            url: Type.Optional(Type.String({ description: "The same as target, of http." })),
+            filter: Type.Optional(Json),
+            options: Type.Optional(Json),
+          },
+          closed,
+        ),
+        response: { 201: Type.Object({ subscriptionId: Id }), default: ProblemBody },
+      },
+    },
+    async ({ params, body }, reply) => {
+      const target = body.target ?? body.name ?? body.url;
+      if (target === undefined) {
+        throw new HttpProblem(
+          400,
+          "INVALID_REQUEST",
+          "body has no target: a queue, a workflow or a url.",
+        );
+      }
+      const subscriptionId = await topics.subscribe({
+        pattern: params.pattern,
+        targetType: body.type,
+        target,
+        filter: toText(body.filter, "filter"),
+        options: toText(body.options, "options"),
+      });
+      return reply.code(201).send({ subscriptionId });
+    },
+  );
+
+  app.get(
+    "/v1/topics/:pattern/subscriptions",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "Subscriptions with this pattern",
+        params: Pattern,
+        response: {
+          200: Type.Object({ subscriptions: Type.Array(Shown) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params }) => ({
+      subscriptions: (await topics.list(params.pattern)).map(shown),
+    }),
+  );
+
+  app.delete(
+    "/v1/topics/:pattern/subscriptions/:subscription_id",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "End a subscription",
+        params: Type.Object({ ...Pattern.properties, subscription_id: Id }),
+        response: { 204: Type.Null(), default: ProblemBody },
+      },
+    },
+    async ({ params: { pattern, subscription_id: id } }, reply) => {
+      const isThere = (await topics.list(pattern)).some((one) => one.id === id);
+      if (!isThere || !(await topics.unsubscribe(id))) {
+        throw new HttpProblem(
+          404,
+          "SUBSCRIPTION_NOT_FOUND",
+          `There is no subscription ${id} with the pattern "${pattern.slice(0, 100)}".`,
+        );
+      }
+      return reply.code(204).send(null);
+    },
+  );
+
+  app.post(
+    "/v1/topics/:pattern/messages",
+    {
+      config: { scope: "produce" },
+      schema: {
+        summary: "Publish a message to a topic",
+        params: Pattern,
+        body: Type.Object(
+          {
+            message: Json,
+            headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ targets: Type.Integer({ description: "How many were reached." }) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params, body }) => ({
+      targets: await topics.publish({
+        topic: params.pattern,
+        message: toRequiredText(body.message, "message"),
+        headers: toText(body.headers, "headers"),
+      }),
+    }),
+  );
+}
+
+const shown = (subscription: Subscription) => ({
+  subscriptionId: subscription.id,
+  pattern: subscription.pattern,
+  type: subscription.targetType,
+  target: subscription.target,
+  filter: subscription.filter ?? null,
+  options: subscription.options ?? null,
+  createdAt: subscription.createdAt.toISOString(),
+});

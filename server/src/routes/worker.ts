@@ -1,0 +1,235 @@
+/** /v1/worker: what a worker says to the database, for those who hold no connection to it. */
+import type { RunCommit } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import type { App, RouteContext } from "../http/app.ts";
+import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
+import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { WorkWait } from "../ops/work-wait.ts";
+
+const Versions = Type.Record(
+  Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,42}$" }),
+  Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 100 }),
+  {
+    description: "Workflows, and the versions of each that are served.",
+    minProperties: 1,
+    additionalProperties: false,
+  },
+);
+
+const LeaseMs = Type.Integer({ minimum: 1_000, maximum: 43_200_000, default: 30_000 });
+const JsonText = Type.String({ description: "A JSON text." });
+const ErrorRecord = Type.Object(
+  { name: Type.String(), message: Type.String() },
+  { additionalProperties: true },
+);
+const Continuation = Type.Object(
+  {
+    waits: Type.Array(Type.Object({}, { additionalProperties: true })),
+    retries: Type.Array(Type.Object({}, { additionalProperties: true })),
+  },
+  { additionalProperties: true },
+);
+
+const Transition = Type.Union([
+  Type.Object({ kind: Type.Literal("keep"), continuation: Type.Optional(Continuation) }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal("suspend"),
+      continuation: Continuation,
+      resumeAt: Type.Optional(Type.Number({ minimum: 0, maximum: 8.64e15 })),
+    },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal("complete"), output: Type.Optional(JsonText) }, closed),
+  Type.Object({ kind: Type.Literal("fail"), error: ErrorRecord }, closed),
+  Type.Object({ kind: Type.Literal("cancel"), error: ErrorRecord }, closed),
+  Type.Object({ kind: Type.Literal("release") }, closed),
+]);
+
+const StepName = Type.String({ minLength: 1, maxLength: 200 });
+const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
+
+const Effect = Type.Object(
+  {
+    kind: Type.Union(
+      (["invoke", "detach", "signal", "publish"] as const).map((kind) => Type.Literal(kind)),
+    ),
+    step: StepName,
+    workflow: Type.Optional(WorkflowName),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    retentionDays: Type.Optional(Count),
+    input: Type.Optional(JsonText),
+    runId: Type.Optional(Id),
+    event: Type.Optional(Type.String({ maxLength: 512 })),
+    payload: Type.Optional(JsonText),
+    topic: Type.Optional(Type.String({ maxLength: 512 })),
+    message: Type.Optional(JsonText),
+  },
+  closed,
+);
+
+const Commit = Type.Object(
+  {
+    workflow: WorkflowName,
+    runId: Id,
+    receipt: Id,
+    journaled: Count,
+    steps: Type.Array(
+      Type.Object(
+        {
+          name: StepName,
+          kind: Type.String({ maxLength: 40 }),
+          output: Type.Optional(JsonText),
+          error: Type.Optional(ErrorRecord),
+          attempts: Count,
+          durationMs: Type.Number({ minimum: 0, maximum: 1e13 }),
+          effect: Type.Optional(Effect),
+        },
+        closed,
+      ),
+    ),
+    transition: Transition,
+    state: Type.Optional(
+      Type.Array(Type.Object({ key: Type.String(), value: Type.Optional(JsonText) }, closed)),
+    ),
+    stream: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            step: Type.String({ maxLength: 200 }),
+            attempt: Count,
+            number: Count,
+            value: Type.Optional(JsonText),
+          },
+          closed,
+        ),
+      ),
+    ),
+    effects: Type.Optional(Type.Array(Effect)),
+    restartsCount: Type.Boolean({ default: false }),
+  },
+  closed,
+);
+
+const Delivery = Type.Object({
+  runId: Id,
+  receipt: Id,
+  name: Type.String(),
+  version: Type.Integer(),
+  attempt: Type.Integer(),
+  input: Type.Optional(Json),
+  journal: Type.Array(Type.Object({}, { additionalProperties: true })),
+  continuation: Type.Object({}, { additionalProperties: true }),
+  startedAt: Type.Number({ description: "Milliseconds since 1970." }),
+  receivedAt: Type.Number({ description: "Milliseconds since 1970, by the database's clock." }),
+});
+
+export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
+  const workWait = new WorkWait(transport);
+
+  app.post(
+    "/v1/worker/receive",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary:
+          "Lease ready runs, each with its journal; with waitSeconds, as soon as there is one",
+        body: Type.Object(
+          {
+            versions: Versions,
+            maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
+            leaseMs: LeaseMs,
+            waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
+          },
+          closed,
+        ),
+        response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }), default: ProblemBody },
+      },
+    },
+    async ({ body }, reply) => {
+      const versions = new Map(Object.entries(body.versions));
+      const { maxRuns, leaseMs, waitSeconds } = body;
+      const deliveries = await workWait.receive(
+        { versions, maxRuns, leaseMs },
+        waitSeconds * 1_000,
+        whileClientWaits(reply),
+      );
+      if (!isThere(reply)) await transport.commit(deliveries.map(toRelease));
+      return { deliveries: deliveries as never };
+    },
+  );
+
+  app.post(
+    "/v1/worker/commit",
+    {
+      config: { scope: "work" },
+      // Outputs of many runs travel together.
+      bodyLimit: 64 * 1024 * 1024,
+      schema: {
+        summary: "Journal steps, and give each run its next state",
+        body: Type.Object({ items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }) }, closed),
+        response: {
+          200: Type.Object({
+            results: Type.Array(
+              Type.Object({
+                runId: Id,
+                receipt: Id,
+                outcome: Type.String(),
+                resolved: Type.Array(Type.Object({}, { additionalProperties: true })),
+              }),
+            ),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body }) => ({
+      results: (await transport.commit(body.items as readonly RunCommit[])) as never,
+    }),
+  );
+
+  app.post(
+    "/v1/worker/heartbeat",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "Extend leases, and learn which runs need attention",
+        body: Type.Object(
+          {
+            receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+            leaseMs: Type.Optional(Nullable(LeaseMs)),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            notices: Type.Array(Type.Object({ receipt: Id, runId: Id, outcome: Type.String() })),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body }) => ({
+      notices: await transport.heartbeat(
+        body.receipts,
+        body.leaseMs === undefined ? 30_000 : body.leaseMs,
+      ),
+    }),
+  );
+}
+
+/** For runs whose worker has gone before it got them. */
+const toRelease = (delivery: {
+  name: string;
+  runId: string;
+  receipt: string;
+  journal: readonly unknown[];
+}): RunCommit => ({
+  workflow: delivery.name,
+  runId: delivery.runId,
+  receipt: delivery.receipt,
+  journaled: delivery.journal.length,
+  steps: [],
+  transition: { kind: "release" },
+  restartsCount: false,
+});

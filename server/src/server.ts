@@ -1,0 +1,104 @@
+/** The server: routes over one transport, and what it does in the background. It keeps no state of its own. */
+import { connect } from "@oxbow/sdk/internal";
+import type { FastifyBaseLogger } from "fastify";
+import { Sweeper } from "./background/sweeper.ts";
+import { makeApp } from "./http/app.ts";
+import type { Token } from "./http/auth.ts";
+import { Metrics } from "./metrics.ts";
+import { addEventRoutes } from "./routes/events.ts";
+import { addHealthRoutes } from "./routes/health.ts";
+import { addQueueRoutes } from "./routes/queues.ts";
+import { addRunRoutes } from "./routes/runs.ts";
+import { addTopicRoutes } from "./routes/topics.ts";
+import { addWorkerRoutes } from "./routes/worker.ts";
+
+export interface ServerOptions {
+  /** `postgres://…`. */
+  readonly url: string;
+  /** Default 8080; 0: one that is free. */
+  readonly port?: number;
+  /** Default 127.0.0.1 without tokens, else all addresses. */
+  readonly host?: string;
+  readonly tokens?: readonly Token[];
+  /** Most database connections besides the listening one. Default 10. */
+  readonly maxConnections?: number;
+  /** Largest body in bytes. Default 1 MiB. */
+  readonly bodyLimit?: number;
+  /** 0: this server doesn't sweep. Default 5 minutes. */
+  readonly sweepIntervalMs?: number;
+  /** Ceiling of retention. Default 365. */
+  readonly maxRetentionDays?: number;
+  readonly logger?: FastifyBaseLogger | boolean;
+  readonly version?: string;
+}
+
+export interface RunningServer {
+  /** `http://host:port`. */
+  readonly url: string;
+  /** The OpenAPI document. */
+  readonly description: unknown;
+  /** Requests in flight are answered, long polls return, then everything is closed. */
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+
+/**
+ * Starts a server. Connects to the database at the first request.
+ *
+ * @throws Error when it would listen to other machines without tokens.
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { tokens = [], port = 8_080, sweepIntervalMs = 300_000 } = options;
+  const host = options.host ?? (tokens.length === 0 ? LOOPBACK : "0.0.0.0");
+  if (tokens.length === 0 && !isLoopback(host)) {
+    throw new Error(
+      `Without tokens the server would be open to everybody who reaches ${host}. Set OXBOW_TOKENS, or HOST to 127.0.0.1.`,
+    );
+  }
+  const transport = connect({ url: options.url, maxConnections: options.maxConnections ?? 10 });
+  const app = await makeApp({
+    tokens,
+    bodyLimit: options.bodyLimit ?? 1_048_576,
+    logger: options.logger ?? false,
+    version: options.version ?? "0.0.0",
+  });
+  const metrics = new Metrics(transport);
+  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    metrics.requests.observe(
+      { method, route: routeOptions.url ?? "none", status: String(statusCode) },
+      elapsedTime / 1_000,
+    );
+  });
+  const context = { transport };
+  addRunRoutes(app, context);
+  addEventRoutes(app, context);
+  addQueueRoutes(app, context);
+  addTopicRoutes(app, context);
+  addWorkerRoutes(app, context);
+  addHealthRoutes(app, context, metrics);
+
+  const sweeper = new Sweeper({
+    transport,
+    intervalMs: sweepIntervalMs,
+    maxRetentionDays: options.maxRetentionDays ?? 365,
+    onSwept: (runs) => metrics.sweptRuns.inc(runs),
+    onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
+  });
+  const url = await app.listen({ host, port });
+  if (sweepIntervalMs > 0) sweeper.start();
+  let stopped: Promise<void> | undefined;
+  return {
+    url,
+    description: app.swagger(),
+    stop: () =>
+      (stopped ??= (async () => {
+        await sweeper.stop();
+        await app.close();
+        await transport.close();
+      })()),
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || host.startsWith("127.");

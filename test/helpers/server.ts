@@ -1,0 +1,144 @@
+/** A server of one's own over a test's database, and requests whose answers are checked against /openapi.json. */
+import { parseTokens, startServer, type RunningServer, type ServerOptions } from "@oxbow/server";
+import { Ajv, type ValidateFunction } from "ajv";
+import addFormats from "ajv-formats";
+import type { TestDatabase } from "./database.ts";
+import { atFileEnd } from "./file-end.ts";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests say what they expect of it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface RequestOptions {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly running: RunningServer;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown): Promise<Answer>;
+}
+
+/** Starts a server on a free port of this machine; it stops at the end of the file. */
+export async function startTestServer(
+  database: Pick<TestDatabase, "url">,
+  { secrets, ...options }: Partial<ServerOptions> & { readonly secrets?: string } = {},
+): Promise<TestServer> {
+  const running = await startServer({
+    url: database.url,
+    port: 0,
+    host: "127.0.0.1",
+    sweepIntervalMs: 0,
+    ...(secrets === undefined ? {} : { tokens: parseTokens(secrets) }),
+    ...options,
+  });
+  atFileEnd(async () => {
+    await running.stop();
+    return [];
+  });
+  const contract = new Contract(running.description as OpenApi);
+
+  async function request(
+    method: string,
+    path: string,
+    { body, token, headers, signal }: RequestOptions = {},
+  ): Promise<Answer> {
+    const response = await fetch(`${running.url}${path}`, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") === true;
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      body: isJson ? JSON.parse(text) : text,
+    };
+    contract.check(method, path, answer);
+    return answer;
+  }
+
+  return {
+    url: running.url,
+    running,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, body) => request("POST", path, body === undefined ? {} : { body }),
+  };
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema: object }>> }>
+  >;
+}
+
+/** Fails a test whose answer is not what the OpenAPI document says. */
+class Contract {
+  readonly #document: OpenApi;
+  readonly #ajv = new Ajv({ strict: false });
+  readonly #validators = new Map<object, ValidateFunction>();
+
+  constructor(document: OpenApi) {
+    this.#document = document;
+    addFormats.default(this.#ajv);
+  }
+
+  check(method: string, path: string, { status, body, headers }: Answer): void {
+    const operation = this.#operation(method.toLowerCase(), path.split("?")[0] ?? "");
+    if (status >= 400) {
+      if (path.startsWith("/readyz")) return;
+      const type = headers.get("content-type");
+      const isProblem = type === "application/problem+json" && body.status === status;
+      if (!isProblem || !/^[A-Z_]+$/.test(body.code)) {
+        throw new Error(
+          `${method} ${path} answers ${status} with no problem: ${type} ${JSON.stringify(body)}`,
+        );
+      }
+      return;
+    }
+    const schema = operation?.responses[String(status)]?.content?.["application/json"]?.schema;
+    if (operation === undefined || schema === undefined) return;
+    const validate = this.#validators.get(schema) ?? this.#ajv.compile(schema);
+    this.#validators.set(schema, validate);
+    if (validate(body)) return;
+    throw new Error(
+      `${method} ${path} answers what /openapi.json doesn't say: ${this.#ajv.errorsText(validate.errors)} ${JSON.stringify(body)}`,
+    );
+  }
+
+  #operation(method: string, path: string): Operation | undefined {
+    const parts = path.replace(/(.)\/$/, "$1").split("/");
+    for (const [pattern, operations] of Object.entries(this.#document.paths)) {
+      const names = pattern.split("/");
+      const fits =
+        names.length === parts.length &&
+        names.every((name, index) =>
+          name.startsWith("{") ? parts[index] !== "" : name === parts[index],
+        );
+      if (fits && operations[method] !== undefined) return operations[method];
+    }
+    return undefined;
+  }
+}

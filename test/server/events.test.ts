@@ -1,0 +1,85 @@
+import { workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, expect, it } from "vitest";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+const walk = workflow({
+  name: "walk",
+  run: async (ctx) => {
+    await ctx.step.run("one", () => 1);
+    await ctx.step.waitForEvent("go");
+    await ctx.step.run("two", () => 2);
+    return "there";
+  },
+});
+
+let bench: WorkflowBench;
+let server: TestServer;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  bench.serve([walk]);
+  server = await startTestServer(bench.database);
+});
+
+interface Event {
+  readonly event: string;
+  readonly id: string | undefined;
+  readonly data: Record<string, unknown>;
+}
+
+/** Events as they come, until the stream ends or the function says that it is enough. */
+async function read(
+  path: string,
+  lastEventId: string | undefined,
+  isEnough: (event: Event) => boolean | Promise<boolean>,
+): Promise<Event[]> {
+  const response = await fetch(`${server.url}${path}`, {
+    headers: lastEventId === undefined ? {} : { "last-event-id": lastEventId },
+  });
+  expect(response.headers.get("content-type")).toMatch("text/event-stream");
+  const events: Event[] = [];
+  let text = "";
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(chunk).toString();
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const field = (name: string) => new RegExp(`^${name}: (.*)$`, "m").exec(block)?.[1];
+      const event = field("event");
+      if (event === undefined) continue;
+      const parsed = { event, id: field("id"), data: JSON.parse(field("data") ?? "null") };
+      events.push(parsed);
+      if (await isEnough(parsed)) return events;
+    }
+  }
+  return events;
+}
+
+const namesOf = (events: readonly Event[]) =>
+  events.filter(({ event }) => event === "step").map(({ data }) => data["name"]);
+
+it("the steps of a run come as they are journaled, then its end; a reader that comes again goes on after the last one", async () => {
+  const run = await bench.client.start(walk, undefined);
+  const path = `/v1/workflows/walk/runs/${run.runId}/events`;
+  const first = await read(path, undefined, ({ event }) => event === "step");
+  expect(namesOf(first)).toEqual(["one"]);
+
+  const rest = await read(path, first.at(-1)?.id, async ({ data }) => {
+    if (data["activity"] === "waiting") await bench.client.signal(run.runId, "go", {});
+    return false;
+  });
+  expect(namesOf(rest)).toEqual(["go", "two"]);
+  expect(rest.at(-1)).toMatchObject({
+    event: "end",
+    data: { status: "completed", output: "there" },
+  });
+  expect(rest.filter(({ event }) => event === "step").map(({ id }) => id)).toEqual(["2", "3"]);
+});
+
+it("a run that isn't there has no events", async () => {
+  expect(await server.get("/v1/workflows/walk/runs/404/events")).toMatchObject({
+    status: 404,
+    body: { code: "RUN_NOT_FOUND" },
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { startTestServer } from "../helpers/server.ts";
+
+describe("a server that is told to stop", () => {
+  it("answers long polls at once, with nothing, and takes no new connections", async () => {
+    const server = await startTestServer(await createDatabase());
+    await server.post("/v1/queues", { name: "quiet" });
+    const polls = [
+      server.post("/v1/queues/quiet/receive", { waitSeconds: 50 }),
+      server.post("/v1/worker/receive", { versions: { none: [1] }, waitSeconds: 50 }),
+    ];
+    // Both are being waited for.
+    await new Promise((resolve) => {
+      setTimeout(resolve, 100);
+    });
+    const stopped = server.running.stop();
+    expect((await polls[0])?.body).toEqual({ messages: [] });
+    expect((await polls[1])?.body).toEqual({ deliveries: [] });
+    await stopped;
+    await expect(server.get("/healthz")).rejects.toThrow();
+  });
+});
+
+describe("three servers on one database", () => {
+  it("behave as one: what one is sent another one delivers, to whoever waits there", async () => {
+    const database = await createDatabase();
+    const [one, two, three] = await Promise.all([
+      startTestServer(database),
+      startTestServer(database),
+      startTestServer(database),
+    ]);
+    await one.post("/v1/queues", { name: "shared" });
+    const waiting = two.post("/v1/queues/shared/receive", { waitSeconds: 20 });
+    await three.post("/v1/queues/shared/messages", { message: "hello" });
+    const { messages } = (await waiting).body;
+    expect(messages).toMatchObject([{ message: "hello" }]);
+    expect(
+      (await one.request("DELETE", `/v1/queues/shared/messages/${messages[0].receipt}`)).body,
+    ).toEqual({ deleted: true });
+  });
+});
+
+describe("without a database", () => {
+  it("a server is alive but not ready, and answers 503 with the time to come again", async () => {
+    const server = await startTestServer({ url: "postgres://nobody@127.0.0.1:1/none" });
+    expect((await server.get("/healthz")).status).toBe(200);
+    expect(await server.get("/readyz")).toMatchObject({
+      status: 503,
+      body: { status: "not ready" },
+    });
+    const refused = await server.get("/v1/queues");
+    expect(refused).toMatchObject({ status: 503, body: { code: "CONNECTION_FAILED" } });
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect((await server.get("/metrics")).body).toMatch(/^oxbow_database_up 0$/m);
+  });
+
+  it("without Oxbow in it, it says what to do", async () => {
+    const server = await startTestServer(await createDatabase({ empty: true }));
+    expect(await server.get("/v1/queues")).toMatchObject({
+      status: 503,
+      body: { code: "NOT_INSTALLED", detail: expect.stringMatching(/oxbow migrate/) },
+    });
+  });
+});
+
+describe("the sweeper", () => {
+  it("deletes ended runs past their retention, and counts them", async () => {
+    const database = await createDatabase();
+    const server = await startTestServer(database, { sweepIntervalMs: 20 });
+    const { body } = await server.post("/v1/workflows/brief/runs", { retentionDays: 0 });
+    await server.request("DELETE", `/v1/workflows/brief/runs/${body.runId}`);
+    await eventually(
+      () => server.get(`/v1/workflows/brief/runs/${body.runId}`),
+      ({ status }) => status === 404,
+    );
+    await eventually(
+      () => server.get("/metrics"),
+      (metrics) => /^workflow_retention_swept_total 1$/m.test(metrics.body),
+    );
+  });
+});
+
+describe("the metrics", () => {
+  it("tell what is in flight and in the queues", async () => {
+    const server = await startTestServer(await createDatabase());
+    await server.post("/v1/queues", { name: "deep" });
+    await server.post("/v1/queues/deep/messages", [{ message: 1 }, { message: 2 }]);
+    await server.post("/v1/workflows/busy/runs", {});
+    const { body, headers } = await server.get("/metrics");
+    expect(headers.get("content-type")).toMatch("text/plain");
+    expect(body).toMatch(/^workflow_runs_in_flight\{workflow="busy"\} 1$/m);
+    expect(body).toMatch(/^queue_messages\{queue="deep",state="visible"\} 2$/m);
+    expect(body).toMatch(
+      /^oxbow_http_request_duration_seconds_count\{.*route="\/v1\/queues".*\} 1$/m,
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { beforeAll, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startTestServer(await createDatabase());
+});
+
+it("a queue is subscribed to a pattern, gets what is published, and is unsubscribed", async () => {
+  await server.post("/v1/queues", { name: "audit" });
+  const pattern = `/v1/topics/${encodeURIComponent("orders.#")}`;
+  const subscribed = await server.post(`${pattern}/subscriptions`, {
+    type: "queue",
+    target: "audit",
+    filter: { paid: true },
+  });
+  expect(subscribed.status).toBe(201);
+  const { subscriptionId } = subscribed.body;
+  expect((await server.get(`${pattern}/subscriptions`)).body.subscriptions).toMatchObject([
+    { subscriptionId, pattern: "orders.#", type: "queue", target: "audit", filter: { paid: true } },
+  ]);
+
+  const publish = (message: object) =>
+    server.post("/v1/topics/orders.eu.new/messages", { message });
+  expect((await publish({ paid: false })).body).toEqual({ targets: 0 });
+  expect((await publish({ paid: true })).body).toEqual({ targets: 1 });
+  expect((await server.post("/v1/queues/audit/receive")).body.messages).toMatchObject([
+    { message: { paid: true } },
+  ]);
+
+  const end = () => server.request("DELETE", `${pattern}/subscriptions/${subscriptionId}`);
+  expect((await end()).status).toBe(204);
+  expect(await end()).toMatchObject({ status: 404, body: { code: "SUBSCRIPTION_NOT_FOUND" } });
+});
+
+it("a workflow is subscribed by its name, and started once for each combination", async () => {
+  await server.post("/v1/topics/incident.*/subscriptions", {
+    type: "workflow",
+    name: "handle-incident",
+    options: { once_for: ["incident.id"] },
+  });
+  for (const id of [1, 1, 2]) {
+    await server.post("/v1/topics/incident.raised/messages", { message: { incident: { id } } });
+  }
+  expect((await server.get("/v1/workflows/handle-incident/runs")).body.runs).toHaveLength(2);
+});
+
+it.each([
+  ["orders..new", { type: "queue", target: "audit" }, 400],
+  ["orders.new", { type: "pigeon", target: "audit" }, 400],
+  ["orders.new", { type: "queue" }, 400],
+  ["orders.new", { type: "queue", target: "not-there" }, 404],
+  ["orders.new", { type: "http", url: "ftp://example.com" }, 400],
+])("a subscription of %s by %j is refused", async (pattern, body, status) => {
+  expect(await server.post(`/v1/topics/${pattern}/subscriptions`, body)).toMatchObject({ status });
+});
