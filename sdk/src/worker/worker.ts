@@ -180,7 +180,9 @@ export class Worker {
 
   async #drain(): Promise<void> {
     this.#stopping.abort();
+    for (const run of this.#runs.keys()) run.drain();
     await this.#receiver.stop();
+    // What a receive that was under way has brought.
     for (const run of this.#runs.keys()) run.drain();
     const timeout = new AbortController();
     await Promise.race([
