@@ -33,6 +33,11 @@ bench-held: $(INSTALLED) ## Measure queues while an old snapshot is held (MINUTE
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:held
 
+.PHONY: bench-growth
+bench-growth: $(INSTALLED) ## Measure how the figures grow with histories, runs, workers and distance
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:growth
+
 .PHONY: docs
 docs: $(INSTALLED) ## Write docs/reference/sql.md from the comments in the SQL
 	@$(NPM_RUN) docs

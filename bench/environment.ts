@@ -12,7 +12,7 @@ export interface Environment extends AsyncDisposable {
   readonly database: pg.Client;
   readonly client: WorkflowClient;
   /** Starts a worker process; the function that it resolves with ends it. */
-  readonly startWorker: (concurrency?: number) => Promise<() => Promise<void>>;
+  readonly startWorker: (concurrency?: number, through?: string) => Promise<() => Promise<void>>;
 }
 
 export async function prepare(): Promise<Environment> {
@@ -29,7 +29,7 @@ export async function prepare(): Promise<Environment> {
     url,
     database,
     client,
-    startWorker: (concurrency = 200) => startWorker(url, concurrency),
+    startWorker: (concurrency = 200, through = url) => startWorker(through, concurrency),
     async [Symbol.asyncDispose]() {
       await client.close();
       await database.end();

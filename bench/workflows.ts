@@ -36,4 +36,33 @@ export const waiter = workflow({
   run: (ctx) => ctx.step.waitForEvent("go"),
 });
 
-export const workflows = [oneStep, inSequence, inParallel, sleeper, waiter];
+/** As `inSequence`, with an output of so many bytes a step. */
+export const withOutputs = workflow({
+  name: "with-outputs",
+  run: async (ctx, { steps, bytes }: { steps: number; bytes: number }) => {
+    for (let n = 0; n < steps; n += 1) await ctx.step.run(`s${n}`, () => "x".repeat(bytes));
+    return steps;
+  },
+});
+
+/** Steps, then a sleep, then the time at which the body goes on: what a resume costs that reads a long journal. */
+export const longSleeper = workflow({
+  name: "long-sleeper",
+  run: async (ctx, { steps, ms }: { steps: number; ms: number }) => {
+    await ctx.step.map("items", Array.from({ length: steps }), (_, index) => index, {
+      concurrency: 500,
+    });
+    await ctx.step.sleep("sleep", ms);
+    return Date.now();
+  },
+});
+
+export const workflows = [
+  oneStep,
+  inSequence,
+  inParallel,
+  sleeper,
+  waiter,
+  withOutputs,
+  longSleeper,
+];
