@@ -4,14 +4,19 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+set plan_cache_mode = force_generic_plan
 as $function$
 begin
   perform pg_notify('workflow_ended', i.run_id::text)
   from unnest(run_ids) as i (run_id)
-  where queue._is_awaited('workflow_run_' || i.run_id);
+  join (
+    select distinct r.run_id % 256 as bucket
+    from unnest(run_ids) as r (run_id)
+  ) as b on b.bucket = i.run_id % 256
+  where queue._is_awaited('workflow_run_' || b.bucket);
 end
 $function$;
 
 comment on function queue._wake_run_waiters(bigint[]) is
-$comment$Tells those who wait for the end of a run. They listen on workflow_ended, and hold a shared advisory lock on the key of workflow_run_<run_id>.
-Touches: advisory locks, given back at once; NOTIFY only for runs that somebody waits for.$comment$;
+$comment$Tells those who wait for the end of a run. They listen on workflow_ended, and hold a shared advisory lock on the key of workflow_run_<run_id % 256>: whoever waits for thousands of runs holds 256 locks, since all sessions of a cluster share one table of them.
+Touches: advisory locks, given back at once; NOTIFY only for runs that somebody may wait for.$comment$;

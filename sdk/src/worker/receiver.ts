@@ -96,7 +96,8 @@ export class Receiver {
 
   #goOn(): number {
     this.#streak += 1;
-    this.#pollMs = FIRST_POLL_MS;
+    // Who listens all the time misses nothing.
+    if (this.#subscription?.listening !== true) this.#pollMs = FIRST_POLL_MS;
     if (this.#streak > 1 && this.#isArmed) {
       this.#isArmed = false;
       this.#subscription?.disarm();
@@ -109,7 +110,9 @@ export class Receiver {
     if (!this.#isArmed) {
       this.#isArmed = true;
       await this.#subscription?.arm();
-      // What came before senders could see us wait was not notified.
+      // What came before senders could see us wait was not notified; nor is what becomes visible a moment later, by
+      // transactions that had looked for us before. So the poll begins fast.
+      this.#pollMs = FIRST_POLL_MS;
       return 0;
     }
     const nextMs =
@@ -119,9 +122,11 @@ export class Receiver {
   }
 
   #nextPollMs(): number {
-    if (this.#subscription?.listening === true) return LISTENING_POLL_MS;
+    const isListening = this.#subscription?.listening === true;
     const pollMs = this.#pollMs;
-    this.#pollMs = Math.min(LAST_POLL_MS, pollMs * 2);
+    this.#pollMs = isListening
+      ? Math.min(LISTENING_POLL_MS, pollMs * 4)
+      : Math.min(LAST_POLL_MS, pollMs * 2);
     return pollMs;
   }
 

@@ -7,6 +7,8 @@ import type { ReceiveRequest, Transport, WorkflowDelivery } from "@oxbow/sdk/int
 /** With notifications, the poll is only the safety net. */
 const LISTENING_POLL_MS = 1_000;
 const POLL_MS = 250;
+/** What becomes visible a moment after senders can see us wait may have been sent before they could. */
+const FIRST_POLL_MS = 10;
 
 export class WorkWait {
   readonly #transport: Transport;
@@ -31,14 +33,14 @@ export class WorkWait {
     });
     try {
       await subscription.arm();
-      while (!signal.aborted) {
+      for (let pollMs = FIRST_POLL_MS; !signal.aborted; pollMs *= 4) {
         // What came before senders could see us wait was not notified.
         const deliveries = await this.#transport.receive(request);
         const leftMs = endsAt - performance.now();
         if (deliveries.length > 0 || leftMs <= 0) return deliveries;
         const nextMs = (await this.#transport.nextVisibleIn(request.versions)) ?? Infinity;
-        const pollMs = subscription.listening ? LISTENING_POLL_MS : POLL_MS;
-        await bell.within(Math.max(1, Math.min(Math.ceil(nextMs), pollMs, leftMs)));
+        const ceiling = subscription.listening ? LISTENING_POLL_MS : POLL_MS;
+        await bell.within(Math.max(1, Math.min(Math.ceil(nextMs), pollMs, ceiling, leftMs)));
       }
       return [];
     } finally {

@@ -116,7 +116,8 @@ export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, output, error, idempotency_key, tags, attempt, waits,
      retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by
-   from queue.workflow_get(run_id => $1)`,
+   from unnest($1::bigint[]) as i (id)
+   cross join lateral queue.workflow_get(run_id => i.id)`,
 );
 
 export const workflowStream = call(

@@ -38,6 +38,7 @@ export class Listener {
   #client: pg.Client | undefined;
   #running: Promise<void> | undefined;
   #sent: Promise<void> = Promise.resolve();
+  readonly #unsent: string[] = [];
 
   constructor({ url, applicationName, mayListen }: ListenerOptions) {
     this.#config = { connectionString: url, application_name: applicationName, keepAlive: true };
@@ -94,13 +95,19 @@ export class Listener {
     }
   }
 
-  /** One after the other. While there is no connection there is nothing to send: the next one begins with all of it. */
+  /**
+   * One after the other; what comes while a round trip is under way goes as the next one. While there is no connection
+   * there is nothing to send: the next one begins with all of it.
+   */
   #send(statement: string): Promise<void> {
     const client = this.#client;
     if (client === undefined) return Promise.resolve();
-    this.#sent = this.#sent.then(async () => {
-      await client.query(statement).catch(() => {});
-    });
+    this.#unsent.push(statement);
+    if (this.#unsent.length === 1) {
+      this.#sent = this.#sent.then(async () => {
+        await client.query(this.#unsent.splice(0).join("; ")).catch(() => {});
+      });
+    }
     return this.#sent;
   }
 

@@ -106,6 +106,8 @@ const PROXY_ADVICE =
   "session of its own, pass `listen: true`.";
 
 /** Starts that are under way at once share a statement; more than this many don't. */
+/** Each may bring a large output. */
+const MAX_LOOKS_A_STATEMENT = 100;
 const MAX_STARTS_A_STATEMENT = 500;
 
 /** Rows that a cursor reads at a time. */
@@ -123,6 +125,8 @@ export class PostgresTransport implements Transport {
   readonly #listener: Listener | undefined;
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
+  /** Those who wait for many runs look at them together. */
+  readonly #looks: Batcher<string, RunRecord | undefined>;
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
 
@@ -147,6 +151,12 @@ export class PostgresTransport implements Transport {
         },
       });
     }
+    this.#looks = new Batcher<string, RunRecord | undefined>({
+      send: (runIds) => this.#getRuns(runIds),
+      maxItems: MAX_LOOKS_A_STATEMENT,
+      maxInFlight: 2,
+      isShared: (error) => error instanceof ConnectionFailed,
+    });
     this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
     this.topics = new PostgresTopicTransport(this.#pool);
   }
@@ -236,11 +246,17 @@ export class PostgresTransport implements Transport {
     return row?.cancelled ?? false;
   }
 
-  async getRun(runId: string): Promise<RunRecord | undefined> {
-    const [row] = await this.#pool.query<RunRow>(workflowGet, [runId], {
-      repeatable: false,
+  getRun(runId: string): Promise<RunRecord | undefined> {
+    return this.#looks.submit(runId);
+  }
+
+  async #getRuns(runIds: readonly string[]): Promise<(RunRecord | undefined)[]> {
+    const rows = await this.#pool.query<RunRow>(workflowGet, [runIds], { repeatable: false });
+    const found = new Map(rows.map((row) => [row.run_id, row]));
+    return runIds.map((runId) => {
+      const row = found.get(String(BigInt(runId)));
+      return row === undefined ? undefined : toRunRecord(row);
     });
-    return row === undefined ? undefined : toRunRecord(row);
   }
 
   async getJournal(runId: string, after = 0, maxSteps?: number): Promise<TimedJournalEntry[]> {

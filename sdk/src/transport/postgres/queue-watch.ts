@@ -55,6 +55,8 @@ export class QueueWatch {
   /** The answer about the next message may no longer be true. */
   #isStale = false;
   #pollMs = FIRST_POLL_MS;
+  /** How soon to ask once more after senders could see us: some had looked before, and their messages come later. */
+  #recheckMs: number | undefined;
 
   constructor(options: QueueWatchOptions) {
     this.#options = options;
@@ -160,6 +162,11 @@ export class QueueWatch {
   #nextPollMs(): number {
     if (this.#options.listener?.connected === true) {
       this.#pollMs = FIRST_POLL_MS;
+      const recheckMs = this.#recheckMs;
+      if (recheckMs !== undefined) {
+        this.#recheckMs = recheckMs * 4 < LISTENING_POLL_MS ? recheckMs * 4 : undefined;
+        return recheckMs;
+      }
       // All watches ask in the same moment, and so share a statement.
       return LISTENING_POLL_MS - (performance.now() % LISTENING_POLL_MS) + SHORTEST_WAIT_MS;
     }
@@ -184,6 +191,7 @@ export class QueueWatch {
     if (this.#isArmed) return;
     this.#isArmed = true;
     await listener.awaitChannel(this.#channel);
+    this.#recheckMs = FIRST_POLL_MS;
   }
 
   #disarm(): void {

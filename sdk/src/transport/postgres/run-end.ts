@@ -1,8 +1,9 @@
 /**
  * Waits for the end of a run: the commit that ends it notifies those who hold the lock of its channel. A poll, ever
- * slower, stands in for a notification that is lost.
+ * slower, stands in for a notification that is lost, or that was not sent: a commit that looked for waiters before
+ * this one could be seen, and became visible after it had looked, has sent none.
  */
-import { sleep } from "../../core/sleep.ts";
+import { WakeUp } from "../../core/wake-up.ts";
 import type { RunRecord } from "../../protocol/transport.ts";
 import type { Listener } from "./listener.ts";
 
@@ -10,6 +11,8 @@ const FIRST_POLL_MS = 25;
 const LAST_POLL_MS = 1_000;
 /** With notifications the poll is only the safety net. */
 const LISTENING_POLL_MS = 2_000;
+/** Runs share the locks by which waiters are seen: a cluster has room for some thousand. */
+const CHANNELS = 256n;
 
 export interface RunEndOptions {
   readonly runId: string;
@@ -17,6 +20,9 @@ export interface RunEndOptions {
   readonly listener: Listener | undefined;
   readonly getRun: () => Promise<RunRecord | undefined>;
 }
+
+/** The channel that whoever waits for the end of a run is seen on. */
+export const runEndChannel = (runId: string): string => `workflow_run_${BigInt(runId) % CHANNELS}`;
 
 /** Resolves with the ended run, or undefined where there is none; rejects with the signal's reason. */
 export async function awaitRunEnd({
@@ -27,43 +33,30 @@ export async function awaitRunEnd({
 }: RunEndOptions): Promise<RunRecord | undefined> {
   signal.throwIfAborted();
   const wakeUp = new WakeUp();
-  const channel = `workflow_run_${runId}`;
+  const wake = (): void => wakeUp.now();
+  const channel = runEndChannel(runId);
   const stopListening = listener?.listen("workflow_ended", {
     onNotification: (endedRun) => {
-      if (endedRun === runId) wakeUp.now();
+      if (endedRun === runId) wake();
     },
-    onConnected: () => wakeUp.now(),
+    onConnected: wake,
   });
+  signal.addEventListener("abort", wake, { once: true });
   try {
     await listener?.awaitChannel(channel);
-    for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(LAST_POLL_MS, pollMs * 1.5)) {
+    for (let pollMs = FIRST_POLL_MS; ;) {
       const run = await getRun();
       if (run?.status !== "running") return run;
-      await wakeUp.within(listener?.connected === true ? LISTENING_POLL_MS : pollMs, signal);
+      await wakeUp.wait(pollMs);
       signal.throwIfAborted();
+      pollMs =
+        listener?.connected === true
+          ? Math.min(LISTENING_POLL_MS, pollMs * 4)
+          : Math.min(LAST_POLL_MS, pollMs * 1.5);
     }
   } finally {
+    signal.removeEventListener("abort", wake);
     listener?.forgetChannel(channel);
     stopListening?.();
-  }
-}
-
-/** Remembers a wake-up that comes while nobody sleeps. */
-class WakeUp {
-  #isDue = false;
-  #controller: AbortController | undefined;
-
-  now(): void {
-    this.#isDue = true;
-    this.#controller?.abort();
-  }
-
-  async within(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#isDue) {
-      this.#controller = new AbortController();
-      await sleep(ms, AbortSignal.any([this.#controller.signal, signal]));
-      this.#controller = undefined;
-    }
-    this.#isDue = false;
   }
 }

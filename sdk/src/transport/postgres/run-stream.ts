@@ -5,6 +5,7 @@
 import { sleep } from "../../core/sleep.ts";
 import type { RunRecord, StreamChunk } from "../../protocol/transport.ts";
 import type { Listener } from "./listener.ts";
+import { runEndChannel } from "./run-end.ts";
 
 const POLL_MS = 250;
 /** With notifications the poll is only the safety net. */
@@ -45,7 +46,7 @@ export async function* readRunStream({
       onConnected: wake,
     }),
   ];
-  const channels = [channel, `workflow_run_${runId}`];
+  const channels = [channel, runEndChannel(runId)];
   try {
     for (const each of channels) await listener?.awaitChannel(each);
     let last = after;
