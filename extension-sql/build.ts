@@ -57,6 +57,8 @@ for (const release of releases) {
   write(join(extensionDir, `oxbow--${release.version}--${version}.sql`), upgradeScript(release));
 }
 write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
+// Never part of an installation: the testing kit runs it, in databases of its own.
+write(join(ROOT, "sdk", "sql", "testing.sql"), read(join(HERE, "testing", "clock.sql")));
 
 /** Nothing may be there yet: an object of somebody else's under our name must make the installation fail. */
 function extensionScript(): string {

@@ -37,6 +37,7 @@ export type {
   SignalOptions,
   TransactionOptions,
 } from "./client/run-handle.ts";
+export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
 export type { RunState, RunSummary } from "./client/run-state.ts";
 export type {
   ChangeOptions,

@@ -1,4 +1,14 @@
-/** Door `@oxbow/sdk/testing`: a Postgres of one's own, and what tests of workflows need. */
+/** Door `@oxbow/sdk/testing`: workflows in tests, with a clock that skips, and a Postgres of one's own. */
+export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
+export { RunBlocked } from "./core/errors.ts";
+export {
+  failTimes,
+  type ReplacedCall,
+  type Replacement,
+  type Replacements,
+  timesOut,
+} from "./testing/behaviour.ts";
+export type { RecordedCall } from "./testing/call-log.ts";
 export {
   Cluster,
   startPostgres,
@@ -6,3 +16,17 @@ export {
   type StopMode,
 } from "./testing/embedded/cluster.ts";
 export type { CreateDatabaseOptions } from "./testing/embedded/databases.ts";
+export {
+  type AwaitOptions,
+  createTestEnvironment,
+  type SkipOptions,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+  type TestRunOptions,
+} from "./testing/environment.ts";
+export {
+  type NextStep,
+  type ReplayedRun,
+  replayRecording,
+  type ReplayOptions,
+} from "./testing/replay-recording.ts";

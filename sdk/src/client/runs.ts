@@ -14,6 +14,7 @@ import {
   type TransactionOptions,
 } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
+import { recordRun, type RunRecording } from "./run-recording.ts";
 import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
 
 export interface ListOptions {
@@ -79,6 +80,16 @@ export class Runs {
   /** The journal: what has finished, in order. Empty for a run that doesn't exist. */
   async steps(runId: string, { after, limit }: StepsOptions = {}): Promise<TimedJournalEntry[]> {
     return this.#transport.getJournal(checkRunId(runId), after, limit);
+  }
+
+  /**
+   * The run with its journal, as plain JSON: a fixture against which `replayRecording` of `@oxbow/sdk/testing` proves
+   * that the code of later days still fits runs like this one. It holds the values of the run.
+   *
+   * @throws RunNotFound
+   */
+  async record(runId: string): Promise<RunRecording> {
+    return recordRun(this.#transport, checkRunId(runId));
   }
 
   /**

@@ -25,6 +25,7 @@ export type ErrorCode =
   | "QUEUE_NOT_FOUND"
   | "RETRY_AFTER"
   | "ROLLBACK_FAILED"
+  | "RUN_BLOCKED"
   | "RUN_CANCELLED"
   | "RUN_FAILED"
   | "RUN_NOT_FOUND"
@@ -203,6 +204,15 @@ export class RunCancelled extends OxbowError {
     super("RUN_CANCELLED", `Run ${about.runId} of "${about.workflow}" was cancelled${reason}`, {
       facts: about,
     });
+  }
+}
+
+/** In a test: a run waits for something that nothing brings. The message says for what. */
+export class RunBlocked extends OxbowError {
+  override readonly name: string = "RunBlocked";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RUN_BLOCKED", message, options);
   }
 }
 

@@ -50,6 +50,11 @@ export class Body {
     return this.#openSteps > 0;
   }
 
+  /** Those steps. */
+  get openSteps(): readonly AskedStep[] {
+    return [...this.#steps.values()].filter((step) => !step.hasEnded);
+  }
+
   /** A step was asked for that can be rolled back. */
   get hasRollbacks(): boolean {
     return [...this.#steps.values()].some((step) => step instanceof RunStep && step.hasRollback);
@@ -95,8 +100,7 @@ export class Body {
     const { runId, journal } = this.#options;
     const { next } = journal;
     if (next === undefined || this.isOver || this.#steps.has(next.name)) return;
-    const open = [...this.#steps.values()].filter((step) => !step.hasEnded);
-    this.#fault = stepMissed(runId, next, open);
+    this.#fault = stepMissed(runId, next, this.openSteps);
   }
 
   /** Why the run fails even if the body returned: what no catch can hide. */

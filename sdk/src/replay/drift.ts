@@ -55,6 +55,43 @@ export function stepNeverReached(
   );
 }
 
+/** The run waits for, or retries, a step that the body doesn't ask for. */
+export const pendingForgotten = (
+  runId: string,
+  pending: NamedStep,
+  asked: readonly NamedStep[],
+): NondeterminismError =>
+  new NondeterminismError(
+    runId,
+    `it is in step ${quote(pending)}, and the body ${asked.length === 0 ? "doesn't ask for it" : `asks for ${list(asked.map((step) => quote(step)))}`}`,
+    { facts: { step: pending.name, asked: asked.map(({ name }) => name) } },
+  );
+
+/** The run waits for, or retries, a step that the body asks for as one of another kind. */
+export const pendingKindChanged = (
+  runId: string,
+  pending: NamedStep,
+  asked: NamedStep,
+): NondeterminismError =>
+  new NondeterminismError(
+    runId,
+    `it is in step ${quote(pending)}, and the body asks for it as a ${VERBS[asked.kind]}`,
+    { facts: { step: pending.name, pending: pending.kind, asked: asked.kind } },
+  );
+
+/** A run that has ended would end otherwise. */
+export const otherEnd = (
+  runId: string,
+  was: string,
+  difference: string,
+  cause?: unknown,
+): NondeterminismError =>
+  new NondeterminismError(runId, `it ${was}, and the body ${difference}`, { cause });
+
+/** Steps, as errors name them. */
+export const listSteps = (steps: readonly NamedStep[]): string =>
+  list(steps.map((step) => quote(step)));
+
 const VERBS: Record<StepKind, string> = {
   run: "step.run",
   sleep: "step.sleep",

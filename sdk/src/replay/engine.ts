@@ -38,6 +38,7 @@ import { type CallbackScope, currentScope } from "../core/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
+import type { OxbowError } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { Logger } from "../definition/context.ts";
@@ -46,6 +47,8 @@ import type {
   ErrorRecord,
   JournalEntry,
   ResolvedWait,
+  Retry,
+  Wait,
   WorkflowDelivery,
 } from "../protocol/messages.ts";
 import { Body } from "./body.ts";
@@ -126,6 +129,21 @@ export class Engine {
   /** `suspended` and `ended` are final, for this delivery. */
   get state(): "running" | "suspended" | "ended" {
     return this.#state;
+  }
+
+  /** Why the run fails whatever the body does: a step name used twice, or a departure from the journal (R10). */
+  get fault(): OxbowError | undefined {
+    return this.#body.fault;
+  }
+
+  /** Steps that the body has asked for, and that have no outcome. */
+  get openSteps(): readonly Pick<AskedStep, "name" | "kind">[] {
+    return this.#body.openSteps;
+  }
+
+  /** What the run waited for and retried when it was delivered, and the body has not asked for. */
+  get forgotten(): readonly (Wait | Retry)[] {
+    return this.#pending.unclaimed;
   }
 
   /**

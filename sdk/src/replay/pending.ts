@@ -25,6 +25,11 @@ export class Pending {
     return this.#unclaimedWaits.size > 0 || this.#unclaimedRetries.size > 0;
   }
 
+  /** What the last delivery left behind, and the body has not asked for again. */
+  get unclaimed(): readonly (Wait | Retry)[] {
+    return [...this.#unclaimedWaits.values(), ...this.#unclaimedRetries.values()];
+  }
+
   /** What is to be written now; it counts as written. */
   take(): Continuation {
     this.#hasChanged = false;

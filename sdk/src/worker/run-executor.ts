@@ -48,6 +48,8 @@ export interface RunExecutorOptions {
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
   readonly codec: Codec | undefined;
+  /** For the testing kit: whatever is journaled, the run is given back, and begins anew from its journal. */
+  readonly replaysEveryStep: boolean;
 }
 
 export class RunExecutor {
@@ -116,6 +118,11 @@ export class RunExecutor {
   /** A buffered signal matches one of the run's waits. */
   signalled(): void {
     this.#engine.signalled();
+    this.#wakeUp.now();
+  }
+
+  /** Time was skipped: a deadline may have passed. */
+  look(): void {
     this.#wakeUp.now();
   }
 
@@ -269,6 +276,7 @@ export class RunExecutor {
     this.#hasCommitted = true;
     this.lastCommitAt = performance.now();
     this.#engine.txCommitted(name, output);
+    if (this.#options.replaysEveryStep) this.drain();
   }
 
   /** Journals the step in a transaction that does nothing else, and is rolled back: was it there before? */
@@ -374,6 +382,7 @@ export class RunExecutor {
     this.#hasCommitted = true;
     this.#journaled += steps.length + resolved.length;
     this.#engine.committed(resolved);
+    if (this.#options.replaysEveryStep && steps.length + resolved.length > 0) this.drain();
     this.#announce(transition);
   }
 

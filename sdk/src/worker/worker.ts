@@ -51,6 +51,12 @@ export interface WorkerOptions extends ServeOptions {
   readonly workflows: readonly Workflow[];
 }
 
+/** What the testing kit wants of its worker. */
+interface WorkerSeams {
+  /** Give each run back when a step is journaled, so that it is replayed from its beginning. */
+  readonly replaysEveryStep?: boolean;
+}
+
 const UNREACHABLE_PAUSE_MS = 1_000;
 
 /** Starts a worker at once. */
@@ -65,6 +71,7 @@ export class Worker {
   readonly finished: Promise<void>;
 
   readonly #options: WorkerOptions;
+  readonly #seams: WorkerSeams;
   readonly #transport: Transport;
   readonly #definitions: ReadonlyMap<string, Workflow>;
   readonly #concurrency: number;
@@ -77,7 +84,8 @@ export class Worker {
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
 
-  constructor(options: WorkerOptions) {
+  /** @internal Use {@link createWorker}. */
+  constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
     const { workflows, concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 10_000) {
       throw new InvalidArgument(
@@ -91,6 +99,7 @@ export class Worker {
       );
     }
     this.#options = options;
+    this.#seams = seams;
     this.#concurrency = concurrency;
     this.#stopTimeoutMs = parseDuration(stopTimeout, "the stop timeout of a worker");
     this.#definitions = byVersion(workflows);
@@ -122,6 +131,13 @@ export class Worker {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  /** @internal The clock of the database was moved, which only the testing kit does: what sleeps looks again. */
+  clockMoved(databaseMs: number): void {
+    this.#clock.sample(databaseMs);
+    for (const run of this.#runs.keys()) run.look();
+    this.#receiver.nudge();
   }
 
   async #work(): Promise<void> {
@@ -168,6 +184,7 @@ export class Worker {
       events: this.events,
       logger,
       codec,
+      replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
     this.#leases.add(run, performance.now());
     const done = run.execute().then(() => {

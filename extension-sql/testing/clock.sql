@@ -1,0 +1,283 @@
+-- A clock that tests move: installed by the testing kit, into databases that it has made itself, and nowhere else.
+--
+-- The functions of Oxbow stay as they are. They ask clock_timestamp(), by that name alone, and find it where their
+-- search_path leads: here it leads to this schema first. So a database without this schema has no clock that could be
+-- moved, and pays nothing for those that have one.
+
+create schema oxbow_test;
+
+comment on schema oxbow_test is
+  'The clock of a test. A database that has it must never hold anything but tests.';
+
+-- A sequence, since what it holds is seen by everybody at once, whatever snapshot they have.
+create sequence oxbow_test.skipped as bigint minvalue 0 start 0;
+
+comment on sequence oxbow_test.skipped is
+  'How many microseconds were skipped. It never goes back, as marks need it.';
+
+create function oxbow_test.clock_timestamp()
+returns timestamptz
+language plpgsql
+volatile
+parallel unsafe
+as $function$
+begin
+  return pg_catalog.clock_timestamp() + (select s.last_value from oxbow_test.skipped as s) * interval '1 microsecond';
+end
+$function$;
+
+comment on function oxbow_test.clock_timestamp() is
+$comment$The time of this test.
+Returns the time of the machine, and what was skipped.
+Touches: nothing.$comment$;
+
+create function oxbow_test.now()
+returns timestamptz
+language plpgsql
+stable
+parallel unsafe
+as $function$
+begin
+  return pg_catalog.now() + (select s.last_value from oxbow_test.skipped as s) * interval '1 microsecond';
+end
+$function$;
+
+comment on function oxbow_test.now() is
+$comment$When the transaction began, for SQL of the application's own.
+Returns that time, and what was skipped until now.
+Touches: nothing.$comment$;
+
+create function oxbow_test.is_leased(receipt bigint, visible_at timestamptz, headers jsonb, moment timestamptz)
+returns boolean
+language sql
+as $function$
+  select receipt is not null
+    and visible_at > moment
+    -- A run that was paused while its worker crashed is put aside with its receipt.
+    and (headers ? 'paused' and visible_at = queue._paused_until(headers)) is not true
+$function$;
+
+comment on function oxbow_test.is_leased(bigint, timestamptz, jsonb, timestamptz) is
+$comment$Tells whether a worker holds a continuation.
+Returns false for one whose lease has ended at the moment.
+Touches: nothing.$comment$;
+
+create function oxbow_test.activity(versions jsonb)
+returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz)
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+declare
+  v_queue   record;
+  v_found   record;
+begin
+  executing := 0;
+  ready := 0;
+  handled := 0;
+  now_at := clock_timestamp();
+  for v_queue in
+    select q.kind, q.name, format('queue.%I', 'q_' || q.name) as queue_table from queue.queue as q order by q.name
+  loop
+    if v_queue.kind = 'workflow' then
+      execute format($sql$
+        select
+          count(*) filter (where s.is_leased) as executing,
+          count(*) filter (where m.visible_at <= $1 and s.is_served) as ready,
+          min(m.visible_at) filter (
+            where not s.is_leased and m.visible_at > $1 and m.visible_at < 'infinity' and s.is_served
+          ) as next_at
+        from %1$s as m
+        cross join lateral (
+          select oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, $1) as is_leased,
+            coalesce($2 -> $3 @> to_jsonb(m.version), false) as is_served
+        ) as s
+      $sql$, v_queue.queue_table)
+      into v_found
+      using now_at, versions, substr(v_queue.name, 6);
+      executing := executing + v_found.executing;
+      ready := ready + v_found.ready;
+      next_at := least(next_at, v_found.next_at);
+    else
+      -- What nobody waits for will stay there; what somebody handles may lead to a signal.
+      execute format($sql$
+        select count(*) as handled
+        from %1$s as m
+        where m.receipt is not null and m.visible_at > $1
+          or m.receipt is null and m.visible_at <= $1 and queue._is_awaited($2)
+      $sql$, v_queue.queue_table)
+      into v_found
+      using now_at, 'queue_' || v_queue.name;
+      handled := handled + v_found.handled;
+    end if;
+  end loop;
+  return next;
+end
+$function$;
+
+comment on function oxbow_test.activity(jsonb) is
+$comment$What is going on.
+versions: maps the name of a workflow to the versions that are served.
+Returns how many runs are being executed, how many are ready and served, how many messages of queues somebody handles or is about to receive, when the next run becomes visible by itself (null: none does), and the time.
+Touches: nothing; reads all messages.$comment$;
+
+create function oxbow_test.move_to(moment timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+declare
+  v_table text;
+  v_by    interval;
+begin
+  v_by := moment - clock_timestamp();
+  if v_by <= '0' then
+    return;
+  end if;
+  -- Leases are about workers, which live on while time is skipped.
+  for v_table in
+    select format('queue.%I', 'q_' || q.name) from queue.queue as q where q.kind = 'workflow'
+  loop
+    execute format($sql$
+      update %1$s as m
+      set visible_at = m.visible_at + $1
+      where oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, $2)
+    $sql$, v_table)
+    using v_by, moment - v_by;
+  end loop;
+  perform setval(
+    'oxbow_test.skipped',
+    (select s.last_value from oxbow_test.skipped as s) + ceil(extract(epoch from v_by) * 1000000)::bigint
+  );
+  -- Whoever waits for a message with a timer looks again.
+  perform pg_notify('queue_' || q.name, '') from queue.queue as q;
+end
+$function$;
+
+comment on function oxbow_test.move_to(timestamptz) is
+$comment$Moves the clock, and the leases of runs with it. The caller has locked the tables of continuations.
+moment: a time to come; one that has passed is no move.
+Touches: continuations that are leased.$comment$;
+
+create function oxbow_test.lock_continuations()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+declare
+  v_tables constant text := (
+    select string_agg(format('queue.%I', 'q_' || q.name), ', ' order by q.name)
+    from queue.queue as q
+    where q.kind = 'workflow'
+  );
+begin
+  if v_tables is not null then
+    -- A worker's commit may have locked some of them in another order: better to ask again than to wait for each other.
+    execute format('lock table %s in exclusive mode nowait', v_tables);
+  end if;
+end
+$function$;
+
+comment on function oxbow_test.lock_continuations() is
+$comment$Keeps everybody from receiving, committing and starting runs until the transaction ends.
+Errors: 55P03 somebody is at it; try again.
+Touches: locks the tables of continuations.$comment$;
+
+create function oxbow_test.advance(versions jsonb, until timestamptz)
+returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz, moved boolean)
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+declare
+  v_activity record;
+begin
+  select a.* into v_activity from oxbow_test.activity(versions) as a;
+  moved := false;
+  if v_activity.executing + v_activity.ready + v_activity.handled = 0
+    and until is not null
+    and least(v_activity.next_at, nullif(until, 'infinity')) > v_activity.now_at
+  then
+    perform oxbow_test.lock_continuations();
+    -- Again, since a signal or a start may have come before the lock.
+    select a.* into v_activity from oxbow_test.activity(versions) as a;
+    if v_activity.executing + v_activity.ready + v_activity.handled = 0 then
+      perform oxbow_test.move_to(least(v_activity.next_at, nullif(until, 'infinity')));
+      moved := true;
+    end if;
+  end if;
+  executing := v_activity.executing;
+  ready := v_activity.ready;
+  handled := v_activity.handled;
+  next_at := v_activity.next_at;
+  now_at := clock_timestamp();
+  return next;
+end
+$function$;
+
+comment on function oxbow_test.advance(jsonb, timestamptz) is
+$comment$Skips the time until something happens by itself, if nothing is happening now.
+versions: as in activity(). until: how far at most; infinity is no limit, null skips nothing.
+Returns what activity() does, as of before the move, the time after it, and whether the clock was moved.
+Errors: 55P03 somebody is at it; try again.
+Touches: locks the tables of continuations where it moves the clock.$comment$;
+
+create function oxbow_test.move_while_executing(moment timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+begin
+  perform oxbow_test.lock_continuations();
+  perform oxbow_test.move_to(moment);
+end
+$function$;
+
+comment on function oxbow_test.move_while_executing(timestamptz) is
+$comment$Moves the clock, whatever is going on.
+moment: a time to come.
+Errors: 55P03 somebody is at it; try again.
+Touches: locks the tables of continuations.$comment$;
+
+grant usage on schema oxbow_test to public;
+grant select on sequence oxbow_test.skipped to public;
+
+do $redirect$
+declare
+  v_function record;
+  v_column   record;
+begin
+  for v_function in
+    select p.oid::regprocedure as signature, p.proconfig
+    from pg_proc as p
+    where p.pronamespace = 'queue'::regnamespace
+      and p.prosrc like '%clock_timestamp()%'
+  loop
+    if not coalesce('search_path=pg_catalog, pg_temp' = any (v_function.proconfig), false) then
+      raise exception 'function % asks the clock, but pins no search_path', v_function.signature;
+    end if;
+    execute format('alter function %s set search_path = oxbow_test, pg_catalog, pg_temp', v_function.signature);
+  end loop;
+  for v_column in
+    select d.adrelid::regclass as table_name, a.attname
+    from pg_attrdef as d
+    join pg_attribute as a on a.attrelid = d.adrelid and a.attnum = d.adnum
+    join pg_class as c on c.oid = d.adrelid
+    where c.relnamespace = 'queue'::regnamespace
+      and pg_get_expr(d.adbin, d.adrelid) like '%clock_timestamp()%'
+  loop
+    execute format('alter table %s alter column %I set default oxbow_test.clock_timestamp()',
+      v_column.table_name, v_column.attname);
+  end loop;
+  -- For the SDK's own statements, and those of the application. Behind "public", so that tables are made there.
+  execute format('alter database %I set search_path = "$user", public, oxbow_test, pg_catalog', current_database());
+end
+$redirect$;

@@ -1,0 +1,106 @@
+import type { ErrorRecord } from "../core/error-record.ts";
+import type { JournalEntry, RunStatus } from "../protocol/messages.ts";
+import type { RunRecord, Transport } from "../protocol/transport.ts";
+import { runNotFound } from "./run-handle.ts";
+
+/**
+ * All that a replay of a run needs, as plain JSON: to be kept as a file, and replayed against the code of later days by
+ * `replayRecording` of `@oxbow/sdk/testing`. It holds the values of the run: look at them before you commit it.
+ */
+export interface RunRecording {
+  /** Version of this form. */
+  readonly recording: 1;
+  readonly workflow: string;
+  readonly version: number;
+  readonly runId: string;
+  readonly status: RunStatus;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** When something happened to the run last. ISO 8601. */
+  readonly recordedAt: string;
+  /** As stored: encoded, where there is a codec. So are the values of the journal, and the output. */
+  readonly input?: unknown;
+  readonly journal: readonly JournalEntry[];
+  /** What a running run waits for. */
+  readonly waits: readonly RecordedWait[];
+  /** What a running run is about to try again. */
+  readonly retries: readonly RecordedRetry[];
+  readonly output?: unknown;
+  readonly error?: ErrorRecord;
+}
+
+export interface RecordedWait {
+  readonly kind: "sleep" | "event" | "invoke";
+  readonly step: string;
+  readonly event?: string;
+  readonly match?: unknown;
+  readonly since?: string;
+  readonly until?: string;
+}
+
+export interface RecordedRetry {
+  readonly step: string;
+  readonly attempts: number;
+  readonly until: string;
+  readonly error: ErrorRecord;
+}
+
+const MOST_LOOKS = 20;
+
+/** Reads a run and its journal, as they were at one moment. */
+export async function recordRun(transport: Transport, runId: string): Promise<RunRecording> {
+  let run = await readRun(transport, runId);
+  for (let look = 1; ; look += 1) {
+    const journal = await transport.getJournal(runId);
+    const after = await readRun(transport, runId);
+    // Whatever journals a step changes one of these, or the waits.
+    if (isSame(run, after) || look === MOST_LOOKS) return toRecording(after, journal);
+    run = after;
+  }
+}
+
+async function readRun(transport: Transport, runId: string): Promise<RunRecord> {
+  const run = await transport.getRun(runId);
+  if (run === undefined) throw runNotFound(runId);
+  return run;
+}
+
+const isSame = (a: RunRecord, b: RunRecord): boolean =>
+  a.status === b.status &&
+  JSON.stringify([a.waits, a.retries]) === JSON.stringify([b.waits, b.retries]);
+
+function toRecording(
+  run: RunRecord,
+  timed: Awaited<ReturnType<Transport["getJournal"]>>,
+): RunRecording {
+  const journal = timed.map(({ startedAt: _s, completedAt: _c, position: _p, ...entry }) =>
+    entry.error === undefined ? entry : { ...entry, error: withoutStack(entry.error) },
+  );
+  const journaled = new Set(journal.map(({ name }) => name));
+  const isOpen = ({ step }: { readonly step: string }): boolean => !journaled.has(step);
+  const retries = (Array.isArray(run.retries) ? run.retries : []) as RecordedRetry[];
+  const instants = [run.startedAt, run.completedAt, ...timed.map(({ completedAt }) => completedAt)];
+  const recordedAt = Math.max(...instants.map((instant) => instant?.getTime() ?? 0));
+  return {
+    recording: 1,
+    workflow: run.name,
+    version: run.version,
+    runId: run.runId,
+    status: run.status,
+    startedAt: run.startedAt.toISOString(),
+    recordedAt: new Date(recordedAt).toISOString(),
+    ...(run.input === null ? {} : { input: run.input }),
+    journal,
+    waits: ((Array.isArray(run.waits) ? run.waits : []) as RecordedWait[]).filter(isOpen),
+    retries: retries
+      .filter(isOpen)
+      .map((retry) => ({ ...retry, error: withoutStack(retry.error) })),
+    ...(run.status === "completed" && run.output !== null ? { output: run.output } : {}),
+    ...(run.error === null ? {} : { error: withoutStack(run.error as ErrorRecord) }),
+  };
+}
+
+/** Stacks are of the machine that ran it. */
+function withoutStack({ stack: _stack, cause, ...error }: ErrorRecord): ErrorRecord {
+  return cause === undefined ? error : { ...error, cause: withoutStack(cause) };
+}

@@ -1,0 +1,132 @@
+/**
+ * The clock of a test database, which can be moved, and what is going on there. See `extension-sql/testing/clock.sql`,
+ * which this installs: only into databases that the kit has made.
+ */
+import { readFile } from "node:fs/promises";
+import pg from "pg";
+import { sleep } from "../core/sleep.ts";
+import { OxbowError } from "../core/errors.ts";
+
+/** What is going on in a database. */
+export interface Activity {
+  /** Runs that a worker holds. */
+  readonly executing: number;
+  /** Runs that wait for a worker, of versions that are served. */
+  readonly ready: number;
+  /** Messages of queues that somebody handles, or is about to receive. */
+  readonly handled: number;
+  /** When the next run goes on by itself, by the clock of the test. */
+  readonly nextAt: Date | undefined;
+  readonly now: Date;
+  /** Whether the clock was moved. */
+  readonly moved: boolean;
+}
+
+interface ActivityRow {
+  readonly executing: string;
+  readonly ready: string;
+  readonly handled: string;
+  readonly next_at: Date | null;
+  readonly now_at: Date;
+  readonly moved: boolean;
+}
+
+const LOCK_NOT_AVAILABLE = "55P03";
+const LOCK_PAUSE_MS = 3;
+const LOCK_PATIENCE_MS = 5_000;
+
+export class TestClock {
+  readonly #client: pg.Client;
+  readonly #versions: string;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  private constructor(client: pg.Client, versions: ReadonlyMap<string, readonly number[]>) {
+    this.#client = client;
+    this.#versions = JSON.stringify(Object.fromEntries(versions));
+  }
+
+  /** Gives a database that nobody uses a clock that can be moved. */
+  static async install(
+    url: string,
+    versions: ReadonlyMap<string, readonly number[]>,
+  ): Promise<TestClock> {
+    const client = new pg.Client({ connectionString: url, application_name: "oxbow testing" });
+    // Whoever asks next is told.
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      await client.query(await readFile(new URL("../../sql/testing.sql", import.meta.url), "utf8"));
+    } catch (error) {
+      await client.end();
+      throw error;
+    }
+    return new TestClock(client, versions);
+  }
+
+  async now(): Promise<Date> {
+    const [row] = await this.#rows<{ now: Date }>("select oxbow_test.clock_timestamp() as now", []);
+    return row?.now ?? new Date(Number.NaN);
+  }
+
+  /**
+   * Where nothing is going on, moves the clock to when something happens by itself.
+   *
+   * @param until how far at most; "infinity" is no limit, undefined moves nothing
+   */
+  async advance(until?: Date | "infinity"): Promise<Activity> {
+    const [row] = await this.#locking<ActivityRow>(
+      "select executing, ready, handled, next_at, now_at, moved from oxbow_test.advance($1::jsonb, $2)",
+      [this.#versions, until ?? null],
+    );
+    if (row === undefined) throw new Error("The clock of the test answered nothing.");
+    return {
+      executing: Number(row.executing),
+      ready: Number(row.ready),
+      handled: Number(row.handled),
+      nextAt: row.next_at ?? undefined,
+      now: row.now_at,
+      moved: row.moved,
+    };
+  }
+
+  /** Moves the clock, whatever is going on. */
+  async moveTo(moment: Date): Promise<void> {
+    await this.#locking("select oxbow_test.move_while_executing($1)", [moment]);
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.catch(() => {});
+    await this.#client.end();
+  }
+
+  async #locking<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
+    for (;;) {
+      try {
+        return await this.#rows<Row>(text, values);
+      } catch (error) {
+        if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
+        if (performance.now() > giveUpAt) throw locked(error);
+        await sleep(LOCK_PAUSE_MS, new AbortController().signal);
+      }
+    }
+  }
+
+  /** One statement after the other. */
+  #rows<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
+    const answer = this.#queue.then(async () => {
+      const { rows } = await this.#client.query<Row>(text, values);
+      return rows;
+    });
+    this.#queue = answer.catch(() => {});
+    return answer;
+  }
+}
+
+const locked = (cause: unknown): OxbowError =>
+  new OxbowError(
+    "DEADLINE_EXCEEDED",
+    "The time can't be skipped while a transaction has started, signalled or received runs and is still open. " +
+      "Commit it first.",
+    { cause },
+  );
