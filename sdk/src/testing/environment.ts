@@ -17,6 +17,7 @@ import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { DeadlineExceeded, InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
+import { checkStepName } from "../core/names.ts";
 import { WakeUp } from "../core/wake-up.ts";
 import type { Logger } from "../definition/context.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
@@ -290,6 +291,8 @@ export class TestEnvironment {
    * - `step.sleep`, `step.sleepUntil`: `true`, which skips it: no time passes.
    *
    * @returns What takes these replacements back.
+   * @throws InvalidArgument for a workflow that isn't served, InvalidName for what is no name of a step. A replacement
+   *   that its step can't have fails the run.
    * @example
    * env.replace(onboardUser, {
    *   "create-user": { id: 42 },
@@ -304,6 +307,7 @@ export class TestEnvironment {
         `This environment doesn't serve workflow "${name}": it serves ${[...this.#served.keys()].map((each) => `"${each}"`).join(", ")}.`,
       );
     }
+    for (const step of Object.keys(replacements)) checkStepName(step);
     return this.#stage.replace(name, replacements);
   }
 
