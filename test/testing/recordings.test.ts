@@ -35,11 +35,11 @@ async function setup(): Promise<{
 const asFixture = (recording: RunRecording): RunRecording =>
   JSON.parse(JSON.stringify(recording)) as RunRecording;
 
-const recordings = setup();
+const recordings = await setup();
 
 describe("a recording", () => {
-  it("is plain JSON: input, journal, what the run waits for, and how it ended", async () => {
-    const { waiting, completed } = await recordings;
+  it("is plain JSON: input, journal, what the run waits for, and how it ended", () => {
+    const { waiting, completed } = recordings;
     expect(waiting).toMatchObject({
       recording: 1,
       workflow: "onboard",
@@ -102,7 +102,7 @@ describe("a recording", () => {
 
 describe("code that fits", () => {
   it("goes on where the run was, and calls nothing", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     expect(await replayRecording(onboard(before), waiting)).toEqual({
       outcome: "continues",
       next: [{ step: "verify", kind: "wait" }],
@@ -110,7 +110,7 @@ describe("code that fits", () => {
   });
 
   it("ends as the run ended", async () => {
-    const { completed } = await recordings;
+    const { completed } = recordings;
     expect(await replayRecording(onboard(before), completed)).toEqual({
       outcome: "completed",
       output: { userId: 42 },
@@ -118,7 +118,7 @@ describe("code that fits", () => {
   });
 
   it("may do more after what is journaled", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const more = onboard(async (ctx, { email }) => {
       await ctx.step.run("create-user", () => email);
       await ctx.step.sleep("welcome-delay", "10m");
@@ -133,7 +133,7 @@ describe("code that fits", () => {
   });
 
   it("may await something that is not a step", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const slow = onboard(async (ctx, input) => {
       await new Promise<void>((resolve) => {
         setTimeout(resolve, 30);
@@ -144,7 +144,7 @@ describe("code that fits", () => {
   });
 
   it("lets a patched run go on the old way", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const patched = onboard(async (ctx, { email }) => {
       await ctx.step.run("create-user", () => email);
       if (await ctx.patched("no-delay")) await ctx.step.run("new", () => 1);
@@ -209,13 +209,13 @@ describe("code that does not fit", () => {
   ];
 
   it.each(incompatible)("is found: %s", async (_what, body, message) => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const replay = replayRecording(onboard(body), waiting, { grace: "100ms" });
     await expect(replay).rejects.toThrow(message);
   });
 
   it("is a NondeterminismError with facts", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const error = await replayRecording(
       onboard(async (ctx) => ctx.step.sleep("create-user", 1)),
       waiting,
@@ -228,7 +228,7 @@ describe("code that does not fit", () => {
   });
 
   it("is found by the end of a run that had ended", async () => {
-    const { completed } = await recordings;
+    const { completed } = recordings;
     const end = (change: (user: { id: number }) => unknown): Body => {
       return async (ctx, input) => {
         const output = (await before(ctx, input)) as { userId: number };
@@ -261,7 +261,7 @@ describe("code that does not fit", () => {
 
 describe("a recording that is none", () => {
   it("is refused", async () => {
-    const { waiting } = await recordings;
+    const { waiting } = recordings;
     const today = onboard(before);
     await expect(replayRecording(today, {})).rejects.toThrow(
       /Invalid recording for workflow "onboard"/,

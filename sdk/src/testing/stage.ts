@@ -206,9 +206,7 @@ export class Stage {
 
   #perform(replacement: Replacement, call: ReplacedCall, timeout: Duration | undefined): unknown {
     if (!(replacement instanceof Behaviour)) {
-      return typeof replacement === "function"
-        ? (replacement as (call: ReplacedCall) => unknown)(call)
-        : replacement;
+      return typeof replacement === "function" ? replacement(call) : replacement;
     }
     if (this.#show(replacement, call) > replacement.times) {
       const { after } = replacement;
@@ -258,9 +256,9 @@ export class Stage {
       if (options.timeout === undefined) return new InvalidArgument(noTimeout(step));
       return { ...options, timeout: 0 };
     }
-    const payload =
+    const payload: unknown =
       typeof replacement === "function"
-        ? (replacement as (call: ReplacedCall) => unknown)({
+        ? replacement({
             ...where,
             attempt: 1,
             original: () => null,
