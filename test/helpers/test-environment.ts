@@ -1,4 +1,4 @@
-/** Environments of the testing kit, on the cluster of the test run; stopped at the end of the file. */
+/** Environments of the testing kit, on the cluster of the test run; stopped at the end of the test, or of the file. */
 import type { Workflow } from "@oxbow/sdk/runtime";
 import {
   createTestEnvironment,
@@ -6,7 +6,7 @@ import {
   type TestEnvironmentOptions,
 } from "@oxbow/sdk/testing";
 import pg from "pg";
-import { inject } from "vitest";
+import { expect, inject, onTestFinished } from "vitest";
 import { atFileEnd } from "./file-end.ts";
 
 export type CheckedEnvironment = TestEnvironment & {
@@ -19,10 +19,14 @@ export async function setupEnvironment(
   options: Omit<TestEnvironmentOptions, "workflows" | "url"> = {},
 ): Promise<CheckedEnvironment> {
   const env = await createTestEnvironment({ ...options, url: inject("clusterUrl"), workflows });
-  atFileEnd(async () => {
-    await env.stop();
-    return [];
-  });
+  const isInTest = expect.getState().currentTestName !== undefined;
+  if (isInTest) onTestFinished(() => env.stop());
+  else {
+    atFileEnd(async () => {
+      await env.stop();
+      return [];
+    });
+  }
   const violations = async (): Promise<unknown[]> => {
     const found = await onDatabase(env.url, "select * from queue.check_invariants()");
     return found.rows as unknown[];

@@ -2,6 +2,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import { inDays, setupEnvironment } from "../helpers/test-environment.ts";
 
 const DAY_MS = 86_400_000;
@@ -242,7 +243,12 @@ describe("skipping by hand", () => {
         ),
     });
     const env = await setupEnvironment([stuck], { patience: "300ms" });
-    await expect(env.run(stuck, undefined)).rejects.toMatchObject({
+    const run = await env.client.start(stuck, undefined);
+    await eventually(
+      () => env.calls("forever"),
+      (calls) => calls.length === 1,
+    );
+    await expect(env.result(run)).rejects.toMatchObject({
       code: "DEADLINE_EXCEEDED",
       message: expect.stringMatching(/step "forever" of run \d+ of "stuck" \(attempt 1\)/),
     });

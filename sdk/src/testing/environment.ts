@@ -78,8 +78,9 @@ export interface SkipOptions {
   readonly whileExecuting?: boolean;
 }
 
-/** Between two looks, unless the worker says that something has happened. */
-const LOOK_MS = 20;
+/** Between two looks, ever longer, unless the worker says that something has happened. */
+const FIRST_LOOK_MS = 5;
+const LAST_LOOK_MS = 100;
 /** Somebody outside may be about to send what a run waits for. */
 const BLOCKED_FOR_MS = 250;
 const MAX_CONNECTIONS = 4;
@@ -147,6 +148,7 @@ export class TestEnvironment {
   readonly #called = new Map<string, string>();
   readonly #eventsOnTheWay = new Set<Promise<void>>();
   #failure: { readonly error: unknown } | undefined;
+  #advancing: Promise<Activity> | undefined;
   #skips = 0;
   #stopped: Promise<void> | undefined;
 
@@ -214,12 +216,11 @@ export class TestEnvironment {
   ): Promise<Output> {
     const giveUpAt = performance.now() + this.#patienceMs;
     let blockedSince: number | undefined;
-    for (;;) {
+    await this.#look(async () => {
       const activity = await this.#advance(autoSkip ? "infinity" : undefined);
       const state = await run.status();
-      if (state.status !== "running") return this.#end(run);
-      const isBlocked = isQuiet(activity) && !activity.moved;
-      if (!isBlocked) blockedSince = undefined;
+      if (state.status !== "running") return "done";
+      if (activity.moved || !isQuiet(activity)) blockedSince = undefined;
       else if (autoSkip || activity.nextAt === undefined) blockedSince ??= performance.now();
       if (blockedSince !== undefined && performance.now() - blockedSince > BLOCKED_FOR_MS) {
         throw await toRunBlocked({
@@ -230,8 +231,9 @@ export class TestEnvironment {
         });
       }
       this.#checkPatience(giveUpAt, `Run ${run.runId} of "${state.name}" has not ended`, activity);
-      if (!activity.moved) await this.#somethingHappens();
-    }
+      return activity.moved ? "again" : "wait";
+    });
+    return this.#end(run);
   }
 
   /**
@@ -344,24 +346,33 @@ export class TestEnvironment {
       this.#moved(await this.now());
       return;
     }
-    for (;;) {
+    await this.#look(async () => {
       const activity = await this.#advance(date);
-      if (isQuiet(activity) && !activity.moved && activity.now >= date) return;
+      if (isQuiet(activity) && !activity.moved && activity.now >= date) return "done";
       this.#checkPatience(giveUpAt, "The time could not be skipped", activity);
-      if (!activity.moved) await this.#somethingHappens();
-    }
+      return activity.moved ? "again" : "wait";
+    });
   }
 
   async #quiet(giveUpAt: number): Promise<void> {
-    for (;;) {
+    await this.#look(async () => {
       const activity = await this.#advance();
-      if (isQuiet(activity)) return;
+      if (isQuiet(activity)) return "done";
       this.#checkPatience(giveUpAt, "The environment is still busy", activity);
-      await this.#somethingHappens();
-    }
+      return "wait";
+    });
   }
 
-  async #advance(until?: Date | "infinity"): Promise<Activity> {
+  /** Those who wait for runs at the same time look together. */
+  #advance(until?: Date | "infinity"): Promise<Activity> {
+    if (until !== "infinity") return this.#advanceTo(until);
+    this.#advancing ??= this.#advanceTo(until).finally(() => {
+      this.#advancing = undefined;
+    });
+    return this.#advancing;
+  }
+
+  async #advanceTo(until?: Date | "infinity"): Promise<Activity> {
     if (this.#failure !== undefined) throw this.#failure.error;
     await Promise.all(this.#eventsOnTheWay);
     const activity = await this.#clock.advance(until);
@@ -375,11 +386,23 @@ export class TestEnvironment {
     this.worker.clockMoved(now.getTime());
   }
 
-  async #somethingHappens(): Promise<void> {
+  /** Looks again when the worker has news, or after a while. */
+  async #look(take: () => Promise<"again" | "wait" | "done">): Promise<void> {
     const wakeUp = new WakeUp();
     this.#wakeUps.add(wakeUp);
-    await wakeUp.wait(LOOK_MS);
-    this.#wakeUps.delete(wakeUp);
+    try {
+      let lookMs = FIRST_LOOK_MS;
+      for (let next = await take(); next !== "done"; next = await take()) {
+        if (next === "again") {
+          lookMs = FIRST_LOOK_MS;
+        } else {
+          await wakeUp.wait(lookMs);
+          lookMs = Math.min(LAST_LOOK_MS, lookMs * 2);
+        }
+      }
+    } finally {
+      this.#wakeUps.delete(wakeUp);
+    }
   }
 
   #checkPatience(giveUpAt: number, what: string, activity: Activity): void {
