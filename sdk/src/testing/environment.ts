@@ -41,9 +41,9 @@ export interface TestEnvironmentOptions {
    * `postgres://…` of a server on which to make the database, as somebody who may do that. Default: a Postgres of one's
    * own, which environments of one process share while they live.
    */
-  readonly url?: string;
+  readonly url?: string | undefined;
   /** Name of a database on that server to copy, for tables of your own. Default: an empty database. */
-  readonly template?: string;
+  readonly template?: string | undefined;
   /** How values are encoded, as in production. */
   readonly codec?: Codec;
   /** Gets what `ctx.logger` is told, and the worker's own troubles. */
