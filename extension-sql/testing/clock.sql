@@ -70,15 +70,18 @@ parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
-  v_queue   record;
-  v_found   record;
+  v_queue     record;
+  v_executing bigint;
+  v_ready     bigint;
+  v_handled   bigint;
+  v_next_at   timestamptz;
 begin
   executing := 0;
   ready := 0;
   handled := 0;
   now_at := clock_timestamp();
   for v_queue in
-    select q.kind, q.name, format('queue.%I', 'q_' || q.name) as queue_table from queue.queue as q order by q.name
+    select q.kind, q.name, queue._queue_table(q.name) as queue_table from queue.queue as q order by q.name
   loop
     if v_queue.kind = 'workflow' then
       execute format($sql$
@@ -94,11 +97,11 @@ begin
             coalesce($2 -> $3 @> to_jsonb(m.version), false) as is_served
         ) as s
       $sql$, v_queue.queue_table)
-      into v_found
+      into v_executing, v_ready, v_next_at
       using now_at, versions, substr(v_queue.name, 6);
-      executing := executing + v_found.executing;
-      ready := ready + v_found.ready;
-      next_at := least(next_at, v_found.next_at);
+      executing := executing + v_executing;
+      ready := ready + v_ready;
+      next_at := least(next_at, v_next_at);
     else
       -- What nobody waits for will stay there; what somebody handles may lead to a signal.
       execute format($sql$
@@ -107,9 +110,9 @@ begin
         where m.receipt is not null and m.visible_at > $1
           or m.receipt is null and m.visible_at <= $1 and queue._is_awaited($2)
       $sql$, v_queue.queue_table)
-      into v_found
+      into v_handled
       using now_at, 'queue_' || v_queue.name;
-      handled := handled + v_found.handled;
+      handled := handled + v_handled;
     end if;
   end loop;
   return next;
@@ -130,7 +133,7 @@ parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
-  v_table text;
+  v_table regclass;
   v_by    interval;
 begin
   v_by := moment - clock_timestamp();
@@ -139,7 +142,7 @@ begin
   end if;
   -- Leases are about workers, which live on while time is skipped.
   for v_table in
-    select format('queue.%I', 'q_' || q.name) from queue.queue as q where q.kind = 'workflow'
+    select queue._queue_table(q.name) from queue.queue as q where q.kind = 'workflow'
   loop
     execute format($sql$
       update %1$s as m
@@ -171,7 +174,7 @@ set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
   v_tables constant text := (
-    select string_agg(format('queue.%I', 'q_' || q.name), ', ' order by q.name)
+    select string_agg(queue._queue_table(q.name)::text, ', ' order by q.name)
     from queue.queue as q
     where q.kind = 'workflow'
   );

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal";
 import { workflow } from "@oxbow/sdk/runtime";
 import {
   createTestEnvironment,
@@ -139,6 +139,14 @@ describe("an environment that can't be", () => {
     expect(await databases()).toHaveLength(before.length + 1);
     await env.stop();
     expect(await databases()).toEqual(before);
+  });
+});
+
+describe("the database of an environment", () => {
+  it("is known as such by the doctor", async () => {
+    const env = await setupEnvironment([one]);
+    const texts = (await diagnose(env.url)).map(({ text }) => text);
+    expect(texts.join()).toMatch(/has the clock of a test/);
   });
 });
 

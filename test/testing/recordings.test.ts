@@ -155,6 +155,64 @@ describe("code that fits", () => {
   });
 });
 
+describe("a run that rolled back", () => {
+  const trip = workflow({
+    name: "trip",
+    run: async (ctx) => {
+      await ctx.step.run("hotel", () => 1, { rollback: () => {} });
+      await ctx.step.run("flight", () => 2, { rollback: () => {} });
+      throw new RangeError("too far");
+    },
+  });
+
+  it("comes to its end again, failed", async () => {
+    const env = await setupEnvironment([trip]);
+    const run = await env.client.start(trip, undefined);
+    await expect(env.result(run)).rejects.toThrow(/too far/);
+    const recording = await env.client.runs.record(run.runId);
+    expect(recording.journal.map(({ name }) => name)).toEqual([
+      "hotel",
+      "flight",
+      "rollback:flight",
+      "rollback:hotel",
+    ]);
+    expect(await replayRecording(trip, recording)).toMatchObject({
+      outcome: "failed",
+      error: { name: "RangeError", message: "too far" },
+    });
+    const mended = workflow({ name: "trip", run: (ctx) => ctx.step.run("hotel", () => 1) });
+    await expect(replayRecording(mended, recording)).rejects.toThrow(/step "flight" \(step\.run\)/);
+  });
+});
+
+describe("a run that retries a step", () => {
+  it("must be asked for that step", async () => {
+    const failing = (step: string) =>
+      workflow({
+        name: "failing",
+        run: (ctx) =>
+          ctx.step.run(
+            step,
+            () => {
+              throw new Error("not today");
+            },
+            { retry: { attempts: 9, backoff: { kind: "fixed", base: "1d" } } },
+          ),
+      });
+    const env = await setupEnvironment([failing("charge")]);
+    const run = await env.client.start("failing");
+    await env.idle();
+    const recording = await env.client.runs.record(run.runId);
+    expect(recording.retries).toMatchObject([{ step: "charge", attempts: 1 }]);
+    expect(await replayRecording(failing("charge"), recording)).toMatchObject({
+      next: [{ step: "charge", kind: "run" }],
+    });
+    await expect(replayRecording(failing("pay"), recording)).rejects.toThrow(
+      /it is in step "charge" \(step\.run\), and the body asks for "pay" \(step\.run\)/,
+    );
+  });
+});
+
 describe("code that does not fit", () => {
   const incompatible: [string, Body, RegExp][] = [
     [

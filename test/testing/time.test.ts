@@ -100,6 +100,28 @@ describe("a run in a test", () => {
   });
 });
 
+describe("a timeout in a test", () => {
+  it("waits for the consumer that is about to send the event", async () => {
+    const pay = workflow({
+      name: "pay",
+      run: async (ctx) => {
+        await ctx.step.publish("ask", "payment.wanted", { runId: ctx.runId });
+        return ctx.step.waitForEvent("paid", { timeout: "1h" });
+      },
+    });
+    const env = await setupEnvironment([pay]);
+    const { queues, topics } = env.client;
+    await queues.create("payments");
+    await topics.subscribe("payment.*", { queue: "payments" });
+    queues.consume<{ runId: string }>("payments", async ({ body }) => {
+      await pause(100);
+      await env.client.signal(body.runId, "paid", { by: "card" });
+    });
+    expect(await env.run(pay, undefined)).toEqual({ by: "card" });
+    expect(await env.run(pay, undefined)).toEqual({ by: "card" });
+  });
+});
+
 describe("a run that waits for what nobody sends", () => {
   it("is refused with what it waits for", async () => {
     const approval = workflow({

@@ -59,6 +59,12 @@ const UNWANTED_SETTINGS: readonly (Finding & { readonly when: string })[] = [
     ...problem("This is a standby, which takes no writes: connect to the primary."),
   },
   {
+    when: "to_regnamespace('oxbow_test') is not null",
+    ...problem(
+      "This database has the clock of a test (schema oxbow_test), so its times may be false: use it for nothing else.",
+    ),
+  },
+  {
     when: "current_setting('fsync') = 'off'",
     ...problem("fsync is off: a crash of the machine loses commits, or all data. Switch it on."),
   },
