@@ -44,6 +44,7 @@ describe("an environment", () => {
     expect(await hasDatabase(env.url)).toBe(true);
     await Promise.all([env.stop(), env.stop()]);
     expect(await hasDatabase(env.url)).toBe(false);
+    await expect(env.idle()).rejects.toThrow(/was stopped/);
   });
 
   it("copies a database with tables of one's own", async () => {

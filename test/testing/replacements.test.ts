@@ -147,6 +147,7 @@ describe("a replaced step", () => {
     });
     await expect(env.run(saga, undefined)).rejects.toThrow(/no/);
     expect(undone).toEqual(["replaced"]);
+    expect(env.calls("rollback:book")).toMatchObject([{ args: ["replaced"], ended: true }]);
   });
 
   it("stays replaced until that is taken back", async () => {

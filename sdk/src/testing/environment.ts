@@ -117,7 +117,8 @@ export async function createTestEnvironment(
     clock = await TestClock.install(url, versionsOf(options.workflows));
     return new TestEnvironment({ options, url, clock, remove });
   } catch (error) {
-    await remove();
+    // The first error is the one that tells.
+    await remove().catch(() => {});
     throw error;
   }
 }
@@ -315,7 +316,7 @@ export class TestEnvironment {
 
   /**
    * The calls of a step's callback so far, real or replaced, in order; of `step.invoke`, `step.publish` and `step.signal`
-   * what was sent, once a run.
+   * what was sent, once a run. Those of the rollback of step "x" are called "rollback:x".
    *
    * @param workflow Only those of this one.
    */
@@ -374,6 +375,7 @@ export class TestEnvironment {
 
   async #advanceTo(until?: Date | "infinity"): Promise<Activity> {
     if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#stopped !== undefined) throw new InvalidArgument("The test environment was stopped.");
     await Promise.all(this.#eventsOnTheWay);
     const activity = await this.#clock.advance(until);
     if (activity.moved) this.#moved(activity.now);

@@ -140,7 +140,7 @@ export class Stage {
     const steps = {
       ...real,
       run: (step: string, original: Callback, options: CallOptions = {}) =>
-        real.run(step, staged(step, original, options), options),
+        real.run(step, staged(step, original, options), this.#noteRollbacks(workflow, options)),
       tx: (step: string, original: Callback, options: CallOptions = {}) =>
         real.tx(step, staged(step, original, options), options),
       map: (
@@ -148,7 +148,13 @@ export class Stage {
         items: readonly unknown[],
         original: ItemCallback,
         options: CallOptions = {},
-      ) => real.map(step, items, stagedItem(step, original, options), options),
+      ) =>
+        real.map(
+          step,
+          items,
+          stagedItem(step, original, options),
+          this.#noteRollbacks(workflow, options),
+        ),
       sleep: (step: string, duration: Duration) => {
         const isSkipped = this.#isSkipped(at(step), "step.sleep");
         return isSkipped instanceof Error
@@ -227,6 +233,18 @@ export class Stage {
     const times = (shown.get(key) ?? 0) + 1;
     shown.set(key, times);
     return times;
+  }
+
+  #noteRollbacks(workflow: string, options: CallOptions): CallOptions {
+    const { rollback } = options;
+    if (typeof rollback !== "function") return options;
+    const noted: typeof rollback = (value, context) => {
+      const where = { workflow, runId: context.runId, step: `rollback:${context.step}` };
+      const attempt = currentCall.getStore()?.attempt ?? 1;
+      const about = { ...where, attempt, replaced: false, args: [value] };
+      return this.log.call(about, () => rollback(value, context));
+    };
+    return { ...options, rollback: noted };
   }
 
   // ── What is no callback ───────────────────────────────────────────────────────────────────────────────────
@@ -319,7 +337,7 @@ interface Staged {
 
 type Callback = (...values: unknown[]) => unknown;
 type ItemCallback = (item: unknown, at: { index: number; signal: AbortSignal }) => unknown;
-type CallOptions = Pick<RunStepOptions<never>, "timeout">;
+type CallOptions = Pick<RunStepOptions, "timeout" | "rollback">;
 
 interface WaitOptions {
   readonly event?: string;
