@@ -236,6 +236,21 @@ describe("a replaced invocation", () => {
     expect(await env.run(parent, undefined)).toMatch(/the child is ill/);
   });
 
+  it("comes before time is skipped", async () => {
+    const race = workflow({
+      name: "race",
+      run: (ctx) =>
+        Promise.race([
+          ctx.step.invoke("call", child, { n: 1 }),
+          ctx.step.sleep("limit", "1h").then(() => "late"),
+        ]),
+    });
+    const env = await setupEnvironment([race]);
+    env.replace(race, { call: 7 });
+    const results = await Promise.all(Array.from({ length: 10 }, () => env.run(race, undefined)));
+    expect(results).toEqual(Array.from({ length: 10 }, () => 7));
+  });
+
   it("is recorded where it is not replaced", async () => {
     const env = await setupEnvironment([parent, child]);
     expect(await env.run(parent, undefined)).toBe(1);

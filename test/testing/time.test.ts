@@ -1,5 +1,7 @@
 /** The clock of the testing kit: what it skips, in which order, and what it leaves alone. */
 import { workflow } from "@oxbow/sdk/runtime";
+import { failTimes } from "@oxbow/sdk/testing";
+import pg from "pg";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
@@ -277,6 +279,60 @@ describe("skipping by hand", () => {
     await expect(env.idle()).rejects.toThrow(/being called: step "forever"/);
     finish();
     await env.idle();
+  });
+});
+
+describe("many runs", () => {
+  it("of all kinds of steps go on at their times, and leave the database in order", async () => {
+    const child = workflow({ name: "child", run: (ctx) => ctx.step.sleep("nap", "3h") });
+    const mixed = workflow({
+      name: "mixed",
+      run: async (ctx, n: number) => {
+        await ctx.step.sleep("sleep", `${n}h`);
+        await Promise.all([
+          ctx.step.invoke("child", child, undefined),
+          ctx.step.waitForEvent("event", { timeout: `${n % 5}h` }),
+          ctx.step.run("flaky", () => n),
+        ]);
+        await ctx.step.sleep("last", `${n % 7}h`);
+        return n;
+      },
+    });
+    const env = await setupEnvironment([mixed, child]);
+    env.replace(mixed, { flaky: failTimes(2) });
+    const numbers = Array.from({ length: 12 }, (_, n) => n + 1);
+    const runs = await Promise.all(numbers.map((n) => env.client.start(mixed, n)));
+    expect(await Promise.all(runs.map((run) => env.result(run)))).toEqual(numbers);
+    for (const { runId } of runs) {
+      for (const { kind, output, completedAt } of await env.client.runs.steps(runId)) {
+        if (kind !== "sleep") continue;
+        const { until } = output as { until: string };
+        const lateMs = completedAt.getTime() - Date.parse(until);
+        expect(lateMs).toBeGreaterThanOrEqual(0);
+        expect(lateMs).toBeLessThan(60_000);
+      }
+    }
+    expect(await env.violations()).toEqual([]);
+  });
+});
+
+describe("an open transaction", () => {
+  it("that has started a run keeps the time from being skipped, and is blamed", async () => {
+    const nap = workflow({ name: "nap", run: (ctx) => ctx.step.sleep("nap", "1h") });
+    const env = await setupEnvironment([nap], { patience: "1s" });
+    await env.client.start(nap, undefined);
+    await env.idle();
+    const tx = new pg.Client({ connectionString: env.url });
+    await tx.connect();
+    await tx.query("begin");
+    await env.client.start(nap, undefined, { tx });
+    await expect(env.skip("1h")).rejects.toMatchObject({
+      code: "DEADLINE_EXCEEDED",
+      message: expect.stringMatching(/Commit it first/),
+    });
+    await tx.query("rollback");
+    await tx.end();
+    await env.skip("1h");
   });
 });
 

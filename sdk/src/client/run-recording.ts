@@ -29,6 +29,7 @@ export interface RunRecording {
   readonly error?: ErrorRecord;
 }
 
+/** A sleep, an event or an invoked run that the run was waiting for. Times are ISO 8601. */
 export interface RecordedWait {
   readonly kind: "sleep" | "event" | "invoke";
   readonly step: string;
@@ -38,6 +39,7 @@ export interface RecordedWait {
   readonly until?: string;
 }
 
+/** A step that had failed, and was to be tried again. */
 export interface RecordedRetry {
   readonly step: string;
   readonly attempts: number;

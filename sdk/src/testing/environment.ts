@@ -30,7 +30,7 @@ import { outsideBody, troubleBodies } from "./chance.ts";
 import { createDatabase, dropDatabase } from "./embedded/databases.ts";
 import { replayRecording } from "./replay-recording.ts";
 import { type BorrowedCluster, borrowCluster } from "./shared-cluster.ts";
-import { Stage } from "./stage.ts";
+import { Stage, STAND_IN } from "./stage.ts";
 import { type Activity, TestClock } from "./test-clock.ts";
 
 /** How to make a {@link TestEnvironment}. */
@@ -98,6 +98,8 @@ export async function createTestEnvironment(
   options: TestEnvironmentOptions,
 ): Promise<TestEnvironment> {
   checkOptions(options);
+  const { workflows, template, patience = "30s" } = options;
+  const patienceMs = parseDuration(patience, "the patience of a test environment");
   const server = await findServer(options.url);
   const name = `oxbow_test_${randomBytes(6).toString("hex")}`;
   const url = urlOf(server.url, name);
@@ -111,11 +113,11 @@ export async function createTestEnvironment(
     }
   };
   try {
-    const { template } = options;
     await createDatabase(server.url, name, template === undefined ? {} : { template });
     await migrate(url);
-    clock = await TestClock.install(url, versionsOf(options.workflows));
-    return new TestEnvironment({ options, url, clock, remove });
+    const versions = new Map([...versionsOf(workflows), [STAND_IN, [1]]]);
+    clock = await TestClock.install(url, { versions, patienceMs });
+    return new TestEnvironment({ options, url, clock, patienceMs, remove });
   } catch (error) {
     // The first error is the one that tells.
     await remove().catch(() => {});
@@ -127,6 +129,7 @@ interface EnvironmentParts {
   readonly options: TestEnvironmentOptions;
   readonly url: string;
   readonly clock: TestClock;
+  readonly patienceMs: number;
   readonly remove: () => Promise<void>;
 }
 
@@ -154,13 +157,13 @@ export class TestEnvironment {
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createTestEnvironment}. */
-  constructor({ options, url, clock, remove }: EnvironmentParts) {
-    const { workflows, codec, logger, concurrency, replay, patience = "30s" } = options;
+  constructor({ options, url, clock, patienceMs, remove }: EnvironmentParts) {
+    const { workflows, codec, logger, concurrency, replay } = options;
     this.url = url;
     this.#options = options;
     this.#clock = clock;
     this.#remove = remove;
-    this.#patienceMs = parseDuration(patience, "the patience of a test environment");
+    this.#patienceMs = patienceMs;
     this.#served = versionsOf(workflows);
     this.#stage = new Stage({
       sendEvent: (...event) => this.#sendEvent(...event),

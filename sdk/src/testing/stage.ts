@@ -37,7 +37,8 @@ export interface StageOptions {
 
 type Where = Pick<ReplacedCall, "workflow" | "runId" | "step">;
 
-const STAND_IN = "oxbow-test-stand-in";
+/** Name of the workflow whose runs stand in for others. The worker serves it too, in version 1. */
+export const STAND_IN = "oxbow-test-stand-in";
 
 export class Stage {
   readonly log: CallLog = new CallLog();

@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import pg from "pg";
 import { sleep } from "../core/sleep.ts";
-import { OxbowError } from "../core/errors.ts";
+import { DeadlineExceeded } from "../core/errors.ts";
 
 /** What is going on in a database. */
 export interface Activity {
@@ -22,6 +22,13 @@ export interface Activity {
   readonly moved: boolean;
 }
 
+interface TestClockOptions {
+  /** Workflows that are served, and their versions. */
+  readonly versions: ReadonlyMap<string, readonly number[]>;
+  /** How long to wait for transactions that are in the way. */
+  readonly patienceMs: number;
+}
+
 interface ActivityRow {
   readonly executing: string;
   readonly ready: string;
@@ -33,23 +40,21 @@ interface ActivityRow {
 
 const LOCK_NOT_AVAILABLE = "55P03";
 const LOCK_PAUSE_MS = 3;
-const LOCK_PATIENCE_MS = 5_000;
 
 export class TestClock {
   readonly #client: pg.Client;
   readonly #versions: string;
+  readonly #patienceMs: number;
   #queue: Promise<unknown> = Promise.resolve();
 
-  private constructor(client: pg.Client, versions: ReadonlyMap<string, readonly number[]>) {
+  private constructor(client: pg.Client, { versions, patienceMs }: TestClockOptions) {
     this.#client = client;
+    this.#patienceMs = patienceMs;
     this.#versions = JSON.stringify(Object.fromEntries(versions));
   }
 
   /** Gives a database that nobody uses a clock that can be moved. */
-  static async install(
-    url: string,
-    versions: ReadonlyMap<string, readonly number[]>,
-  ): Promise<TestClock> {
+  static async install(url: string, options: TestClockOptions): Promise<TestClock> {
     const client = new pg.Client({ connectionString: url, application_name: "oxbow testing" });
     // Whoever asks next is told.
     client.on("error", () => {});
@@ -60,7 +65,7 @@ export class TestClock {
       await client.end();
       throw error;
     }
-    return new TestClock(client, versions);
+    return new TestClock(client, options);
   }
 
   async now(): Promise<Date> {
@@ -100,7 +105,7 @@ export class TestClock {
   }
 
   async #locking<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]> {
-    const giveUpAt = performance.now() + LOCK_PATIENCE_MS;
+    const giveUpAt = performance.now() + this.#patienceMs;
     for (;;) {
       try {
         return await this.#rows<Row>(text, values);
@@ -123,9 +128,8 @@ export class TestClock {
   }
 }
 
-const locked = (cause: unknown): OxbowError =>
-  new OxbowError(
-    "DEADLINE_EXCEEDED",
+const locked = (cause: unknown): DeadlineExceeded =>
+  new DeadlineExceeded(
     "The time can't be skipped while a transaction has started, signalled or received runs and is still open. " +
       "Commit it first.",
     { cause },
