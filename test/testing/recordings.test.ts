@@ -62,6 +62,20 @@ describe("a recording", () => {
     ]);
   });
 
+  it("tells null from no input at all", async () => {
+    const echo = workflow({
+      name: "echo",
+      run: (_ctx, input: null | undefined) => (input === null ? "null" : typeof input),
+    });
+    const env = await setupEnvironment([echo]);
+    for (const input of [null, undefined]) {
+      const run = await env.client.start(echo, input);
+      const output = await env.result(run);
+      const recording = asFixture(await env.client.runs.record(run.runId));
+      expect(await replayRecording(echo, recording)).toEqual({ outcome: "completed", output });
+    }
+  });
+
   it("has errors without the stacks of the machine", async () => {
     const failing = workflow({
       name: "failing",

@@ -18,7 +18,7 @@ export interface RunRecording {
   readonly startedAt: string;
   /** When something happened to the run last. ISO 8601. */
   readonly recordedAt: string;
-  /** As stored: encoded, where there is a codec. So are the values of the journal, and the output. */
+  /** Absent: the run was started without one. As stored: encoded, where there is a codec. So are the values of the journal, and the output. */
   readonly input?: unknown;
   readonly journal: readonly JournalEntry[];
   /** What a running run waits for. */
@@ -91,7 +91,7 @@ function toRecording(
     status: run.status,
     startedAt: run.startedAt.toISOString(),
     recordedAt: new Date(recordedAt).toISOString(),
-    ...(run.input === null ? {} : { input: run.input }),
+    ...(run.isEmpty ? {} : { input: run.input }),
     journal,
     waits: ((Array.isArray(run.waits) ? run.waits : []) as RecordedWait[]).filter(isOpen),
     retries: retries

@@ -57,7 +57,10 @@ export interface RunSummary {
   readonly output?: unknown;
 }
 
-export function toState(run: RunRecord, codec: Codec | undefined): RunState {
+export function toState(
+  { isEmpty: _isEmpty, ...run }: RunRecord,
+  codec: Codec | undefined,
+): RunState {
   return {
     ...run,
     input: decode(run.input, codec),

@@ -171,6 +171,8 @@ export interface RunRecord {
   /** Null once the run has ended. */
   readonly activity: RunActivity | null;
   readonly input: unknown;
+  /** There is no input, which is something else than null in JSON. */
+  readonly isEmpty: boolean;
   readonly output: unknown;
   readonly error: unknown;
   readonly idempotencyKey: string | null;

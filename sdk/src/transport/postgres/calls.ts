@@ -114,8 +114,8 @@ export const workflowCancel = call(
 
 export const workflowGet = call(
   "workflow_get",
-  `select run_id, name, version, status, activity, input, output, error, idempotency_key, tags, attempt, waits,
-     retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by
+  `select run_id, name, version, status, activity, input, input is null as is_empty, output, error, idempotency_key, tags, attempt,
+     waits, retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );

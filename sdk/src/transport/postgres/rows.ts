@@ -95,6 +95,7 @@ export interface RunRow {
   readonly status: RunRecord["status"];
   readonly activity: RunRecord["activity"];
   readonly input: unknown;
+  readonly is_empty: boolean;
   readonly output: unknown;
   readonly error: unknown;
   readonly idempotency_key: string | null;
@@ -307,6 +308,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   status: row.status,
   activity: row.activity,
   input: row.input,
+  isEmpty: row.is_empty,
   output: row.output,
   error: row.error,
   idempotencyKey: row.idempotency_key,
