@@ -49,6 +49,20 @@ describe("replaying after every step", () => {
     });
   });
 
+  it("fails a body that returns by chance", async () => {
+    const perhaps = workflow({
+      name: "perhaps",
+      run: async (ctx) => {
+        await ctx.step.run("always", () => 1);
+        if (Math.random() > 0.5) await ctx.step.run("perhaps", () => 2);
+      },
+    });
+    await using env = await setupEnvironment([perhaps], everyStep);
+    await expect(env.run(perhaps, undefined)).rejects.toThrow(
+      /does not follow its journal.*"perhaps"/,
+    );
+  });
+
   it("fails a body that takes another way by the time", async () => {
     const clock = workflow({
       name: "clock",

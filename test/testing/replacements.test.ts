@@ -201,6 +201,18 @@ describe("a replaced wait", () => {
     expect((await env.now()).getTime() - before.getTime()).toBeLessThan(3_600_000);
   });
 
+  it("tells what can't be sent, once", async () => {
+    const env = await setupEnvironment([approval]);
+    env.replace(approval, { answer: { ok: true, amount: 1n } });
+    await expect(env.run(approval, undefined)).rejects.toMatchObject({
+      code: "SERIALIZATION_FAILED",
+      message: expect.stringContaining("$.amount is a BigInt"),
+    });
+    env.reset();
+    env.replace(approval, { answer: { ok: true } });
+    expect(await env.run(approval, undefined)).toEqual({ ok: true });
+  });
+
   it("is not given what does not match", async () => {
     const env = await setupEnvironment([approval]);
     env.replace(approval, { answer: { ok: false } });

@@ -28,7 +28,7 @@ import { toRunBlocked } from "./blocked.ts";
 import type { RecordedCall } from "./call-log.ts";
 import { outsideBody, troubleBodies } from "./chance.ts";
 import { createDatabase, dropDatabase } from "./embedded/databases.ts";
-import { replayRecording } from "./replay-recording.ts";
+import { replayAndCompare } from "./replay-recording.ts";
 import { type BorrowedCluster, borrowCluster } from "./shared-cluster.ts";
 import { Stage, STAND_IN } from "./stage.ts";
 import { type Activity, TestClock } from "./test-clock.ts";
@@ -151,7 +151,10 @@ export class TestEnvironment {
   /** Callbacks that are being called, in words. */
   readonly #called = new Map<string, string>();
   readonly #eventsOnTheWay = new Set<Promise<void>>();
+  /** An event could not be sent: the next call throws it. */
   #failure: { readonly error: unknown } | undefined;
+  /** Nothing will be served any more: every call throws it. */
+  #workerFailure: { readonly error: unknown } | undefined;
   #advancing: Promise<Activity> | undefined;
   #skips = 0;
   #stopped: Promise<void> | undefined;
@@ -184,7 +187,9 @@ export class TestEnvironment {
       },
       { replaysEveryStep: replay === "every-step" },
     );
-    this.worker.finished.catch((error: unknown) => this.#fail(error));
+    this.worker.finished.catch((error: unknown) => {
+      this.#workerFailure = { error };
+    });
     this.client = createWorkflowClient(connection);
     this.#untroubleBodies = replay === "every-step" ? troubleBodies() : undefined;
     this.#watch();
@@ -377,7 +382,10 @@ export class TestEnvironment {
   }
 
   async #advanceTo(until?: Date | "infinity"): Promise<Activity> {
-    if (this.#failure !== undefined) throw this.#failure.error;
+    if (this.#workerFailure !== undefined) throw this.#workerFailure.error;
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure.error;
     if (this.#stopped !== undefined) throw new InvalidArgument("The test environment was stopped.");
     await Promise.all(this.#eventsOnTheWay);
     const activity = await this.#clock.advance(until);
@@ -438,10 +446,10 @@ export class TestEnvironment {
       const definition = this.#stage.definition(recording.workflow, recording.version);
       const { codec } = this.#options;
       if (definition !== undefined && recording.status === "completed") {
-        await replayRecording(definition, recording, {
+        await replayAndCompare(definition, recording, {
           ...(codec === undefined ? {} : { codec }),
           // What a body makes of the time in its result is its own affair: it has one end.
-          comparesEnd: false,
+          compares: "outcome",
         });
       }
     }
@@ -458,16 +466,11 @@ export class TestEnvironment {
       try {
         await this.client.signal(runId, event, payload, { deduplicationId });
       } catch (error) {
-        this.#fail(error);
+        this.#failure ??= { error };
       }
     });
     this.#eventsOnTheWay.add(sent);
     void sent.then(() => this.#eventsOnTheWay.delete(sent));
-  }
-
-  /** The next call of this environment throws it. */
-  #fail(error: unknown): void {
-    if (this.#stopped === undefined) this.#failure ??= { error };
   }
 
   #watch(): void {

@@ -54,17 +54,33 @@ export type ReplayedRun =
  *   const { next } = await replayRecording(onboardUser, recording);
  * });
  */
-export async function replayRecording(
+export function replayRecording(
   workflow: Workflow,
   recording: RunRecording | Readonly<Record<string, unknown>>,
-  options: ReplayOptions = {},
+  { comparesEnd = true, ...options }: ReplayOptions = {},
+): Promise<ReplayedRun> {
+  return replayAndCompare(workflow, recording, {
+    ...options,
+    compares: comparesEnd ? "end" : "steps",
+  });
+}
+
+interface CompareOptions extends Omit<ReplayOptions, "comparesEnd"> {
+  /** Of a run that had ended: how it ended, with what it returned; only whether it completed; or neither. */
+  readonly compares: "end" | "outcome" | "steps";
+}
+
+export async function replayAndCompare(
+  workflow: Workflow,
+  recording: RunRecording | Readonly<Record<string, unknown>>,
+  { codec, grace = "1s", compares }: CompareOptions,
 ): Promise<ReplayedRun> {
   const recorded = checkRecording(workflow, recording);
-  const { codec, grace = "1s", comparesEnd = true } = options;
   const graceMs = parseDuration(grace, "the grace of replayRecording()");
   const replay = new Replay(workflow, recorded, codec);
   const replayed = await replay.run(graceMs);
-  if (comparesEnd) compareEnds(recorded, replayed, replay.journaledOutput);
+  if (compares === "end") compareEnds(recorded, replayed, replay.journaledOutput);
+  if (compares === "outcome") compareEnds(recorded, replayed, recorded.output);
   return replayed;
 }
 
