@@ -70,50 +70,41 @@ parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
-  v_queue     record;
-  v_executing bigint;
-  v_ready     bigint;
-  v_handled   bigint;
-  v_next_at   timestamptz;
+  v_queue   record;
+  v_handled bigint;
 begin
-  executing := 0;
-  ready := 0;
   handled := 0;
   now_at := clock_timestamp();
+  select
+    count(*) filter (where s.is_leased),
+    count(*) filter (where m.visible_at <= now_at and s.is_served),
+    min(m.visible_at) filter (
+      where not s.is_leased and m.visible_at > now_at and m.visible_at < 'infinity' and s.is_served
+    )
+  into executing, ready, next_at
+  from queue.workflow_continuation as m
+  join queue.queue as q on q.queue_id = m.queue_id
+  cross join lateral (
+    select oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, now_at) as is_leased,
+      coalesce(versions -> substr(q.name, 6) @> to_jsonb(m.version), false) as is_served
+  ) as s;
+
   for v_queue in
-    select q.kind, q.name, queue._queue_table(q.name) as queue_table from queue.queue as q order by q.name
+    select q.name, queue._queue_table(q.name) as queue_table
+    from queue.queue as q
+    where q.kind <> 'workflow'
+    order by q.name
   loop
-    if v_queue.kind = 'workflow' then
-      execute format($sql$
-        select
-          count(*) filter (where s.is_leased) as executing,
-          count(*) filter (where m.visible_at <= $1 and s.is_served) as ready,
-          min(m.visible_at) filter (
-            where not s.is_leased and m.visible_at > $1 and m.visible_at < 'infinity' and s.is_served
-          ) as next_at
-        from %1$s as m
-        cross join lateral (
-          select oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, $1) as is_leased,
-            coalesce($2 -> $3 @> to_jsonb(m.version), false) as is_served
-        ) as s
-      $sql$, v_queue.queue_table)
-      into v_executing, v_ready, v_next_at
-      using now_at, versions, substr(v_queue.name, 6);
-      executing := executing + v_executing;
-      ready := ready + v_ready;
-      next_at := least(next_at, v_next_at);
-    else
-      -- What nobody waits for will stay there; what somebody handles may lead to a signal.
-      execute format($sql$
-        select count(*) as handled
-        from %1$s as m
-        where m.receipt is not null and m.visible_at > $1
-          or m.receipt is null and m.visible_at <= $1 and queue._is_awaited($2)
-      $sql$, v_queue.queue_table)
-      into v_handled
-      using now_at, 'queue_' || v_queue.name;
-      handled := handled + v_handled;
-    end if;
+    -- What nobody waits for will stay there; what somebody handles may lead to a signal.
+    execute format($sql$
+      select count(*) as handled
+      from %1$s as m
+      where m.receipt is not null and m.visible_at > $1
+        or m.receipt is null and m.visible_at <= $1 and queue._is_awaited($2)
+    $sql$, v_queue.queue_table)
+    into v_handled
+    using now_at, 'queue_' || v_queue.name;
+    handled := handled + v_handled;
   end loop;
   return next;
 end
@@ -133,24 +124,16 @@ parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
-  v_table regclass;
-  v_by    interval;
+  v_by interval;
 begin
   v_by := moment - clock_timestamp();
   if v_by <= '0' then
     return;
   end if;
   -- Leases are about workers, which live on while time is skipped.
-  for v_table in
-    select queue._queue_table(q.name) from queue.queue as q where q.kind = 'workflow'
-  loop
-    execute format($sql$
-      update %1$s as m
-      set visible_at = m.visible_at + $1
-      where oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, $2)
-    $sql$, v_table)
-    using v_by, moment - v_by;
-  end loop;
+  update queue.workflow_continuation as m
+  set visible_at = m.visible_at + v_by
+  where oxbow_test.is_leased(m.receipt, m.visible_at, m.headers, moment - v_by);
   perform setval(
     'oxbow_test.skipped',
     (select s.last_value from oxbow_test.skipped as s) + ceil(extract(epoch from v_by) * 1000000)::bigint
@@ -161,7 +144,7 @@ end
 $function$;
 
 comment on function oxbow_test.move_to(timestamptz) is
-$comment$Moves the clock, and the leases of runs with it. The caller has locked the tables of continuations.
+$comment$Moves the clock, and the leases of runs with it. The caller has locked the table of continuations.
 moment: a time to come; one that has passed is no move.
 Touches: continuations that are leased.$comment$;
 
@@ -172,24 +155,16 @@ volatile
 parallel unsafe
 set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
-declare
-  v_tables constant text := (
-    select string_agg(queue._queue_table(q.name)::text, ', ' order by q.name)
-    from queue.queue as q
-    where q.kind = 'workflow'
-  );
 begin
-  if v_tables is not null then
-    -- A worker's commit may have locked some of them in another order: better to ask again than to wait for each other.
-    execute format('lock table %s in exclusive mode nowait', v_tables);
-  end if;
+  -- Better to ask again than to keep others waiting behind this lock.
+  lock table queue.workflow_continuation in exclusive mode nowait;
 end
 $function$;
 
 comment on function oxbow_test.lock_continuations() is
 $comment$Keeps everybody from receiving, committing and starting runs until the transaction ends.
 Errors: 55P03 somebody is at it; try again.
-Touches: locks the tables of continuations.$comment$;
+Touches: locks the table of continuations.$comment$;
 
 create function oxbow_test.advance(versions jsonb, until timestamptz)
 returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz, moved boolean)
@@ -229,7 +204,7 @@ $comment$Skips the time until something happens by itself, if nothing is happeni
 versions: as in activity(). until: how far at most; infinity is no limit, null skips nothing.
 Returns what activity() does, as of before the move, the time after it, and whether the clock was moved.
 Errors: 55P03 somebody is at it; try again.
-Touches: locks the tables of continuations where it moves the clock.$comment$;
+Touches: locks the table of continuations where it moves the clock.$comment$;
 
 create function oxbow_test.move_while_executing(moment timestamptz)
 returns void
@@ -248,7 +223,7 @@ comment on function oxbow_test.move_while_executing(timestamptz) is
 $comment$Moves the clock, whatever is going on.
 moment: a time to come.
 Errors: 55P03 somebody is at it; try again.
-Touches: locks the tables of continuations.$comment$;
+Touches: locks the table of continuations.$comment$;
 
 grant usage on schema oxbow_test to public;
 grant select on sequence oxbow_test.skipped to public;

@@ -30,11 +30,6 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     reason: "rows that it locks have to be seen as they are, which a stable function doesn't",
   })),
   {
-    function: "lock_continuations",
-    message: /is not sanitized$/,
-    reason: "regclass writes a name with its quotes",
-  },
-  {
     function: "_raise",
     message: /should be IMMUTABLE$/,
     reason: "the planner may call an immutable function, and this one raises",

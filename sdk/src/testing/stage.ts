@@ -7,13 +7,13 @@
  *       test can be replayed against the real code.
  *   T2  A replacement that makes no sense for its step fails the run with an error that says so.
  */
+import { currentScope } from "../core/callback-scope.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument, StepTimeout } from "../core/errors.ts";
 import { NonRetriableError } from "../core/retry-errors.ts";
 import type { Context } from "../definition/context.ts";
 import type { InvokeOptions, RunStepOptions, Step } from "../definition/step.ts";
 import { defineWorkflow, type Workflow } from "../definition/workflow.ts";
-import { currentCall } from "../worker/current-call.ts";
 import { Behaviour, type ReplacedCall, type Replacement, type Replacements } from "./behaviour.ts";
 import { CallLog } from "./call-log.ts";
 import { inBody } from "./chance.ts";
@@ -203,7 +203,7 @@ export class Stage {
     { steps, ...about }: About,
   ): Promise<unknown> {
     const found = this.#find(where.workflow, ...steps);
-    const attempt = currentCall.getStore()?.attempt ?? 1;
+    const attempt = currentScope()?.attempt ?? 1;
     const call = { ...where, attempt, ...about, original };
     const args = "item" in about ? [about.item] : [];
     return this.log.call({ ...where, attempt, replaced: found !== undefined, args }, () =>
@@ -241,7 +241,7 @@ export class Stage {
     if (typeof rollback !== "function") return options;
     const noted: typeof rollback = (value, context) => {
       const where = { workflow, runId: context.runId, step: `rollback:${context.step}` };
-      const attempt = currentCall.getStore()?.attempt ?? 1;
+      const attempt = currentScope()?.attempt ?? 1;
       const about = { ...where, attempt, replaced: false, args: [value] };
       return this.log.call(about, () => rollback(value, context));
     };
