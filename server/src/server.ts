@@ -8,7 +8,10 @@ import { Metrics } from "./metrics.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addQueueRoutes } from "./routes/queues.ts";
+import { addManyRunRoutes } from "./routes/many-runs.ts";
+import { addOneRunRoutes } from "./routes/run.ts";
 import { addRunRoutes } from "./routes/runs.ts";
+import { addStreamRoutes } from "./routes/streams.ts";
 import { addTopicRoutes } from "./routes/topics.ts";
 import { addWorkerRoutes } from "./routes/worker.ts";
 
@@ -72,6 +75,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const context = { transport };
   addRunRoutes(app, context);
+  addManyRunRoutes(app, context);
+  addOneRunRoutes(app, context);
+  addStreamRoutes(app, context);
   addEventRoutes(app, context);
   addQueueRoutes(app, context);
   addTopicRoutes(app, context);

@@ -15,7 +15,10 @@ beforeAll(async () => {
   const { body } = await server.get("/openapi.json");
   operations = Object.entries(body.paths as Record<string, Record<string, unknown>>).flatMap(
     ([path, methods]) =>
-      Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
+      // Streams of events have no end; their own tests read them.
+      /\/(events|stream|wake)$/.test(path)
+        ? []
+        : Object.keys(methods).map((method) => ({ method: method.toUpperCase(), path })),
   );
 });
 

@@ -2,18 +2,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
-import type { FastifyReply } from "fastify";
 import type { App, RouteContext } from "../http/app.ts";
-import { whileClientWaits } from "../http/long-poll.ts";
+import { EventStream } from "../http/event-stream.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { Id, WorkflowName } from "../http/schemas.ts";
-import { shownStep } from "./runs.ts";
+import { shownStep } from "./run-shapes.ts";
 
 /** The journal is looked at this often: fast while something happens, slower while nothing does. */
 const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 1_000;
-/** Proxies cut connections that say nothing for a minute. */
-const KEEP_ALIVE_MS = 15_000;
 const STEPS_A_READ = 500;
 
 export function addEventRoutes(app: App, { transport }: RouteContext): void {
@@ -44,7 +41,6 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
         throw new HttpProblem(404, "RUN_NOT_FOUND", `Workflow "${name}" has no run ${runId}.`);
       }
       const after = Number(request.headers["last-event-id"] ?? 0);
-      reply.hijack();
       const stream = new EventStream(reply);
       await follow(stream, runId, after, run).catch((error: unknown) => {
         // Whoever listens comes again, with the id of the last event.
@@ -89,34 +85,5 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
       await delay(pollMs, undefined, { signal: stream.signal }).catch(() => {});
       run = await transport.getRun(runId);
     }
-  }
-}
-
-class EventStream {
-  readonly signal: AbortSignal;
-  readonly #reply: FastifyReply;
-  readonly #keepAlive: NodeJS.Timeout;
-
-  constructor(reply: FastifyReply) {
-    this.#reply = reply;
-    this.signal = whileClientWaits(reply);
-    reply.raw.writeHead(200, {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-store",
-      connection: "keep-alive",
-      "x-accel-buffering": "no",
-    });
-    reply.raw.write("retry: 1000\n\n");
-    this.#keepAlive = setInterval(() => void reply.raw.write(": still here\n\n"), KEEP_ALIVE_MS);
-  }
-
-  send(event: string, data: unknown, id?: string): void {
-    const lines = [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`];
-    this.#reply.raw.write(`${lines.join("\n")}\ndata: ${JSON.stringify(data)}\n\n`);
-  }
-
-  end(): void {
-    clearInterval(this.#keepAlive);
-    this.#reply.raw.end();
   }
 }

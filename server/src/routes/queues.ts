@@ -253,6 +253,25 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
     async ({ params }) => ({ deleted: await queues.delete(params.name, params.receipt) }),
   );
 
+  app.post(
+    "/v1/queues/:name/delete",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "Acknowledge many messages",
+        params: Named,
+        body: Type.Object({ receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }) }, closed),
+        response: {
+          200: Type.Object({
+            deleted: Type.Array(Id, { description: "The receipts that were alive." }),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params, body }) => ({ deleted: await queues.deleteBatch(params.name, body.receipts) }),
+  );
+
   app.patch(
     "/v1/queues/:name/messages/:receipt",
     {

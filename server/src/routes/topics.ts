@@ -94,6 +94,34 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
     }),
   );
 
+  app.get(
+    "/v1/subscriptions",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "All subscriptions",
+        response: {
+          200: Type.Object({ subscriptions: Type.Array(Shown) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async () => ({ subscriptions: (await topics.list(undefined)).map(shown) }),
+  );
+
+  app.delete(
+    "/v1/subscriptions/:subscription_id",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "End a subscription, whatever its pattern",
+        params: Type.Object({ subscription_id: Id }),
+        response: { 200: Type.Object({ ended: Type.Boolean() }), default: ProblemBody },
+      },
+    },
+    async ({ params }) => ({ ended: await topics.unsubscribe(params.subscription_id) }),
+  );
+
   app.delete(
     "/v1/topics/:pattern/subscriptions/:subscription_id",
     {

@@ -160,6 +160,27 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
   );
 
   app.post(
+    "/v1/worker/next-visible",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "How long until the next run is visible",
+        body: Type.Object({ versions: Versions }, closed),
+        response: {
+          200: Type.Object({
+            inMs: Nullable(Type.Number({ description: "0: one is; null: none will by itself." })),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body }) => {
+      const inMs = await transport.nextVisibleIn(new Map(Object.entries(body.versions)));
+      return { inMs: inMs === null || !Number.isFinite(inMs) ? null : inMs };
+    },
+  );
+
+  app.post(
     "/v1/worker/commit",
     {
       config: { scope: "work" },

@@ -1,0 +1,37 @@
+/** Server-sent events: the wire format, the beat that keeps proxies from cutting it, and its end. */
+import type { FastifyReply } from "fastify";
+import { whileClientWaits } from "./long-poll.ts";
+
+/** Proxies cut connections that say nothing for a minute. */
+const KEEP_ALIVE_MS = 15_000;
+
+export class EventStream {
+  /** Aborts when the client goes away, or the server stops. */
+  readonly signal: AbortSignal;
+  readonly #reply: FastifyReply;
+  readonly #keepAlive: NodeJS.Timeout;
+
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+    this.signal = whileClientWaits(reply);
+    reply.hijack();
+    reply.raw.writeHead(200, {
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      connection: "keep-alive",
+      "x-accel-buffering": "no",
+    });
+    reply.raw.write("retry: 1000\n\n");
+    this.#keepAlive = setInterval(() => void reply.raw.write(": still here\n\n"), KEEP_ALIVE_MS);
+  }
+
+  send(event: string, data: unknown, id?: string): void {
+    const lines = [...(id === undefined ? [] : [`id: ${id}`]), `event: ${event}`];
+    this.#reply.raw.write(`${lines.join("\n")}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  end(): void {
+    clearInterval(this.#keepAlive);
+    this.#reply.raw.end();
+  }
+}

@@ -1,0 +1,248 @@
+/** /v1/runs and batches: what is said of many runs at once, as the SDK says it. */
+import { Readable } from "node:stream";
+import { Type } from "typebox";
+import type { App, RouteContext } from "../http/app.ts";
+import {
+  closed,
+  Id,
+  Json,
+  Nullable,
+  ProblemBody,
+  RunStatus,
+  WorkflowName,
+} from "../http/schemas.ts";
+import { toText } from "../http/values.ts";
+import { listed, Listed } from "./run-shapes.ts";
+import { StartBody, Started, toStartRequest } from "./start.ts";
+
+const Named = Type.Object({ name: WorkflowName });
+
+const Conditions = Type.Object(
+  {
+    name: Type.Optional(WorkflowName),
+    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    status: Type.Optional(Type.Array(RunStatus, { minItems: 1, maxItems: 4 })),
+    paused: Type.Optional(Type.Boolean()),
+    startedAfter: Type.Optional(Type.String({ format: "date-time" })),
+    startedBefore: Type.Optional(Type.String({ format: "date-time" })),
+    completedAfter: Type.Optional(Type.String({ format: "date-time" })),
+    completedBefore: Type.Optional(Type.String({ format: "date-time" })),
+    tags: Type.Optional(Json),
+    input: Type.Optional(Json),
+    errorCode: Type.Optional(Type.String({ maxLength: 200 })),
+    idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
+  },
+  { ...closed, description: "All are to be true." },
+);
+
+const Page = {
+  before: Type.Optional(Id),
+  maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 100 }),
+};
+
+const ListedWithValues = Type.Object({
+  ...Listed.properties,
+  input: Type.Optional(Json),
+  output: Type.Optional(Json),
+});
+
+const MOST_STARTS = 10_000;
+
+export function addManyRunRoutes(app: App, { transport }: RouteContext): void {
+  app.post(
+    "/v1/workflows/:name/runs/batch",
+    {
+      config: { scope: "produce" },
+      bodyLimit: 64 * 1024 * 1024,
+      schema: {
+        summary: "Start many runs of a workflow in one statement",
+        params: Named,
+        body: Type.Object(
+          { runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) },
+          closed,
+        ),
+        response: { 200: Type.Object({ runs: Type.Array(Started) }), default: ProblemBody },
+      },
+    },
+    async ({ params, body }) => ({
+      runs: await transport.startBatch(
+        params.name,
+        body.runs.map((run) => toStartRequest(params.name, run)),
+      ),
+    }),
+  );
+
+  app.post(
+    "/v1/workflows/:name/runs/signal-with-start",
+    {
+      config: { scope: "produce" },
+      schema: {
+        summary: "Start a run, or find it by its key, and signal it, in one transaction",
+        params: Named,
+        body: Type.Object(
+          {
+            run: StartBody,
+            event: Type.String({ maxLength: 512 }),
+            payload: Type.Optional(Json),
+            deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ ...Started.properties, outcome: Type.String() }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params, body: { run, event, payload, deduplicationId } }) =>
+      transport.signalWithStart(toStartRequest(params.name, run), {
+        event,
+        payload: toText(payload, "the payload"),
+        deduplicationId,
+      }),
+  );
+
+  app.post(
+    "/v1/runs/search",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "Runs that fit, newest first",
+        body: Type.Object(
+          { conditions: Conditions, ...Page, withValues: Type.Boolean({ default: false }) },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ runs: Type.Array(ListedWithValues) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body: { conditions, before, maxRuns, withValues } }) => {
+      const runs = await transport.listRuns(conditions, { before, maxRuns, withValues });
+      return {
+        runs: runs.map((run) => ({
+          ...listed(run),
+          ...(withValues ? { input: run.input, output: run.output } : {}),
+        })),
+      };
+    },
+  );
+
+  app.post(
+    "/v1/runs/count",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "How many runs fit",
+        body: Type.Object(
+          {
+            conditions: Conditions,
+            atMost: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 10_000 }),
+          },
+          closed,
+        ),
+        response: { 200: Type.Object({ count: Type.Integer() }), default: ProblemBody },
+      },
+    },
+    async ({ body }) => ({ count: await transport.countRuns(body.conditions, body.atMost) }),
+  );
+
+  app.post(
+    "/v1/runs/export",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "All runs that fit, with their values, a JSON object a line",
+        body: Type.Object({ conditions: Conditions }, closed),
+        response: { 200: Type.String({ description: "application/x-ndjson" }) },
+      },
+    },
+    async ({ body }, reply) => {
+      const lines = async function* () {
+        for await (const runs of transport.exportRuns(body.conditions)) {
+          yield runs
+            .map(
+              (run) =>
+                `${JSON.stringify({ ...listed(run), input: run.input, output: run.output })}\n`,
+            )
+            .join("");
+        }
+      };
+      return reply
+        .header("content-type", "application/x-ndjson")
+        .send(Readable.from(lines()) as never);
+    },
+  );
+
+  app.post(
+    "/v1/runs/change",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Cancel, pause, resume or retry a batch of runs that fit",
+        body: Type.Object(
+          {
+            change: Type.Union(
+              (["cancel", "pause", "resume", "retry"] as const).map((change) =>
+                Type.Literal(change),
+              ),
+            ),
+            conditions: Conditions,
+            reason: Type.Optional(Type.String({ maxLength: 1_000 })),
+            ...Page,
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ changed: Type.Integer(), before: Nullable(Id) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body: { change, conditions, reason, before, maxRuns } }) =>
+      transport.changeRuns(change, conditions, { reason, before, maxRuns }),
+  );
+
+  app.post(
+    "/v1/runs/sweep",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Delete a batch of ended runs past their retention",
+        body: Type.Object(
+          {
+            maxRuns: Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
+            maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_525 })),
+          },
+          closed,
+        ),
+        response: { 200: Type.Object({ swept: Type.Integer() }), default: ProblemBody },
+      },
+    },
+    async ({ body }) => ({ swept: await transport.sweep(body.maxRuns, body.maxRetentionDays) }),
+  );
+
+  app.get(
+    "/v1/invariants",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "What is not as it has to be: nothing, always",
+        response: {
+          200: Type.Object({
+            violations: Type.Array(
+              Type.Object({
+                invariant: Type.String(),
+                subject: Type.String(),
+                detail: Type.String(),
+              }),
+            ),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async () => ({ violations: await transport.checkInvariants() }),
+  );
+}

@@ -1,0 +1,91 @@
+/** What is shown of runs. */
+import type { RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
+
+const Summary = {
+  runId: Id,
+  name: Type.String(),
+  version: Type.Integer(),
+  status: RunStatus,
+  error: Json,
+  idempotencyKey: Nullable(Type.String()),
+  tags: Json,
+  startedAt: Instant,
+  completedAt: Nullable(Instant),
+  deadline: Nullable(Instant),
+  pausedAt: Nullable(Instant),
+  rerunOf: Nullable(Id),
+  supersededBy: Nullable(Id),
+};
+
+export const Listed = Type.Object(Summary);
+
+export const Run = Type.Object({
+  ...Summary,
+  activity: Nullable(Type.String({ description: "What a running run is doing." })),
+  input: Json,
+  hasInput: Type.Boolean({ description: "False: it was started without one; null is one." }),
+  output: Json,
+  attempt: Nullable(Type.Integer()),
+  waits: Json,
+  retries: Json,
+  resumesAt: Nullable(Instant),
+  pauseReason: Nullable(Type.String()),
+});
+
+export const Step = Type.Object({
+  position: Type.Integer(),
+  name: Type.String(),
+  kind: Type.String(),
+  attempts: Type.Integer(),
+  output: Json,
+  error: Json,
+  startedAt: Instant,
+  completedAt: Instant,
+  durationMs: Type.Number(),
+});
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+export const listed = (run: RunListing): Static<typeof Listed> => ({
+  runId: run.runId,
+  name: run.name,
+  version: run.version,
+  status: run.status,
+  error: run.error ?? null,
+  idempotencyKey: run.idempotencyKey,
+  tags: run.tags ?? null,
+  startedAt: run.startedAt.toISOString(),
+  completedAt: iso(run.completedAt),
+  deadline: iso(run.deadline),
+  pausedAt: iso(run.pausedAt),
+  rerunOf: run.rerunOf,
+  supersededBy: run.supersededBy,
+});
+
+export const shown = (run: RunRecord): Static<typeof Run> => ({
+  ...listed(run),
+  activity: run.activity,
+  input: run.input ?? null,
+  hasInput: !run.isEmpty,
+  output: run.output ?? null,
+  attempt: run.attempt,
+  waits: run.waits ?? null,
+  retries: run.retries ?? null,
+  // One that only an event wakes has no such time.
+  resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
+  pauseReason: run.pauseReason,
+});
+
+export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
+  position: step.position,
+  name: step.name,
+  kind: step.kind,
+  attempts: step.attempts,
+  output: step.output ?? null,
+  error: step.error ?? null,
+  startedAt: step.startedAt.toISOString(),
+  completedAt: step.completedAt.toISOString(),
+  durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
+});
