@@ -19,6 +19,10 @@ demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
 test: $(INSTALLED) ## Run all tests; the last line is "N passed, N failed"
 	@$(NPM_RUN) test
 
+.PHONY: test-http
+test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
+	@OXBOW_TEST_TRANSPORT=http $(NPM_RUN) test -- test/workflow test/queue
+
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code and dead exports
 	@$(NPM_RUN) lint

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { Sweeper } from "./background/sweeper.ts";
 import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
+import { InFlight } from "./http/in-flight.ts";
 import { Metrics } from "./metrics.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addHealthRoutes } from "./routes/health.ts";
@@ -45,6 +46,8 @@ export interface RunningServer {
 }
 
 const LOOPBACK = "127.0.0.1";
+/** Requests that take longer are cut off when the server stops. */
+const STOP_WITHIN_MS = 25_000;
 
 /**
  * Starts a server. Connects to the database at the first request.
@@ -67,6 +70,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     version: options.version ?? "0.0.0",
   });
   const metrics = new Metrics(transport);
+  const inFlight = new InFlight();
+  app.addHook("onRequest", async (_request, reply) => inFlight.add(reply.raw));
   app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     metrics.requests.observe(
       { method, route: routeOptions.url ?? "none", status: String(statusCode) },
@@ -100,7 +105,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     stop: () =>
       (stopped ??= (async () => {
         await sweeper.stop();
-        await app.close();
+        const closed = app.close();
+        await inFlight.drained(STOP_WITHIN_MS);
+        // Clients keep connections, used ones and new ones, which would keep the server.
+        app.server.closeAllConnections();
+        await closed;
         await transport.close();
       })()),
   };

@@ -2,6 +2,7 @@
 import { type ClientOptions, createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
+import { transportUrl } from "./transport.ts";
 
 export interface QueueBench {
   readonly database: TestDatabase;
@@ -11,7 +12,7 @@ export interface QueueBench {
 
 export async function setupQueues(options: ClientOptions = {}): Promise<QueueBench> {
   const database = await createDatabase();
-  const client = createWorkflowClient({ url: database.url, ...options });
+  const client = createWorkflowClient({ url: await transportUrl(database), ...options });
   atFileEnd(async () => {
     await client.close();
     return [];

@@ -3,6 +3,7 @@ import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createWorker, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
+import { transportUrl } from "./transport.ts";
 
 export interface WorkflowBench {
   readonly database: TestDatabase;
@@ -17,7 +18,8 @@ export interface WorkflowBench {
 
 export async function setupWorkflows(): Promise<WorkflowBench> {
   const database = await createDatabase();
-  const client = createWorkflowClient({ url: database.url });
+  const url = await transportUrl(database);
+  const client = createWorkflowClient({ url });
   const workers: Worker[] = [];
   atFileEnd(async () => {
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -28,7 +30,7 @@ export async function setupWorkflows(): Promise<WorkflowBench> {
     database,
     client,
     serve: (workflows, options = {}) => {
-      const worker = createWorker({ url: database.url, ...options, workflows });
+      const worker = createWorker({ url, ...options, workflows });
       workers.push(worker);
       return worker;
     },

@@ -1,10 +1,16 @@
 import { InvalidArgument } from "../core/errors.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { HttpTransport } from "./http/http-transport.ts";
 import { PostgresTransport } from "./postgres/postgres-transport.ts";
 
 export interface ConnectOptions {
-  /** `postgres://…`; default: the environment's `QUEUE_URL`. */
+  /**
+   * `postgres://…`, straight to the database, or `http(s)://…`, through a server. Default: the environment's
+   * `QUEUE_URL`.
+   */
   readonly url?: string | undefined;
+  /** Of a server: what it knows us by. Default: the environment's `QUEUE_TOKEN`. */
+  readonly token?: string | undefined;
   /** Most connections besides the listening one. Default 6. */
   readonly maxConnections?: number | undefined;
   /**
@@ -19,6 +25,7 @@ export interface ConnectOptions {
 /** The transport for a url. Connects at the first use. */
 export function connect({
   url = process.env["QUEUE_URL"],
+  token = process.env["QUEUE_TOKEN"],
   maxConnections,
   listen,
   listenUrl,
@@ -29,9 +36,10 @@ export function connect({
     );
   }
   const scheme = /^([a-z+]+):/i.exec(url)?.[1]?.toLowerCase();
+  if (scheme === "http" || scheme === "https") return new HttpTransport({ url, token });
   if (scheme !== "postgres" && scheme !== "postgresql") {
     throw new InvalidArgument(
-      `Cannot connect to a url that begins with "${url.slice(0, 12)}": give one like postgres://user:password@host:5432/database.`,
+      `Cannot connect to a url that begins with "${url.slice(0, 12)}": give one like postgres://user:password@host:5432/database, or https://oxbow.example.com.`,
     );
   }
   return new PostgresTransport({

@@ -17,7 +17,7 @@ import { sendProblem } from "./problems.ts";
 declare module "fastify" {
   interface FastifyContextConfig {
     /** What a token needs; absent: nothing. */
-    readonly scope?: Scope;
+    readonly scope?: Scope | "any";
     /** The body is a payload. */
     readonly takesAnyBody?: true;
   }

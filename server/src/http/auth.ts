@@ -42,7 +42,11 @@ export function parseTokens(text: string): Token[] {
  *
  * @throws HttpProblem 401 without a valid token, 403 where its scopes don't suffice.
  */
-export function authorize(request: FastifyRequest, tokens: readonly Token[], scope: Scope): void {
+export function authorize(
+  request: FastifyRequest,
+  tokens: readonly Token[],
+  scope: Scope | "any",
+): void {
   if (tokens.length === 0) return;
   const secret = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
   if (secret === undefined) {
@@ -56,7 +60,7 @@ export function authorize(request: FastifyRequest, tokens: readonly Token[], sco
       "www-authenticate": 'Bearer error="invalid_token"',
     });
   }
-  if (!scopes.has(scope) && !scopes.has("admin")) {
+  if (scope !== "any" && !scopes.has(scope) && !scopes.has("admin")) {
     throw new HttpProblem(403, "FORBIDDEN", `The token lacks the scope "${scope}".`, {
       "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
     });

@@ -1,6 +1,7 @@
 /** /healthz, /readyz, /metrics, /openapi.json. */
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { ProblemBody } from "../http/schemas.ts";
 import type { Metrics } from "../metrics.ts";
 
 const READY_WITHIN_MS = 2_000;
@@ -32,6 +33,21 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
       return reason === undefined
         ? { status: "ready" }
         : reply.code(503).send({ status: "not ready", reason });
+    },
+  );
+
+  app.get(
+    "/v1/check",
+    {
+      config: { scope: "any" },
+      schema: {
+        summary: "The token is good, and the database can be used",
+        response: { 200: Type.Object({ status: Type.String() }), default: ProblemBody },
+      },
+    },
+    async () => {
+      await transport.check();
+      return { status: "ready" };
     },
   );
 

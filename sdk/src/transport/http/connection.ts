@@ -1,0 +1,161 @@
+/**
+ * Requests to a server, and what to do when they fail.
+ *
+ * Promises:
+ *   H1  A request that may be repeated is asked again after a lost connection, or while the server can't reach its
+ *       database, with backoff, until an answer comes or the connection closes: a server that restarts is only a pause.
+ *   H2  One that may not is asked again only while it is certain that it never arrived, and for a while; so is one
+ *       that only reads.
+ *   H3  A server that was never reached is reported at once.
+ */
+import { ConnectionFailed } from "../../core/errors.ts";
+import { sleep } from "../../core/sleep.ts";
+import { readProblem, toOxbowError } from "./problems.ts";
+
+const FIRST_RETRY_MS = 50;
+const LAST_RETRY_MS = 2_000;
+/** How long a call that is waited for by a user goes on trying to connect. */
+const CONNECT_PATIENCE_MS = 15_000;
+/** Longer than any answer takes, long polls aside. */
+const ANSWER_WITHIN_MS = 60_000;
+
+const NEVER_ARRIVED = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+/** Whoever answers is no longer, or not yet, there. */
+const AWAY = new Set([502, 503, 504]);
+
+/** A token that is refused is like a password that is. */
+const REFUSED = new Set([401, 403]);
+
+export interface RequestOptions {
+  readonly method?: "GET" | "POST" | "DELETE" | "PATCH";
+  /** JSON. */
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** It may be carried out twice without harm, and somebody in the background wants its answer. */
+  readonly repeatable?: boolean;
+  /** It only reads: asked again for a while. */
+  readonly isRead?: boolean;
+  readonly signal?: AbortSignal | undefined;
+  /** How much longer than usual the answer may take. */
+  readonly waitMs?: number;
+}
+
+export class HttpConnection {
+  readonly #base: string;
+  readonly #target: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #closing = new AbortController();
+  #everConnected = false;
+
+  constructor(url: string, token: string | undefined) {
+    const { origin, pathname, host } = new URL(url);
+    this.#base = `${origin}${pathname.replace(/\/$/, "")}`;
+    this.#target = `the server at ${host}`;
+    this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+
+  /** Aborts when the connection closes. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  close(): void {
+    this.#closing.abort(new Error("The client was closed."));
+  }
+
+  /** The answer's JSON. */
+  async ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
+    const response = await this.open(path, options);
+    const text = await response.text();
+    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  /** The answer, once it is known to be a good one. */
+  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+    const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
+    for (let attempt = 1; ; attempt += 1) {
+      const failure = await this.#try(path, options);
+      if (failure instanceof Response) return failure;
+      const { cause, sent } = failure;
+      options.signal?.throwIfAborted();
+      const isRefused = "code" in cause && cause.code === "28P01";
+      const isHarmless = !sent || options.isRead === true || options.method === "GET";
+      const mayRepeat = options.repeatable === true || (isHarmless && performance.now() < giveUpAt);
+      if (!mayRepeat || isRefused || !this.#everConnected || this.closing.aborted) {
+        throw new ConnectionFailed({ target: this.#target, sent, cause });
+      }
+      await this.#pause(attempt);
+    }
+  }
+
+  async #try(
+    path: string,
+    { method = "POST", body, headers, signal, waitMs = 0 }: RequestOptions,
+  ): Promise<Response | { readonly cause: Error; readonly sent: boolean }> {
+    const timeout = AbortSignal.timeout(Math.ceil(ANSWER_WITHIN_MS + waitMs));
+    const signals = [timeout, this.closing, ...(signal === undefined ? [] : [signal])];
+    let response: Response;
+    try {
+      response = await fetch(`${this.#base}${path}`, {
+        method,
+        headers: {
+          ...this.#headers,
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body }),
+        redirect: "error",
+        signal: AbortSignal.any(signals),
+      });
+    } catch (error) {
+      const cause = reasonOf(error);
+      return { cause, sent: !("code" in cause && NEVER_ARRIVED.has(String(cause.code))) };
+    }
+    this.#everConnected = true;
+    if (response.ok) return response;
+    const problem = readProblem(response.status, await response.text());
+    if (AWAY.has(response.status) && problem.code !== "NOT_INSTALLED") {
+      return { cause: withCode(problem.detail, "57P03"), sent: true };
+    }
+    // As the driver would say of a wrong password.
+    if (REFUSED.has(response.status))
+      return { cause: withCode(problem.detail, "28P01"), sent: false };
+    throw toOxbowError(problem, this.#target);
+  }
+
+  /** Exponential backoff with full jitter above a floor, cut short when the connection closes. */
+  async #pause(attempt: number): Promise<void> {
+    const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
+    await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.closing);
+  }
+}
+
+/** `fetch` wraps what happened. */
+function reasonOf(error: unknown): Error {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof AggregateError) return cause.errors[0] as Error;
+  if (cause instanceof Error) return cause;
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+const withCode = (message: string, code: string): Error =>
+  Object.assign(new Error(message.replace(/\.$/, "")), { code });
+
+/** JSON of an object some of whose values are JSON texts already; what is undefined is left out. */
+export function jsonOf(
+  values: Readonly<Record<string, unknown>>,
+  texts: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const fields = [
+    ...Object.entries(values).map(([key, value]) => [key, JSON.stringify(value)] as const),
+    ...Object.entries(texts),
+  ].filter(([, text]) => text !== undefined);
+  return `{${fields.map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(",")}}`;
+}

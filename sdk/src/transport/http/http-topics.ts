@@ -1,0 +1,75 @@
+/** Topics, through the server. */
+import type {
+  PublishRequest,
+  SubscribeRequest,
+  Subscription,
+  TopicTransport,
+} from "../../protocol/topic-transport.ts";
+import type { TransactionClient } from "../../protocol/transport.ts";
+import { type HttpConnection, jsonOf } from "./connection.ts";
+import { refuseTx } from "./no-tx.ts";
+
+interface ShownSubscription {
+  readonly subscriptionId: string;
+  readonly pattern: string;
+  readonly type: Subscription["targetType"];
+  readonly target: string;
+  readonly filter: unknown;
+  readonly options: unknown;
+  readonly createdAt: string;
+}
+
+export class HttpTopicTransport implements TopicTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
+    refuseTx(tx);
+    const { pattern, targetType: type, target, filter, options } = request;
+    const { subscriptionId } = await this.#connection.ask<{ subscriptionId: string }>(
+      `${pathOf(pattern)}/subscriptions`,
+      { body: jsonOf({ type, target }, { filter, options }) },
+    );
+    return subscriptionId;
+  }
+
+  async unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
+    refuseTx(tx);
+    const { ended } = await this.#connection.ask<{ ended: boolean }>(`/v1/subscriptions/${id}`, {
+      method: "DELETE",
+    });
+    return ended;
+  }
+
+  async list(pattern: string | undefined): Promise<Subscription[]> {
+    const path = pattern === undefined ? "/v1/subscriptions" : `${pathOf(pattern)}/subscriptions`;
+    const { subscriptions } = await this.#connection.ask<{ subscriptions: ShownSubscription[] }>(
+      path,
+      { method: "GET" },
+    );
+    return subscriptions.map((one) => ({
+      id: one.subscriptionId,
+      pattern: one.pattern,
+      targetType: one.type,
+      target: one.target,
+      filter: one.filter,
+      options: one.options,
+      createdAt: new Date(one.createdAt),
+    }));
+  }
+
+  async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {
+    refuseTx(tx);
+    const { topic, message, headers } = request;
+    const { targets } = await this.#connection.ask<{ targets: number }>(
+      `${pathOf(topic)}/messages`,
+      { body: jsonOf({}, { message, headers }) },
+    );
+    return targets;
+  }
+}
+
+const pathOf = (topic: string): string => `/v1/topics/${encodeURIComponent(topic)}`;

@@ -1,0 +1,494 @@
+/**
+ * Through the server: for those who hold no connection to the database. The same calls as those of the Postgres
+ * transport, each one request; SQL of one's own in the same transaction (`tx`) is what it can't do.
+ */
+import { InvalidArgument } from "../../core/errors.ts";
+import { Batchers } from "../../core/batchers.ts";
+import { ConnectionFailed } from "../../core/errors.ts";
+import { sleep } from "../../core/sleep.ts";
+import type {
+  CommitResult,
+  LeaseNotice,
+  RunCommit,
+  TimedJournalEntry,
+  WorkflowDelivery,
+} from "../../protocol/messages.ts";
+import type {
+  CancelRequest,
+  ChangedRuns,
+  ChangeRequest,
+  PageRequest,
+  ReceiveRequest,
+  RerunRequest,
+  RunChange,
+  RunConditions,
+  RunListing,
+  RunRecord,
+  SignalledStart,
+  SignalOutcome,
+  SignalRequest,
+  StartedRun,
+  StartRequest,
+  StreamChunk,
+  TransactionClient,
+  Transport,
+  TxStepOutcome,
+  WakeListener,
+  WakeSubscription,
+  WorkflowTally,
+} from "../../protocol/transport.ts";
+import { HttpConnection, jsonOf } from "./connection.ts";
+import { followEvents, readEvents } from "./event-source.ts";
+import { HttpQueueTransport } from "./http-queues.ts";
+import { HttpTopicTransport } from "./http-topics.ts";
+import { NO_TX, refuseTx } from "./no-tx.ts";
+
+/** The longest that one request waits; who waits longer asks again. */
+const LONG_POLL_S = 50;
+/** What one answer holds of a journal. */
+const STEPS_A_PAGE = 10_000;
+const MAX_STARTS = 500;
+const LINES_A_BATCH = 500;
+const RETRY_MS = 500;
+
+export interface HttpTransportOptions {
+  /** `http://…` or `https://…`. */
+  readonly url: string;
+  readonly token: string | undefined;
+}
+
+export class HttpTransport implements Transport {
+  readonly #connection: HttpConnection;
+  /** Starts that are under way at the same time share a request. */
+  readonly #starts: Batchers<StartRequest, StartedRun>;
+  readonly queues: HttpQueueTransport;
+  readonly topics: HttpTopicTransport;
+
+  constructor({ url, token }: HttpTransportOptions) {
+    this.#connection = new HttpConnection(url, token);
+    this.#starts = new Batchers<StartRequest, StartedRun>({
+      maxItems: MAX_STARTS,
+      maxInFlight: 2,
+      isShared: (error) => error instanceof ConnectionFailed,
+      keyOf: ({ workflow }) => workflow,
+      send: (requests) => this.startBatch(requests[0].workflow, requests),
+    });
+    this.queues = new HttpQueueTransport(this.#connection);
+    this.topics = new HttpTopicTransport(this.#connection);
+  }
+
+  async check(): Promise<void> {
+    // Whatever a token may do, and a database that is there.
+    await this.#connection.ask("/v1/check", { method: "GET" });
+  }
+
+  async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+    refuseTx(tx);
+    return this.#starts.submit(request);
+  }
+
+  async startBatch(
+    workflow: string,
+    requests: readonly StartRequest[],
+    tx?: TransactionClient,
+  ): Promise<StartedRun[]> {
+    refuseTx(tx);
+    if (requests.length === 0) return [];
+    const { runs } = await this.#connection.ask<{ runs: StartedRun[] }>(
+      `/v1/workflows/${enc(workflow)}/runs/batch`,
+      { body: `{"runs":[${requests.map(startBody).join(",")}]}` },
+    );
+    return runs;
+  }
+
+  async signal(
+    runId: string,
+    { event, payload, deduplicationId }: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalOutcome> {
+    refuseTx(tx);
+    const query = deduplicationId === undefined ? "" : `?${params({ deduplicationId })}`;
+    const { outcome } = await this.#connection.ask<{ outcome: SignalOutcome }>(
+      `/v1/runs/${runId}/signals/${enc(event)}${query}`,
+      {
+        ...(payload === undefined ? {} : { body: payload }),
+        // The same deduplication id again does nothing.
+        isRead: deduplicationId !== undefined,
+      },
+    );
+    return outcome;
+  }
+
+  async signalWithStart(
+    request: StartRequest,
+    { event, payload, deduplicationId }: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalledStart> {
+    refuseTx(tx);
+    return this.#connection.ask(`/v1/workflows/${enc(request.workflow)}/runs/signal-with-start`, {
+      body: jsonOf({ event, deduplicationId }, { run: startBody(request), payload }),
+    });
+  }
+
+  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    const query = reason === undefined ? "" : `?${params({ reason })}`;
+    return this.#change(`/v1/runs/${runId}/pause${query}`, tx);
+  }
+
+  resume(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`/v1/runs/${runId}/resume`, tx);
+  }
+
+  retry(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`/v1/runs/${runId}/retry`, tx);
+  }
+
+  async #change(path: string, tx: TransactionClient | undefined): Promise<boolean> {
+    refuseTx(tx);
+    return (await this.#connection.ask<{ changed: boolean }>(path)).changed;
+  }
+
+  async rerun(
+    runId: string,
+    { fromStep, input, version }: RerunRequest,
+    tx?: TransactionClient,
+  ): Promise<string> {
+    refuseTx(tx);
+    const answer = await this.#connection.ask<{ runId: string }>(`/v1/runs/${runId}/rerun`, {
+      body: jsonOf({ fromStep, version }, { input }),
+    });
+    return answer.runId;
+  }
+
+  async cancel(
+    runId: string,
+    { reason, rollback }: CancelRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    refuseTx(tx);
+    const query = params({ ...(reason === undefined ? {} : { reason }), rollback: `${rollback}` });
+    const { cancelled } = await this.#connection.ask<{ cancelled: boolean }>(
+      `/v1/runs/${runId}?${query}`,
+      { method: "DELETE" },
+    );
+    return cancelled;
+  }
+
+  getRun(runId: string): Promise<RunRecord | undefined> {
+    return this.#find(`/v1/runs/${runId}`);
+  }
+
+  async #find(path: string, signal?: AbortSignal): Promise<RunRecord | undefined> {
+    const shown = await orUndefined(
+      this.#connection.ask<ShownRun>(path, {
+        method: "GET",
+        repeatable: signal !== undefined,
+        signal,
+      }),
+    );
+    return shown && toRunRecord(shown);
+  }
+
+  async getJournal(runId: string, after = 0, maxSteps = Infinity): Promise<TimedJournalEntry[]> {
+    const entries: TimedJournalEntry[] = [];
+    for (let next: number | null = after; next !== null && entries.length < maxSteps;) {
+      const limit = Math.min(STEPS_A_PAGE, maxSteps - entries.length);
+      const page: { steps: ShownStep[]; after: number | null } | undefined = await orUndefined(
+        this.#connection.ask(`/v1/runs/${runId}/steps?after=${next}&limit=${limit}`, {
+          method: "GET",
+        }),
+      );
+      if (page === undefined) break;
+      entries.push(...page.steps.map(toJournalEntry));
+      next = page.after;
+    }
+    return entries;
+  }
+
+  async *readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamChunk[], void> {
+    let last = after;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const response = await this.#connection.open(`/v1/runs/${runId}/stream?after=${last}`, {
+          method: "GET",
+          signal,
+          waitMs: 2 ** 30,
+        });
+        for await (const { event, data } of readEvents(response)) {
+          if (event === "end") return;
+          const chunk = data as StreamChunk;
+          last = chunk.position;
+          yield [{ ...chunk, writtenAt: new Date(chunk.writtenAt) }];
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isNotFound(error)) return;
+        if (this.#connection.closing.aborted) throw error;
+      }
+      await sleep(RETRY_MS, signal);
+    }
+  }
+
+  async getState(runId: string): Promise<Record<string, unknown> | undefined> {
+    const answer = await orUndefined(
+      this.#connection.ask<{ state: Record<string, unknown> }>(`/v1/runs/${runId}/state`, {
+        method: "GET",
+      }),
+    );
+    return answer?.state;
+  }
+
+  async listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]> {
+    const { runs } = await this.#connection.ask<{ runs: ShownListing[] }>("/v1/runs/search", {
+      body: JSON.stringify({ conditions, ...page }),
+      isRead: true,
+    });
+    return runs.map(toListing);
+  }
+
+  async countRuns(conditions: RunConditions, atMost: number): Promise<number> {
+    const { count } = await this.#connection.ask<{ count: number }>("/v1/runs/count", {
+      body: JSON.stringify({ conditions, atMost }),
+      isRead: true,
+    });
+    return count;
+  }
+
+  async tallyWorkflows(): Promise<WorkflowTally[]> {
+    const { workflows } = await this.#connection.ask<{ workflows: WorkflowTally[] }>(
+      "/v1/workflows",
+      { method: "GET" },
+    );
+    return workflows;
+  }
+
+  async *exportRuns(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
+    const response = await this.#connection.open("/v1/runs/export", {
+      body: JSON.stringify({ conditions }),
+      waitMs: 2 ** 30,
+    });
+    if (response.body === null) return;
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(bytes, { stream: true });
+      const lines = text.split("\n");
+      text = lines.pop() ?? "";
+      for (let n = 0; n < lines.length; n += LINES_A_BATCH) {
+        yield lines
+          .slice(n, n + LINES_A_BATCH)
+          .map((line) => toListing(JSON.parse(line) as ShownListing));
+      }
+    }
+  }
+
+  async changeRuns(
+    change: RunChange,
+    conditions: RunConditions,
+    request: ChangeRequest,
+  ): Promise<ChangedRuns> {
+    return this.#connection.ask("/v1/runs/change", {
+      body: JSON.stringify({ change, conditions, ...request }),
+    });
+  }
+
+  async awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = await this.#find(`/v1/runs/${runId}?wait=${LONG_POLL_S}`, signal);
+      if (run?.status !== "running") return run;
+    }
+  }
+
+  async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
+    const { swept } = await this.#connection.ask<{ swept: number }>("/v1/runs/sweep", {
+      body: JSON.stringify({ maxRuns, maxRetentionDays }),
+    });
+    return swept;
+  }
+
+  async checkInvariants(): Promise<{ invariant: string; subject: string; detail: string }[]> {
+    const { violations } = await this.#connection.ask<{
+      violations: { invariant: string; subject: string; detail: string }[];
+    }>("/v1/invariants", { method: "GET" });
+    return violations;
+  }
+
+  async receive({ versions, maxRuns, leaseMs }: ReceiveRequest): Promise<WorkflowDelivery[]> {
+    const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
+      "/v1/worker/receive",
+      { body: JSON.stringify({ versions: Object.fromEntries(versions), maxRuns, leaseMs }) },
+    );
+    return deliveries;
+  }
+
+  transaction(): Promise<void> {
+    return Promise.reject(new InvalidArgument(NO_TX));
+  }
+
+  commitTx(): Promise<TxStepOutcome> {
+    return Promise.reject(new InvalidArgument(NO_TX));
+  }
+
+  async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {
+    const { results } = await this.#connection.ask<{ results: CommitResult[] }>(
+      "/v1/worker/commit",
+      { body: JSON.stringify({ items }), repeatable: true },
+    );
+    return results;
+  }
+
+  async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
+    if (receipts.length === 0) return [];
+    const { notices } = await this.#connection.ask<{ notices: LeaseNotice[] }>(
+      "/v1/worker/heartbeat",
+      { body: JSON.stringify({ receipts, leaseMs }), repeatable: true },
+    );
+    return notices;
+  }
+
+  async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {
+    const { inMs } = await this.#connection.ask<{ inMs: number | null }>(
+      "/v1/worker/next-visible",
+      { body: JSON.stringify({ versions: Object.fromEntries(versions) }), repeatable: true },
+    );
+    return inMs;
+  }
+
+  subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {
+    const ending = new AbortController();
+    const signal = AbortSignal.any([ending.signal, this.#connection.closing]);
+    let isConnected = false;
+    void followEvents(
+      this.#connection,
+      `/v1/worker/wake?${params({ workflows: workflows.join(",") })}`,
+      signal,
+      {
+        connected: (now) => {
+          isConnected = now;
+        },
+        event: ({ event, data }) => {
+          if (event === "attention") listener.onAttention((data as { runId: string }).runId);
+          else listener.onReady();
+        },
+      },
+    );
+    return {
+      get listening() {
+        return isConnected;
+      },
+      // The server waits on our behalf for as long as the stream is there.
+      arm: async () => {},
+      disarm: () => {},
+      close: () => ending.abort(),
+    };
+  }
+
+  close(): Promise<void> {
+    this.#connection.close();
+    return Promise.resolve();
+  }
+}
+
+const enc = encodeURIComponent;
+
+const params = (values: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(values).toString();
+
+/** Of what isn't there. */
+async function orUndefined<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "RUN_NOT_FOUND";
+
+const startBody = ({
+  version,
+  input,
+  idempotencyKey,
+  retentionDays,
+  delayMs,
+  deadline,
+  tags,
+  onRunning,
+  onEnded,
+}: StartRequest): string =>
+  jsonOf(
+    {
+      version,
+      idempotencyKey,
+      retentionDays,
+      delay: delayMs === undefined ? undefined : delayMs / 1_000,
+      deadline: deadline?.toISOString(),
+      onRunning,
+      onEnded,
+    },
+    { input, tags },
+  );
+
+/** In JSON an instant is text. */
+type Shown<Value> = {
+  readonly [Key in keyof Value]: Value[Key] extends Date
+    ? string
+    : Value[Key] extends Date | null
+      ? string | null
+      : Value[Key];
+};
+
+type ShownListing = Shown<RunListing>;
+type ShownStep = Shown<TimedJournalEntry>;
+type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty">> & {
+  readonly resumesAt: string | null;
+  readonly hasInput: boolean;
+};
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+const toListing = (run: ShownListing): RunListing => ({
+  ...run,
+  startedAt: new Date(run.startedAt),
+  completedAt: toDate(run.completedAt),
+  deadline: toDate(run.deadline),
+  pausedAt: toDate(run.pausedAt),
+});
+
+const toRunRecord = ({ hasInput, ...run }: ShownRun): RunRecord => ({
+  ...run,
+  isEmpty: !hasInput,
+  startedAt: new Date(run.startedAt),
+  completedAt: toDate(run.completedAt),
+  deadline: toDate(run.deadline),
+  pausedAt: toDate(run.pausedAt),
+  resumesAt: toDate(run.resumesAt),
+});
+
+const toJournalEntry = ({
+  name,
+  kind,
+  position,
+  attempts,
+  output,
+  error,
+  startedAt,
+  completedAt,
+}: ShownStep): TimedJournalEntry => ({
+  name,
+  kind,
+  position,
+  attempts,
+  ...(output === undefined ? {} : { output }),
+  ...(error === undefined ? {} : { error }),
+  startedAt: new Date(startedAt),
+  completedAt: new Date(completedAt),
+});

@@ -1,0 +1,62 @@
+/** What a server answers when it refuses, as the error classes that the database's own transport throws. */
+import {
+  IdempotencyConflict,
+  InvalidArgument,
+  InvalidName,
+  NotInstalled,
+  type OxbowError,
+  PayloadTooLarge,
+  QueueExists,
+  QueueInUse,
+  QueueNotFound,
+  RunNotFound,
+  SerializationError,
+  WrongQueueKind,
+  type OxbowErrorOptions,
+} from "../../core/errors.ts";
+
+/** RFC 9457, as far as it is looked at. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+}
+
+type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
+
+const CLASS_OF_CODE: ReadonlyMap<string, ErrorOfMessage> = new Map<string, ErrorOfMessage>([
+  ["BODY_TOO_LARGE", PayloadTooLarge],
+  ["IDEMPOTENCY_CONFLICT", IdempotencyConflict],
+  ["INVALID_ARGUMENT", InvalidArgument],
+  ["INVALID_NAME", InvalidName],
+  ["INVALID_REQUEST", InvalidArgument],
+  ["PAYLOAD_TOO_LARGE", PayloadTooLarge],
+  ["QUEUE_EXISTS", QueueExists],
+  ["QUEUE_IN_USE", QueueInUse],
+  ["QUEUE_NOT_FOUND", QueueNotFound],
+  ["RUN_NOT_FOUND", RunNotFound],
+  ["WRONG_QUEUE_KIND", WrongQueueKind],
+]);
+
+/** The error of a problem that trying again won't mend. */
+export function toOxbowError(problem: Problem, target: string): Error {
+  const { code, detail } = problem;
+  const known = CLASS_OF_CODE.get(code);
+  if (known !== undefined) return new known(detail, { facts: { problem } });
+  if (code === "SERIALIZATION_FAILED") {
+    return new SerializationError("a value", "$", `was refused by the server: ${detail}`);
+  }
+  if (code === "NOT_INSTALLED") return new NotInstalled(`the database of ${target}`);
+  return new Error(`${target} answered ${problem.status} ${code}: ${detail}`);
+}
+
+/** Some proxy's page is no problem of ours. */
+export function readProblem(status: number, text: string): Problem {
+  try {
+    const { code, detail } = JSON.parse(text) as Partial<Problem>;
+    if (typeof code === "string" && typeof detail === "string") return { status, code, detail };
+  } catch {
+    // Not JSON.
+  }
+  return { status, code: "NOT_OXBOW", detail: text.slice(0, 200) };
+}

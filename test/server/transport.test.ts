@@ -1,0 +1,72 @@
+import { createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { parseTokens, type RunningServer, startServer } from "@oxbow/server";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { startTestServer } from "../helpers/server.ts";
+
+const SECRETS = "all look:read";
+
+describe("workers and clients over HTTP", () => {
+  it("go on where they were when the server was away in the middle of their runs", async () => {
+    const database = await createDatabase();
+    const start = (port: number): Promise<RunningServer> =>
+      startServer({ url: database.url, port, sweepIntervalMs: 0 });
+    const first = await start(0);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const calls: string[] = [];
+    const patient = workflow({
+      name: "patient",
+      run: async (ctx, n: number) => {
+        await ctx.step.run("before", () => void calls.push(`before ${n}`));
+        await ctx.step.run("during", () => held);
+        await ctx.step.sleep("nap", 10);
+        await ctx.step.run("after", () => void calls.push(`after ${n}`));
+        return n;
+      },
+    });
+    await using worker = createWorker({ url: first.url, workflows: [patient] });
+    worker.events.on("trouble", () => {});
+    const client = createWorkflowClient({ url: first.url });
+    const runs = await Promise.all([1, 2, 3].map((n) => client.start(patient, n)));
+    const results = Promise.all(runs.map((run) => run.result()));
+    await eventually(
+      () => calls.length,
+      (count) => count === 3,
+    );
+
+    await first.stop();
+    release();
+    const second = await start(Number(new URL(first.url).port));
+    expect(await results).toEqual([1, 2, 3]);
+    expect(calls.toSorted()).toEqual(
+      [1, 2, 3].flatMap((n) => [`after ${n}`, `before ${n}`]).toSorted(),
+    );
+    await client.close();
+    await worker.stop();
+    await second.stop();
+  });
+
+  it("are told what their token may not do, and that a worker can't work without one", async () => {
+    const server = await startTestServer(await createDatabase(), { secrets: SECRETS });
+    const client = createWorkflowClient({ url: server.url, token: "look" });
+    await expect(client.queues.create("jobs")).rejects.toThrow(/lacks the scope "admin"/);
+    await client.close();
+    const none = workflow({ name: "none", run: () => 1 });
+    const worker = createWorker({ url: server.url, workflows: [none] });
+    await expect(worker.finished).rejects.toThrow(/Send a token/);
+    expect(parseTokens(SECRETS)).toHaveLength(2);
+  });
+
+  it("have no transactions of their own", async () => {
+    const server = await startTestServer(await createDatabase());
+    const client = createWorkflowClient({ url: server.url });
+    const tx = { query: () => Promise.resolve({ rows: [] }) };
+    await expect(client.queues.send("jobs", 1, { tx })).rejects.toThrow(InvalidArgument);
+    await client.close();
+  });
+});
