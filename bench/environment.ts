@@ -1,52 +1,33 @@
-/** A durable Postgres of its own, Oxbow in it, one worker process and one client. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+/** A durable Postgres of its own: the same for every system. */
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 
+const SETTINGS = { shared_buffers: "1GB", max_wal_size: "4GB", max_connections: "200" };
+
+export const startServer = () => startPostgres({ durable: true, settings: SETTINGS });
+
 export interface Environment extends AsyncDisposable {
   readonly url: string;
   readonly database: pg.Client;
-  readonly client: WorkflowClient;
-  /** Starts a worker process; the function that it resolves with ends it. */
-  readonly startWorker: (concurrency?: number, through?: string) => Promise<() => Promise<void>>;
+  /** Where the server keeps its files. */
+  readonly directory: string;
 }
 
+/** A server, and a database with Oxbow in it. */
 export async function prepare(): Promise<Environment> {
-  const cluster = await startPostgres({
-    durable: true,
-    settings: { shared_buffers: "512MB", max_wal_size: "4GB", max_connections: "120" },
-  });
+  const cluster = await startServer();
   const url = await cluster.createDatabase("bench");
   await migrate(url);
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  const client = createWorkflowClient({ url });
   return {
     url,
     database,
-    client,
-    startWorker: (concurrency = 200, through = url) => startWorker(through, concurrency),
+    directory: cluster.dataDir,
     async [Symbol.asyncDispose]() {
-      await client.close();
       await database.end();
       await cluster.stop({ mode: "immediate" });
     },
-  };
-}
-
-async function startWorker(url: string, concurrency: number): Promise<() => Promise<void>> {
-  const script = fileURLToPath(new URL("worker.ts", import.meta.url));
-  const flags = ["--import", "tsx", "--conditions=oxbow-source"];
-  const child = spawn(process.execPath, [...flags, script, url, String(concurrency)], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await once(child.stdout, "data");
-  return async () => {
-    child.kill("SIGTERM");
-    await once(child, "close");
   };
 }

@@ -9,7 +9,7 @@ import { prepare } from "./environment.ts";
 import { fifoQueue, standardQueue } from "./queues/oxbow.ts";
 import { pgmqStyleTable } from "./queues/pgmq-style-table.ts";
 import type { Subject } from "./queues/subject.ts";
-import { describeMachine } from "./report.ts";
+import { describeMachine } from "./machine.ts";
 
 const BATCH = 100;
 const LOAD = 0.8;

@@ -1,13 +1,16 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
 import pg from "pg";
 import type { Environment } from "../environment.ts";
-import type { Figure } from "../report.ts";
+import type { Figure } from "../figure.ts";
 
 const SECONDS = 2;
 
 /** What this machine's disk and Postgres allow: commits of one row each. */
-export async function machineLimit({ url, database }: Environment): Promise<Figure[]> {
+export async function machineLimit({ url, database, directory }: Environment): Promise<Figure[]> {
   await database.query("create table if not exists one_row (n bigint)");
   return [
+    { name: "machine: fdatasync of 8 KiB", value: await syncRate(directory), unit: "/s" },
     {
       name: "machine: one-row commits/s, 1 connection",
       value: await commitRate(url, 1),
@@ -39,4 +42,19 @@ async function commitRate(url: string, connections: number): Promise<number> {
   );
   await Promise.all(clients.map((client) => client.end()));
   return commits / SECONDS;
+}
+
+/** On the disk of the database, one after the other, each over the one before. */
+async function syncRate(directory: string): Promise<number> {
+  const file = await open(join(directory, "sync-rate"), "w");
+  const page = Buffer.alloc(8_192, 1);
+  let syncs = 0;
+  const until = performance.now() + SECONDS * 1_000;
+  while (performance.now() < until) {
+    await file.write(page, 0, page.length, 0);
+    await file.datasync();
+    syncs += 1;
+  }
+  await file.close();
+  return syncs / SECONDS;
 }

@@ -6,7 +6,7 @@ import { median, percentile } from "../measure/stats.ts";
 import { fifoQueue, standardQueue } from "../queues/oxbow.ts";
 import { pgmqStyleTable } from "../queues/pgmq-style-table.ts";
 import type { Subject } from "../queues/subject.ts";
-import type { Figure } from "../report.ts";
+import type { Figure } from "../figure.ts";
 
 const BATCH = 100;
 const CONNECTIONS = [1, 8] as const;
@@ -38,7 +38,7 @@ const QUICK: Sizes = {
   blockedGroups: 10_000,
 };
 
-export async function queues(environment: Environment, isQuick: boolean): Promise<Figure[]> {
+export async function oxbowQueues(environment: Environment, isQuick: boolean): Promise<Figure[]> {
   const sizes = isQuick ? QUICK : FULL;
   const figures: Figure[] = [];
   // What is compared is measured one after the other, so that the machine is the same.

@@ -1,0 +1,36 @@
+/**
+ * Results on disk. Each part (the machine, Oxbow's own queues, each system) has a file of its own and can be measured
+ * alone; a run adds to what is there, and each figure carries the time of its measurement.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Spread, Summary } from "./figure.ts";
+
+export type Cell = { readonly measuredAt: string } & (
+  ({ readonly kind: "measured" } & Spread) | { readonly kind: "failed"; readonly reason: string }
+);
+
+export interface SystemPart {
+  readonly version: string;
+  readonly node: string;
+  readonly machine: string;
+  /** By row. */
+  readonly cells: Readonly<Record<string, Cell>>;
+}
+
+export interface FiguresPart {
+  readonly measuredAt: string;
+  readonly machine: string;
+  readonly figures: readonly Summary[];
+}
+
+const partUrl = (directory: URL, name: string): URL => new URL(`parts/${name}.json`, directory);
+
+export function readPart<Part>(directory: URL, name: string): Part | undefined {
+  const url = partUrl(directory, name);
+  return existsSync(url) ? (JSON.parse(readFileSync(url, "utf8")) as Part) : undefined;
+}
+
+export function writePart(directory: URL, name: string, part: SystemPart | FiguresPart): void {
+  mkdirSync(new URL("parts/", directory), { recursive: true });
+  writeFileSync(partUrl(directory, name), `${JSON.stringify(part, null, 2)}\n`);
+}

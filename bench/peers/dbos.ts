@@ -1,0 +1,81 @@
+import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
+import pg from "pg";
+import type { Body, BodyInput, System } from "../systems/system.ts";
+import { waitUntil } from "../systems/wait-until.ts";
+
+const QUEUE = "bench";
+const APPLICATION = "bench";
+const POOL = 20;
+const POLL_MS = 10;
+
+const nothing = (): Promise<number> => Promise.resolve(1);
+
+const bodies: Record<Body, (input: BodyInput) => Promise<unknown>> = {
+  "one-step": () => DBOS.runStep(nothing, { name: "only" }),
+  "in-sequence": async ({ steps = 0 }) => {
+    for (let n = 0; n < steps; n += 1) await DBOS.runStep(nothing, { name: `s${n}` });
+    return steps;
+  },
+  "in-parallel": async ({ steps = 0 }) => {
+    const all = Array.from({ length: steps }, (_, n) => DBOS.runStep(nothing, { name: `s${n}` }));
+    await Promise.all(all);
+    return steps;
+  },
+  sleeper: async ({ ms = 0 }) => {
+    const before = await DBOS.runStep(() => Promise.resolve(Date.now()), { name: "before" });
+    await DBOS.sleep(ms);
+    return Date.now() - before - ms;
+  },
+  waiter: () => DBOS.recv("go", 600),
+};
+
+export const system: System = {
+  install: async (url) => {
+    await DBOS.migrate(url);
+    return { address: url };
+  },
+  workflows: {
+    connect: async (url) => {
+      const client = await DBOSClient.create({
+        systemDatabaseUrl: url,
+        systemDatabasePoolSize: POOL,
+        applicationName: APPLICATION,
+      });
+      await client.registerQueue(QUEUE, { workerConcurrency: 100, minPollingIntervalMs: POLL_MS });
+      const database = new pg.Client({ connectionString: url });
+      await database.connect();
+      return {
+        start: async (body, input) => {
+          const handle = await client.enqueue({ workflowName: body, queueName: QUEUE }, input);
+          return {
+            result: () => handle.getResult({ pollingIntervalMs: POLL_MS }),
+            signal: () => client.send(handle.workflowID, "go", "go"),
+          };
+        },
+        allEnded: () =>
+          waitUntil(async () => {
+            const { rows } = await database.query(
+              "select from dbos.workflow_status where status in ('ENQUEUED', 'PENDING') limit 1",
+            );
+            return rows.length === 0;
+          }),
+        close: async () => {
+          await client.destroy();
+          await database.end();
+        },
+      };
+    },
+    serve: async (url) => {
+      for (const [name, body] of Object.entries(bodies)) DBOS.registerWorkflow(body, { name });
+      DBOS.setConfig({
+        name: APPLICATION,
+        systemDatabaseUrl: url,
+        systemDatabasePoolSize: POOL,
+        logLevel: "error",
+      });
+      await DBOS.launch();
+      await DBOS.registerQueue(QUEUE, { workerConcurrency: 100, minPollingIntervalMs: POLL_MS });
+      return () => DBOS.shutdown();
+    },
+  },
+};

@@ -1,0 +1,85 @@
+/** Runs one scenario of one system in a process group of its own, with a time limit, and leaves nothing of it behind. */
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Outcome } from "./systems/measure.ts";
+
+export interface Order {
+  readonly system: string;
+  readonly scenario: string;
+  readonly url: string;
+  readonly scale: number;
+}
+
+const LIMIT_MS = Number(process.env["LIMIT"] ?? 180) * 1_000;
+/** How much of what it printed is shown when it fails. */
+const TAIL = 2_000;
+
+const groups = new Set<number>();
+
+export async function runSystem({ system, scenario, url, scale }: Order): Promise<Outcome> {
+  const script = fileURLToPath(new URL("systems/measure.ts", import.meta.url));
+  const child = fork(script, [system, scenario, url, String(scale)], {
+    // Leads a group: a signal to the group reaches whatever it has started.
+    detached: true,
+    execPath: nodeForSystems(),
+    execArgv: [
+      "--import",
+      "tsx",
+      "--conditions=oxbow-source",
+      "--disable-warning=ExperimentalWarning",
+    ],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const { pid } = child;
+  if (pid === undefined) return { kind: "failed", reason: "Its process could not be started." };
+  groups.add(pid);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on("data", (chunk: Buffer) => {
+      printed = (printed + chunk.toString()).slice(-TAIL);
+    });
+  }
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), LIMIT_MS);
+  const outcome = await Promise.race([
+    once(child, "message", { signal: limit.signal }).then(([told]) => told as Outcome),
+    once(child, "exit").then(([code, signal]) => ended(signal ?? `code ${code}`)),
+  ]).catch(() => ended(`no result within ${LIMIT_MS / 1_000} s`));
+  clearTimeout(timer);
+  killGroup(pid);
+  if (outcome.kind === "failed" && printed !== "") console.error(indented(printed));
+  return outcome;
+}
+
+const ended = (how: string): Outcome => ({ kind: "failed", reason: how });
+
+/** Ends whatever is being measured, at once. */
+export function endAll(): void {
+  for (const pid of groups) killGroup(pid);
+}
+
+function killGroup(pid: number): void {
+  groups.delete(pid);
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    // Nothing of it was left.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+const indented = (text: string): string => text.trimEnd().replaceAll(/^/gm, "    | ");
+
+/** Some peers need a newer Node than Oxbow does. One is installed with them, and then all systems run on it. */
+export function nodeForSystems(): string {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return process.execPath;
+  const platform = `${process.platform}-${process.arch}`;
+  const names = [`node-${platform}`, `node-bin-${platform}`];
+  const paths = names.map((name) =>
+    fileURLToPath(new URL(`peers/node_modules/${name}/bin/node`, import.meta.url)),
+  );
+  return paths.find((path) => existsSync(path)) ?? process.execPath;
+}

@@ -1,0 +1,116 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { migrate } from "@oxbow/sdk/internal";
+import { createWorker } from "@oxbow/sdk/runtime";
+import pg from "pg";
+import { inParallel, inSequence, oneStep, sleeper, waiter, workflows } from "../workflows.ts";
+import type { Body, BodyInput, QueueClient, System, WorkflowClient } from "./system.ts";
+import { waitUntil } from "./wait-until.ts";
+
+const CONCURRENCY = 200;
+const QUEUE = "bench";
+const BATCH = 500;
+const LOOPS = 4;
+
+async function connect(url: string): Promise<WorkflowClient> {
+  const client = createWorkflowClient({ url });
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  const start = (body: Body, { steps = 0, ms = 0 }: BodyInput) => {
+    switch (body) {
+      case "one-step":
+        return client.start(oneStep, undefined);
+      case "in-sequence":
+        return client.start(inSequence, { steps });
+      case "in-parallel":
+        return client.start(inParallel, { steps });
+      case "sleeper":
+        return client.start(sleeper, { ms });
+      case "waiter":
+        return client.start(waiter, undefined);
+    }
+  };
+  return {
+    start: async (body, input) => {
+      const run = await start(body, input);
+      return {
+        result: () => run.result(),
+        signal: async () => void (await client.signal(run.runId, "go", {})),
+      };
+    },
+    allEnded: async () =>
+      waitUntil(async () => {
+        const { rows } = await database.query(`select from queue."q___wf_in-sequence" limit 1`);
+        return rows.length === 0;
+      }),
+    close: async () => {
+      await client.close();
+      await database.end();
+    },
+  };
+}
+
+async function connectQueue(url: string, { fifo }: { fifo: boolean }): Promise<QueueClient> {
+  const client = createWorkflowClient({ url });
+  const database = new pg.Client({ connectionString: url });
+  await database.connect();
+  await client.queues.create(QUEUE, { fifo });
+  return {
+    send: async (message) => void (await client.queues.send(QUEUE, message)),
+    sendBatch: async (messages, groups) => {
+      if (groups === undefined) {
+        await client.queues.sendBatch(QUEUE, messages);
+        return;
+      }
+      // As redrive() does it: there is no public call that sends to many groups at once.
+      await database.query("select from queue._send_fifo($1, $2::jsonb[], $3::text[], '0', null)", [
+        QUEUE,
+        messages.map((message) => JSON.stringify(message)),
+        groups,
+      ]);
+    },
+    close: async () => {
+      await client.close();
+      await database.end();
+    },
+  };
+}
+
+export const system: System = {
+  install: async (url) => {
+    await migrate(url);
+    return { address: url };
+  },
+  workflows: {
+    connect,
+    serve: async (url) => {
+      const worker = createWorker({ url, workflows, concurrency: CONCURRENCY, logger: console });
+      return () => worker.stop();
+    },
+  },
+  queues: {
+    connect: connectQueue,
+    prepareDrain: async (url, { messages }) => {
+      const { queues } = createWorkflowClient({ url });
+      await queues.list();
+      return async () => {
+        let acknowledged = 0;
+        const receiveAndAck = async (): Promise<void> => {
+          while (acknowledged < messages) {
+            const received = await queues.receive(QUEUE, { max: BATCH });
+            const alive = await queues.deleteBatch(QUEUE, received);
+            acknowledged += alive.length;
+          }
+        };
+        await Promise.all(Array.from({ length: LOOPS }, receiveAndAck));
+      };
+    },
+    listen: async (url, onMessage) => {
+      const client = createWorkflowClient({ url });
+      const consumer = client.queues.consume(QUEUE, onMessage, { concurrency: 1 });
+      return async () => {
+        await consumer.stop();
+        await client.close();
+      };
+    },
+  },
+};

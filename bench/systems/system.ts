@@ -1,0 +1,78 @@
+/** A system as the benchmark sees it. Each has one adapter; every scenario is written once, against this. */
+
+/** What the runs do; the steps themselves do nothing, so that only the system is measured. */
+export type Body = "one-step" | "in-sequence" | "in-parallel" | "sleeper" | "waiter";
+
+export interface BodyInput {
+  /** Of in-sequence and in-parallel. */
+  readonly steps?: number;
+  /** How long a sleeper sleeps between a step that notes the time and its end, which returns by how much it is late. */
+  readonly ms?: number;
+  /** Names the event of a waiter, for systems whose events aren't addressed to a run. */
+  readonly event?: string;
+}
+
+export interface StartedRun {
+  /** What the body returned, as the system's documented way of waiting for it gives it. */
+  readonly result: () => Promise<unknown>;
+  /** Lets a waiter go on; resolves when the signal is durable. */
+  readonly signal: () => Promise<void>;
+}
+
+/** A client in the process that measures. */
+export interface WorkflowClient {
+  /** Resolves when the start is durable. */
+  readonly start: (body: Body, input: BodyInput) => Promise<StartedRun>;
+  /** Resolves when all the runs have ended, durably. */
+  readonly allEnded: (runs: readonly StartedRun[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export type Stop = () => Promise<void>;
+
+export interface Workflows {
+  readonly connect: (address: string) => Promise<WorkflowClient>;
+  /** In a process of its own: serves all bodies. Resolves when it does. */
+  readonly serve: (address: string) => Promise<Stop>;
+}
+
+export interface QueueClient {
+  readonly send: (message: Message) => Promise<void>;
+  /** With one group for each message if the queue is FIFO. */
+  readonly sendBatch: (messages: readonly Message[], groups?: readonly string[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface Message {
+  readonly order: number;
+  readonly note: string;
+}
+
+export interface DrainOptions {
+  readonly messages: number;
+  readonly fifo: boolean;
+}
+
+export interface Queues {
+  readonly connect: (address: string, options: { readonly fifo: boolean }) => Promise<QueueClient>;
+  /**
+   * In a process of its own: gets ready to receive so many messages that are waiting. The function that it resolves
+   * with receives and acknowledges them all, and resolves when the last acknowledgement is durable.
+   */
+  readonly prepareDrain: (address: string, options: DrainOptions) => Promise<() => Promise<void>>;
+  /** In a process of its own: an idle consumer, one message at a time. Resolves when it waits. */
+  readonly listen: (address: string, onMessage: () => void) => Promise<Stop>;
+}
+
+export interface Installation {
+  /** What client and worker connect to; for most, the url of the database. */
+  readonly address: string;
+  readonly stop?: Stop;
+}
+
+export interface System {
+  /** Installs the system into a fresh database, or starts what it has instead of one. */
+  readonly install: (databaseUrl: string) => Promise<Installation>;
+  readonly workflows?: Workflows;
+  readonly queues?: Queues;
+}
