@@ -46,6 +46,52 @@ export const peers: readonly SystemFacts[] = [
       what: "its SQL isn't on npm: give the path of its sql/absurd.sql",
     },
   },
+  {
+    id: "pg-boss",
+    title: "pg-boss",
+    package: "pg-boss",
+    tuning:
+      "pools of 20; backlog: work() with batchSize 500, localConcurrency 4, burstWhenBatchFull, pollingIntervalSeconds 0.5 (the least); idle consumer: useListenNotify and a queue with notify; FIFO: policy key_strict_fifo with singletonKey. <https://pgboss.io/api/workers>, <https://pgboss.io/api/queues>",
+    absent: NO_WORKFLOWS,
+  },
+  {
+    id: "graphile-worker",
+    title: "graphile-worker",
+    package: "graphile-worker",
+    tuning:
+      "pool of 20, concurrentJobs 50; backlog: localQueue of 500 and completeJobBatchDelay 0; the idle consumer without a local queue; FIFO: a queueName a group. <https://worker.graphile.org/docs/performance>",
+    absent: NO_WORKFLOWS,
+  },
+  {
+    id: "openworkflow",
+    title: "OpenWorkflow",
+    package: "openworkflow",
+    tuning:
+      "worker concurrency 100; pools of 20 (postgres.js, by the url). Its worker polls after 100 ms to 1 s and result() once a second: neither has an option. <https://openworkflow.dev/docs/production>",
+    absent: NO_QUEUES,
+  },
+  {
+    id: "pgmq",
+    title: "pgmq",
+    tuning:
+      "4 connections, prepared statements: pgmq.read of 500, pgmq.delete of all of them; idle consumer: pgmq.read_with_poll with poll_interval_ms 10 (default 100). <https://pgmq.github.io/pgmq/api/sql/functions/>",
+    absent: {
+      workflows: "a queue: it has no workflows",
+      "queue-fifo": "no groups in its version 1.5",
+    },
+    needs: {
+      variable: "PGMQ_SQL",
+      what: "its SQL isn't on npm: give the path of its pgmq-extension/sql/pgmq.sql",
+    },
+  },
+  {
+    id: "pg-workflows",
+    title: "pg-workflows",
+    package: "pg-workflows",
+    tuning:
+      "WORKFLOW_RUN_WORKERS=100; pools of 20. It polls each 0.5 s a worker without an option, and has no call that waits for a result: the client asks getRun each 10 ms. <https://github.com/SokratisVidros/pg-workflows/blob/main/docs/configuration.md>",
+    absent: NO_QUEUES,
+  },
 ];
 
 export const systems: readonly SystemFacts[] = [oxbow, ...peers];

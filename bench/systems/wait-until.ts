@@ -10,6 +10,6 @@ export async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   const startedAt = performance.now();
   while (!(await isSo())) {
     const elapsed = performance.now() - startedAt;
-    await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(2, elapsed / 100)));
+    await sleep(Math.min(LONGEST_PAUSE_MS, Math.max(10, elapsed / 100)));
   }
 }

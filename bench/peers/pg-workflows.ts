@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { WorkflowClient, WorkflowEngine, workflow } from "pg-workflows";
+import type { BodyInput, System } from "../systems/system.ts";
+import { waitUntil } from "../systems/wait-until.ts";
+
+const POOL = 20;
+const WORKERS = "100";
+const POLL_MS = 10;
+
+const one = (): Promise<number> => Promise.resolve(1);
+
+const workflows = [
+  workflow("one-step", ({ step }) => step.run("only", one)),
+  workflow("in-sequence", async ({ step, input }) => {
+    const { steps = 0 } = input as BodyInput;
+    for (let n = 0; n < steps; n += 1) await step.run(`s${n}`, one);
+    return steps;
+  }),
+  workflow("in-parallel", async ({ step, input }) => {
+    const { steps = 0 } = input as BodyInput;
+    await Promise.all(Array.from({ length: steps }, (_, n) => step.run(`s${n}`, one)));
+    return steps;
+  }),
+  workflow("sleeper", async ({ step, input }) => {
+    const { ms = 0 } = input as BodyInput;
+    const before = await step.run("before", () => Promise.resolve(Date.now()));
+    await step.waitUntil("sleep", new Date(before + ms));
+    return Date.now() - before - ms;
+  }),
+  workflow("waiter", async ({ step }) => {
+    await step.waitFor("wait", { eventName: "go" });
+    return 1;
+  }),
+];
+
+export const system: System = {
+  install: async (url) => {
+    const engine = new WorkflowEngine({ connectionString: url, workflows });
+    await engine.start(false);
+    await engine.stop();
+    return { address: url };
+  },
+  workflows: {
+    connect: async (url) => {
+      const pool = new pg.Pool({ connectionString: url, max: POOL });
+      const client = new WorkflowClient({ pool });
+      await client.start();
+      const result = async (runId: string): Promise<unknown> => {
+        for (;;) {
+          const run = await client.getRun({ runId });
+          if (run.status === "completed") return run.output;
+          if (run.status === "failed") throw new Error(`A run failed: ${run.error}`);
+          await sleep(POLL_MS);
+        }
+      };
+      return {
+        start: async (body, input) => {
+          const { id: runId } = await client.startWorkflow({ workflowId: body, input });
+          return {
+            result: () => result(runId),
+            signal: async () =>
+              void (await client.triggerEvent({ runId, eventName: "go", data: {} })),
+          };
+        },
+        allEnded: () =>
+          waitUntil(async () => {
+            const { rows } = await pool.query(
+              `select from pg_workflows.workflow_runs
+               where status not in ('completed', 'failed', 'cancelled') limit 1`,
+            );
+            return rows.length === 0;
+          }),
+        close: async () => {
+          await client.stop();
+          await pool.end();
+        },
+      };
+    },
+    serve: async (url) => {
+      process.env["WORKFLOW_RUN_WORKERS"] = WORKERS;
+      const pool = new pg.Pool({ connectionString: url, max: POOL });
+      const engine = new WorkflowEngine({ pool, workflows });
+      await engine.start();
+      return async () => {
+        await engine.stop();
+        await pool.end();
+      };
+    },
+  },
+};
