@@ -15,12 +15,14 @@ const nothing = (): Promise<number> => Promise.resolve(1);
 const bodies: Record<Body, (input: BodyInput, ctx: TaskContext) => Promise<unknown>> = {
   "one-step": (_, ctx) => ctx.step("only", nothing),
   "in-sequence": async ({ steps = 0 }, ctx) => {
+    const startedAt = performance.now();
     for (let n = 0; n < steps; n += 1) await ctx.step(`s${n}`, nothing);
-    return steps;
+    return performance.now() - startedAt;
   },
   "in-parallel": async ({ steps = 0 }, ctx) => {
+    const startedAt = performance.now();
     await Promise.all(Array.from({ length: steps }, (_, n) => ctx.step(`s${n}`, nothing)));
-    return steps;
+    return performance.now() - startedAt;
   },
   sleeper: async ({ ms = 0 }, ctx) => {
     const before = await ctx.step("before", () => Promise.resolve(Date.now()));

@@ -1,6 +1,9 @@
 /** A system as the benchmark sees it. Each has one adapter; every scenario is written once, against this. */
 
-/** What the runs do; the steps themselves do nothing, so that only the system is measured. */
+/**
+ * What the runs do; the steps themselves do nothing, so that only the system is measured. The two with many steps return
+ * how many milliseconds those took, seen from the body: how its result is waited for is another figure.
+ */
 export type Body = "one-step" | "in-sequence" | "in-parallel" | "sleeper" | "waiter";
 
 export interface BodyInput {
