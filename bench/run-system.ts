@@ -1,7 +1,9 @@
 /** Runs one scenario of one system in a process group of its own, with a time limit, and leaves nothing of it behind. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Outcome } from "./systems/measure.ts";
 
@@ -20,6 +22,7 @@ const groups = new Set<number>();
 
 export async function runSystem({ system, scenario, url, scale }: Order): Promise<Outcome> {
   const script = fileURLToPath(new URL("systems/measure.ts", import.meta.url));
+  const scratch = mkdtempSync(join(tmpdir(), "oxbow-bench-"));
   const child = fork(script, [system, scenario, url, String(scale)], {
     // Leads a group: a signal to the group reaches whatever it has started.
     detached: true,
@@ -31,6 +34,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
       "--disable-warning=ExperimentalWarning",
     ],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
+    env: { ...process.env, BENCH_SCRATCH: scratch },
   });
   const { pid } = child;
   if (pid === undefined) return { kind: "failed", reason: "Its process could not be started." };
@@ -49,6 +53,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
   ]).catch(() => ended(`no result within ${LIMIT_MS / 1_000} s`));
   clearTimeout(timer);
   killGroup(pid);
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   if (outcome.kind === "failed" && printed !== "") console.error(indented(printed));
   return outcome;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { Absurd } from "absurd-sdk";
 import pg from "pg";
+import { clock } from "../measure/clock.ts";
 import type { Body, BodyInput, System } from "../systems/system.ts";
 import { waitUntil } from "../systems/wait-until.ts";
 import type { TaskContext } from "absurd-sdk";
@@ -10,19 +11,20 @@ const POOL = 20;
 const CONCURRENCY = 100;
 const POLL_S = 0.01;
 
+const now = (): Promise<number> => Promise.resolve(clock());
 const nothing = (): Promise<number> => Promise.resolve(1);
 
 const bodies: Record<Body, (input: BodyInput, ctx: TaskContext) => Promise<unknown>> = {
   "one-step": (_, ctx) => ctx.step("only", nothing),
   "in-sequence": async ({ steps = 0 }, ctx) => {
-    const startedAt = performance.now();
+    const began = await ctx.step("began", now);
     for (let n = 0; n < steps; n += 1) await ctx.step(`s${n}`, nothing);
-    return performance.now() - startedAt;
+    return clock() - began;
   },
   "in-parallel": async ({ steps = 0 }, ctx) => {
-    const startedAt = performance.now();
+    const began = await ctx.step("began", now);
     await Promise.all(Array.from({ length: steps }, (_, n) => ctx.step(`s${n}`, nothing)));
-    return performance.now() - startedAt;
+    return clock() - began;
   },
   sleeper: async ({ ms = 0 }, ctx) => {
     const before = await ctx.step("before", () => Promise.resolve(Date.now()));

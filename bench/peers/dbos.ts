@@ -1,5 +1,6 @@
 import { DBOS, DBOSClient } from "@dbos-inc/dbos-sdk";
 import pg from "pg";
+import { clock } from "../measure/clock.ts";
 import type { Body, BodyInput, System } from "../systems/system.ts";
 import { waitUntil } from "../systems/wait-until.ts";
 
@@ -8,20 +9,21 @@ const APPLICATION = "bench";
 const POOL = 20;
 const POLL_MS = 10;
 
+const now = (): Promise<number> => Promise.resolve(clock());
 const nothing = (): Promise<number> => Promise.resolve(1);
 
 const bodies: Record<Body, (input: BodyInput) => Promise<unknown>> = {
   "one-step": () => DBOS.runStep(nothing, { name: "only" }),
   "in-sequence": async ({ steps = 0 }) => {
-    const startedAt = performance.now();
+    const began = await DBOS.runStep(now, { name: "began" });
     for (let n = 0; n < steps; n += 1) await DBOS.runStep(nothing, { name: `s${n}` });
-    return performance.now() - startedAt;
+    return clock() - began;
   },
   "in-parallel": async ({ steps = 0 }) => {
-    const startedAt = performance.now();
+    const began = await DBOS.runStep(now, { name: "began" });
     const all = Array.from({ length: steps }, (_, n) => DBOS.runStep(nothing, { name: `s${n}` }));
     await Promise.all(all);
-    return performance.now() - startedAt;
+    return clock() - began;
   },
   sleeper: async ({ ms = 0 }) => {
     const before = await DBOS.runStep(() => Promise.resolve(Date.now()), { name: "before" });

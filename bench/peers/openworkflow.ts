@@ -1,6 +1,7 @@
 import { OpenWorkflow } from "openworkflow";
 import { BackendPostgres } from "openworkflow/postgres";
 import pg from "pg";
+import { clock } from "../measure/clock.ts";
 import type { BodyInput, System } from "../systems/system.ts";
 import { waitUntil } from "../systems/wait-until.ts";
 
@@ -18,18 +19,18 @@ function define(backend: BackendPostgres) {
     "in-sequence": app.defineWorkflow<BodyInput, unknown>(
       { name: "in-sequence" },
       async ({ input: { steps = 0 }, step }) => {
-        const startedAt = performance.now();
+        const began = await step.run({ name: "began" }, clock);
         for (let n = 0; n < steps; n += 1) await step.run({ name: `s${n}` }, () => n);
-        return performance.now() - startedAt;
+        return clock() - began;
       },
     ),
     "in-parallel": app.defineWorkflow<BodyInput, unknown>(
       { name: "in-parallel" },
       async ({ input: { steps = 0 }, step }) => {
-        const startedAt = performance.now();
+        const began = await step.run({ name: "began" }, clock);
         const all = Array.from({ length: steps }, (_, n) => step.run({ name: `s${n}` }, () => n));
         await Promise.all(all);
-        return performance.now() - startedAt;
+        return clock() - began;
       },
     ),
     sleeper: app.defineWorkflow<BodyInput, unknown>(

@@ -92,6 +92,20 @@ export const peers: readonly SystemFacts[] = [
       "WORKFLOW_RUN_WORKERS=100; pools of 20. It polls each 0.5 s a worker without an option, and has no call that waits for a result: the client asks getRun each 10 ms. <https://github.com/SokratisVidros/pg-workflows/blob/main/docs/configuration.md>",
     absent: NO_QUEUES,
   },
+  {
+    id: "restate",
+    title: "Restate",
+    package: "@restatedev/restate-server",
+    tuning:
+      "its own server and log instead of Postgres, on the same disk, with the defaults (24 partitions, fsync of its logs on); SDK 1.17, restate.workflow, one deployment. <https://docs.restate.dev/references/server-config>",
+    absent: {
+      ...NO_QUEUES,
+      drain: "runs can't be queued before a worker has registered what it serves",
+      starts: "the same: starts can't be told from the runs",
+      wal: "no Postgres",
+      commits: "no Postgres",
+    },
+  },
 ];
 
 export const systems: readonly SystemFacts[] = [oxbow, ...peers];
