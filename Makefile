@@ -27,10 +27,23 @@ test-http: $(INSTALLED) ## Run the tests of workflows and queues through a serve
 lint: $(INSTALLED) ## Check format, types, code and dead exports
 	@$(NPM_RUN) lint
 
+# The systems that Oxbow is compared with: a package apart, which nothing else needs.
+PEERS_INSTALLED := bench/peers/node_modules/.package-lock.json
+
 .PHONY: bench
-bench: $(INSTALLED) ## Measure throughput and latency
+bench: $(INSTALLED) $(if $(QUICK)$(filter none,$(PEERS)),,$(PEERS_INSTALLED)) ## Measure Oxbow beside its peers (QUICK=1: Oxbow alone, a minute)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench
+
+.PHONY: bench-peers
+bench-peers: $(INSTALLED) $(PEERS_INSTALLED) ## Measure the peers alone
+	@$(NPM_RUN) build:sql
+	@ONLY_PEERS=1 $(NPM_RUN) bench
+
+.PHONY: lint-peers
+lint-peers: $(INSTALLED) $(PEERS_INSTALLED) ## Check the adapters of the peers, which make lint leaves out
+	@$(NPM_RUN) lint:types
+	@$(NPM_RUN) lint:peers
 
 .PHONY: bench-held
 bench-held: $(INSTALLED) ## Measure queues while an old snapshot is held (MINUTES=10 for each)
@@ -57,6 +70,10 @@ install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)
 .PHONY: clean
 clean: ## Remove what was built
 	rm -rf .tmp sdk/dist sdk/sql server/dist extension-sql/dist
+
+$(PEERS_INSTALLED): bench/peers/package-lock.json
+	@npm ci --prefix bench/peers
+	@touch $@
 
 $(INSTALLED): package-lock.json
 	@npm ci

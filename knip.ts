@@ -17,7 +17,7 @@ export default {
     },
     bench: {
       // Besides what is run: programs that are started by their path.
-      entry: ["run.ts", "held-snapshot.ts", "systems/{measure,worker,oxbow}.ts"],
+      entry: ["systems/{measure,worker,oxbow}.ts"],
       // The peers' adapters are checked where the peers are installed: bench/peers/README.md.
       project: ["**/*.ts", "!peers/**"],
     },

@@ -1,11 +1,12 @@
 /** A durable Postgres of its own: the same for every system. */
 import { migrate } from "@oxbow/sdk/internal";
-import { startPostgres } from "@oxbow/sdk/testing";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 
 const SETTINGS = { shared_buffers: "1GB", max_wal_size: "4GB", max_connections: "200" };
 
-export const startServer = () => startPostgres({ durable: true, settings: SETTINGS });
+export const startServer = (): Promise<Cluster> =>
+  startPostgres({ durable: true, settings: SETTINGS });
 
 export interface Environment extends AsyncDisposable {
   readonly url: string;

@@ -25,9 +25,15 @@ export interface FiguresPart {
 
 const partUrl = (directory: URL, name: string): URL => new URL(`parts/${name}.json`, directory);
 
-export function readPart<Part>(directory: URL, name: string): Part | undefined {
+export const readSystemPart = (directory: URL, name: string): SystemPart | undefined =>
+  read(directory, name) as SystemPart | undefined;
+
+export const readFiguresPart = (directory: URL, name: string): FiguresPart | undefined =>
+  read(directory, name) as FiguresPart | undefined;
+
+function read(directory: URL, name: string): unknown {
   const url = partUrl(directory, name);
-  return existsSync(url) ? (JSON.parse(readFileSync(url, "utf8")) as Part) : undefined;
+  return existsSync(url) ? JSON.parse(readFileSync(url, "utf8")) : undefined;
 }
 
 export function writePart(directory: URL, name: string, part: SystemPart | FiguresPart): void {

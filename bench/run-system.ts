@@ -14,6 +14,7 @@ export interface Order {
   readonly scale: number;
 }
 
+/** Of one measurement. Slow systems take about a minute for the longest. */
 const LIMIT_MS = Number(process.env["LIMIT"] ?? 180) * 1_000;
 /** How much of what it printed is shown when it fails. */
 const TAIL = 2_000;
@@ -40,16 +41,18 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
   if (pid === undefined) return { kind: "failed", reason: "Its process could not be started." };
   groups.add(pid);
   let printed = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      printed = (printed + chunk.toString()).slice(-TAIL);
-    });
-  }
+  const keep = (chunk: Buffer): void => {
+    printed = (printed + chunk.toString()).slice(-TAIL);
+  };
+  child.stdout?.on("data", keep);
+  child.stderr?.on("data", keep);
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(), LIMIT_MS);
   const outcome = await Promise.race([
     once(child, "message", { signal: limit.signal }).then(([told]) => told as Outcome),
-    once(child, "exit").then(([code, signal]) => ended(signal ?? `code ${code}`)),
+    once(child, "exit").then(([code, signal]) =>
+      ended(`it ended by itself (${String(signal ?? code)})`),
+    ),
   ]).catch(() => ended(`no result within ${LIMIT_MS / 1_000} s`));
   clearTimeout(timer);
   killGroup(pid);

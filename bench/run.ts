@@ -9,7 +9,7 @@ import { choose } from "./choice.ts";
 import { prepare, startServer } from "./environment.ts";
 import { type Figure, readable, spreadOf, type Summary, summarize } from "./figure.ts";
 import { describeMachine } from "./machine.ts";
-import { type Cell, readPart, type SystemPart, writePart } from "./parts.ts";
+import { type Cell, readSystemPart, writePart } from "./parts.ts";
 import { writeReport } from "./report.ts";
 import { endAll, nodeForSystems, runSystem } from "./run-system.ts";
 import { machineLimit } from "./scenarios/machine-limit.ts";
@@ -67,7 +67,7 @@ async function compare(round: number): Promise<void> {
       const startedAt = performance.now();
       const outcome = await runSystem({ system: system.id, scenario: scenario.id, url, scale });
       await cluster.dropDatabase(database);
-      const label = `  ${`${round}/${rounds}`}  ${scenario.id.padEnd(14)} ${system.title.padEnd(16)}`;
+      const label = `  ${round}/${rounds}  ${scenario.id.padEnd(14)} ${system.title.padEnd(16)}`;
       const took = `(${((performance.now() - startedAt) / 1_000).toFixed(0)} s)`;
       if (outcome.kind === "failed") {
         note(failures, system.id, scenario.id, outcome.reason);
@@ -78,7 +78,7 @@ async function compare(round: number): Promise<void> {
         const value = outcome.figures[index] ?? Number.NaN;
         const ofSystem = measured.get(system.id) ?? new Map<string, number[]>();
         measured.set(system.id, ofSystem.set(id, [...(ofSystem.get(id) ?? []), value]));
-        return Number.isNaN(value) ? "–" : `${readable(value)} ${unit}`.trim();
+        return `${readable(value)} ${unit}`.trim();
       });
       console.log(`${label} ${texts.join(", ")} ${took}`);
     }
@@ -106,7 +106,7 @@ function report(): void {
   if (isQuick) return;
   const node = execFileSync(nodeForSystems(), ["--version"], { encoding: "utf8" }).trim();
   for (const system of choice.systems) {
-    const before = readPart<SystemPart>(results, system.id)?.cells ?? {};
+    const before = readSystemPart(results, system.id)?.cells ?? {};
     const cells = Object.fromEntries(
       choice.scenarios.flatMap((scenario) => cellsOf(system, scenario, measuredAt)),
     );
@@ -119,9 +119,11 @@ function report(): void {
 
 function cellsOf(system: SystemFacts, scenario: Scenario, measuredAt: string): [string, Cell][] {
   const reason = failures.get(system.id)?.get(scenario.id);
-  return scenario.rows.flatMap(({ id }): [string, Cell][] => {
+  return scenario.rows.flatMap((row): [string, Cell][] => {
+    if (whyAbsent(system, scenario, row) !== undefined) return [];
+    const { id } = row;
     if (reason !== undefined) return [[id, { kind: "failed", reason, measuredAt }]];
-    const values = (measured.get(system.id)?.get(id) ?? []).filter((value) => !Number.isNaN(value));
+    const values = measured.get(system.id)?.get(id) ?? [];
     if (values.length === 0) return [];
     return [[id, { kind: "measured", ...spreadOf(values), measuredAt }]];
   });
@@ -134,12 +136,10 @@ function print(summaries: readonly Summary[]): void {
   }
 }
 
-function versionOf({ package: name, needs }: SystemFacts): string {
-  if (name === undefined) return needs === undefined ? "" : "";
+function versionOf({ package: name }: SystemFacts): string {
+  if (name === undefined) return "";
   const path =
     name === "@oxbow/sdk" ? "../sdk/package.json" : `peers/node_modules/${name}/package.json`;
-  const { version } = JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8")) as {
-    version: string;
-  };
-  return version;
+  const text = readFileSync(new URL(path, import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
 }

@@ -44,10 +44,10 @@ export const system: System = {
     return { address: url };
   },
   workflows: {
-    connect: async (url) => {
+    connect: (url) => {
       const pool = new pg.Pool({ connectionString: url, max: POOL });
       const client = new Absurd({ db: pool, queueName: QUEUE });
-      return {
+      return Promise.resolve({
         start: async (body, input) => {
           const { taskID } = await client.spawn(body, input, { queue: QUEUE });
           return {
@@ -70,7 +70,7 @@ export const system: System = {
           await client.close();
           await pool.end();
         },
-      };
+      });
     },
     serve: async (url) => {
       const pool = new pg.Pool({ connectionString: url, max: POOL });

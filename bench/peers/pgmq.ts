@@ -69,9 +69,9 @@ export const system: System = {
     },
     listen: async (url, onMessage) => {
       const client = await connect(url);
-      let isStopping = false;
+      const stopping = new AbortController();
       const consume = async (): Promise<void> => {
-        while (!isStopping) {
+        while (!stopping.signal.aborted) {
           const { rows } = await client.query<{ msg_id: string }>({
             name: "read_with_poll",
             text: "select * from pgmq.read_with_poll($1, $2, 1, $3, $4)",
@@ -83,7 +83,7 @@ export const system: System = {
       };
       const consuming = consume();
       return async () => {
-        isStopping = true;
+        stopping.abort();
         await consuming;
         await client.end();
       };

@@ -3,7 +3,13 @@ import { createRequire } from "node:module";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { handlers, serve, workflow, type WorkflowContext } from "@restatedev/restate-sdk";
+import {
+  handlers,
+  RestatePromise,
+  serve,
+  workflow,
+  type WorkflowContext,
+} from "@restatedev/restate-sdk";
 import { connect } from "@restatedev/restate-sdk-clients";
 import { clock } from "../measure/clock.ts";
 import type { Body, BodyInput, System } from "../systems/system.ts";
@@ -80,7 +86,7 @@ const bodies: Record<Exclude<Body, "waiter">, Run> = {
   },
   "in-parallel": async (ctx, { steps = 0 }) => {
     const began = await ctx.run("began", clock);
-    await Promise.all(Array.from({ length: steps }, (_, n) => ctx.run(`s${n}`, () => n)));
+    await RestatePromise.all(Array.from({ length: steps }, (_, n) => ctx.run(`s${n}`, () => n)));
     return clock() - began;
   },
   sleeper: async (ctx, { ms = 0 }) => {
@@ -105,10 +111,10 @@ let started = 0;
 export const system: System = {
   install: async () => ({ address: JSON.stringify(await startServer()) }),
   workflows: {
-    connect: async (text) => {
+    connect: (text) => {
       const { ingress, admin } = JSON.parse(text) as Address;
       const client = connect({ url: ingress });
-      return {
+      return Promise.resolve({
         start: async (body, input) => {
           started += 1;
           const key = `run-${started}`;
@@ -134,7 +140,7 @@ export const system: System = {
           }
         },
         close: () => Promise.resolve(),
-      };
+      });
     },
     serve: async (text) => {
       const { admin } = JSON.parse(text) as Address;

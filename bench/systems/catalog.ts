@@ -97,7 +97,7 @@ export const peers: readonly SystemFacts[] = [
     title: "Restate",
     package: "@restatedev/restate-server",
     tuning:
-      "its own server and log instead of Postgres, on the same disk, with the defaults (24 partitions, fsync of its logs on); SDK 1.17, restate.workflow, one deployment. <https://docs.restate.dev/references/server-config>",
+      "its own server and log instead of Postgres, on the same disk, with the defaults (24 partitions, fsync of its logs on); SDK 1.17, restate.workflow, one deployment; RestatePromise.all instead of Promise.all, as its SDK asks for. <https://docs.restate.dev/references/server-config>",
     absent: {
       ...NO_QUEUES,
       drain: "runs can't be queued before a worker has registered what it serves",

@@ -16,7 +16,7 @@ export type Outcome =
   | { readonly kind: "failed"; readonly reason: string };
 
 const [id = "", scenarioId = "", url = "", scale = "1"] = process.argv.slice(2);
-process.on("disconnect", () => process.kill(-process.pid, "SIGKILL"));
+process.on("disconnect", () => void process.kill(-process.pid, "SIGKILL"));
 console.log = console.error;
 
 let outcome: Outcome;

@@ -1,4 +1,4 @@
-import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal";
 import { createWorker } from "@oxbow/sdk/runtime";
 import pg from "pg";
@@ -15,23 +15,16 @@ async function connect(url: string): Promise<WorkflowClient> {
   const client = createWorkflowClient({ url });
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  const start = (body: Body, { steps = 0, ms = 0 }: BodyInput) => {
-    switch (body) {
-      case "one-step":
-        return client.start(oneStep, undefined);
-      case "in-sequence":
-        return client.start(inSequence, { steps });
-      case "in-parallel":
-        return client.start(inParallel, { steps });
-      case "sleeper":
-        return client.start(sleeper, { ms });
-      case "waiter":
-        return client.start(waiter, undefined);
-    }
+  const starts: Record<Body, (input: BodyInput) => Promise<RunHandle>> = {
+    "one-step": () => client.start(oneStep, undefined),
+    "in-sequence": ({ steps = 0 }) => client.start(inSequence, { steps }),
+    "in-parallel": ({ steps = 0 }) => client.start(inParallel, { steps }),
+    sleeper: ({ ms = 0 }) => client.start(sleeper, { ms }),
+    waiter: () => client.start(waiter, undefined),
   };
   return {
     start: async (body, input) => {
-      const run = await start(body, input);
+      const run = await starts[body](input);
       return {
         result: () => run.result(),
         signal: async () => void (await client.signal(run.runId, "go", {})),
@@ -82,9 +75,9 @@ export const system: System = {
   },
   workflows: {
     connect,
-    serve: async (url) => {
+    serve: (url) => {
       const worker = createWorker({ url, workflows, concurrency: CONCURRENCY, logger: console });
-      return () => worker.stop();
+      return Promise.resolve(() => worker.stop());
     },
   },
   queues: {
@@ -104,13 +97,13 @@ export const system: System = {
         await Promise.all(Array.from({ length: LOOPS }, receiveAndAck));
       };
     },
-    listen: async (url, onMessage) => {
+    listen: (url, onMessage) => {
       const client = createWorkflowClient({ url });
       const consumer = client.queues.consume(QUEUE, onMessage, { concurrency: 1 });
-      return async () => {
+      return Promise.resolve(async () => {
         await consumer.stop();
         await client.close();
-      };
+      });
     },
   },
 };

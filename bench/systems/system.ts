@@ -31,9 +31,9 @@ export interface WorkflowClient {
   readonly close: () => Promise<void>;
 }
 
-export type Stop = () => Promise<void>;
+type Stop = () => Promise<void>;
 
-export interface Workflows {
+interface Workflows {
   readonly connect: (address: string) => Promise<WorkflowClient>;
   /** In a process of its own: serves all bodies. Resolves when it does. */
   readonly serve: (address: string) => Promise<Stop>;
@@ -56,7 +56,7 @@ export interface DrainOptions {
   readonly fifo: boolean;
 }
 
-export interface Queues {
+interface Queues {
   readonly connect: (address: string, options: { readonly fifo: boolean }) => Promise<QueueClient>;
   /**
    * In a process of its own: gets ready to receive so many messages that are waiting. The function that it resolves
@@ -67,7 +67,7 @@ export interface Queues {
   readonly listen: (address: string, onMessage: () => void) => Promise<Stop>;
 }
 
-export interface Installation {
+interface Installation {
   /** What client and worker connect to; for most, the url of the database. */
   readonly address: string;
   readonly stop?: Stop;

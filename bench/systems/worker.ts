@@ -12,6 +12,7 @@ export type Report =
 
 const [id = "", address = "", task = ""] = process.argv.slice(2);
 const tell = (report: Report): void => void process.send?.(report);
+const fail = (error: unknown): void => tell({ kind: "failed", reason: String(error) });
 process.on("disconnect", () => process.exit());
 // What a library prints is of interest when it fails: beside the errors.
 console.log = console.error;
@@ -20,7 +21,7 @@ try {
   await work(JSON.parse(task) as Task);
 } catch (error) {
   console.error(error);
-  tell({ kind: "failed", reason: String(error) });
+  fail(error);
 }
 
 async function work(given: Task): Promise<void> {
@@ -40,8 +41,7 @@ async function work(given: Task): Promise<void> {
         const startedAt = performance.now();
         const drained = (): void =>
           tell({ kind: "drained", milliseconds: performance.now() - startedAt });
-        const failed = (error: unknown): void => tell({ kind: "failed", reason: String(error) });
-        drain?.().then(drained, failed);
+        drain?.().then(drained, fail);
       });
     }
   }
