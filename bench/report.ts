@@ -31,7 +31,9 @@ export function writeReport(directory: URL): URL[] {
       "latest.md",
       [
         ...tables.flatMap(({ title, table }) => [`## ${title}`, tableText(table), notes(table)]),
-        ...(measured.length > 0 ? ["## Versions and tuning", ...measured.map(tuningText)] : []),
+        ...(measured.length > 0
+          ? ["## Versions and tuning", measured.map(tuningText).join("\n")]
+          : []),
         ...(machine === undefined ? [] : ["## The machine", figuresText(machine)]),
         ...(own === undefined ? [] : ["## Oxbow's queues alone", figuresText(own)]),
       ]

@@ -15,7 +15,7 @@ import { endAll, nodeForSystems, runSystem } from "./run-system.ts";
 import { machineLimit } from "./scenarios/machine-limit.ts";
 import { oxbowQueues } from "./scenarios/oxbow-queues.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { whyAbsent } from "./systems/absence.ts";
+import { whyNever, whyNotHere } from "./systems/absence.ts";
 import type { SystemFacts } from "./systems/catalog.ts";
 
 const choice = choose();
@@ -59,7 +59,7 @@ async function compare(round: number): Promise<void> {
   await using cluster = await startServer();
   for (const scenario of choice.scenarios) {
     for (const system of choice.systems) {
-      if (whyAbsent(system, scenario) !== undefined) continue;
+      if ((whyNever(system, scenario) ?? whyNotHere(system)) !== undefined) continue;
       // What failed once, perhaps after minutes, would only fail again.
       if (failures.get(system.id)?.has(scenario.id) === true) continue;
       const database = `${system.id}_${scenario.id}_${round}`.replaceAll("-", "_");
@@ -120,7 +120,7 @@ function report(): void {
 function cellsOf(system: SystemFacts, scenario: Scenario, measuredAt: string): [string, Cell][] {
   const reason = failures.get(system.id)?.get(scenario.id);
   return scenario.rows.flatMap((row): [string, Cell][] => {
-    if (whyAbsent(system, scenario, row) !== undefined) return [];
+    if (whyNever(system, scenario, row) !== undefined) return [];
     const { id } = row;
     if (reason !== undefined) return [[id, { kind: "failed", reason, measuredAt }]];
     const values = measured.get(system.id)?.get(id) ?? [];

@@ -2,7 +2,7 @@
 import type { Cell, SystemPart } from "./parts.ts";
 import { scenarios } from "./scenarios/all.ts";
 import type { Row, Scenario } from "./scenarios/scenario.ts";
-import { whyAbsent } from "./systems/absence.ts";
+import { whyNever, whyNotHere } from "./systems/absence.ts";
 import type { SystemFacts } from "./systems/catalog.ts";
 
 export type TableCell = Cell | { readonly kind: "absent"; readonly reason: string };
@@ -35,13 +35,12 @@ export function tableOf(kind: Scenario["kind"], measured: readonly MeasuredSyste
 
 function rowOf(scenario: Scenario, row: Row, measured: readonly MeasuredSystem[]): TableRow {
   const cells = new Map(
-    measured.map(({ facts, part }): [SystemFacts, TableCell] => [
-      facts,
-      part.cells[row.id] ?? {
-        kind: "absent",
-        reason: whyAbsent(facts, scenario, row) ?? "not measured",
-      },
-    ]),
+    measured.map(({ facts, part }): [SystemFacts, TableCell] => {
+      const never = whyNever(facts, scenario, row);
+      if (never !== undefined) return [facts, { kind: "absent", reason: never }];
+      const reason = whyNotHere(facts) ?? "not measured yet";
+      return [facts, part.cells[row.id] ?? { kind: "absent", reason }];
+    }),
   );
   let best: TableCell | undefined;
   for (const cell of cells.values()) {

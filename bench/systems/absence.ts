@@ -1,18 +1,16 @@
 import type { Row, Scenario } from "../scenarios/scenario.ts";
 import type { SystemFacts } from "./catalog.ts";
 
-/** Why a system isn't measured in a scenario, or in one of its rows; undefined when it is. */
-export function whyAbsent(
-  { absent, needs }: SystemFacts,
+/** Why a system can't do a scenario, or has no figure in one of its rows; undefined when it has. */
+export const whyNever = (
+  { absent }: SystemFacts,
   scenario: Scenario,
   row?: Row,
-): string | undefined {
-  const known =
-    absent[scenario.kind] ??
-    absent[scenario.id] ??
-    (row === undefined ? undefined : absent[row.id]);
-  if (known !== undefined) return known;
-  if (needs !== undefined && (process.env[needs.variable] ?? "") === "")
-    return `not measured: ${needs.what} (${needs.variable})`;
-  return undefined;
-}
+): string | undefined =>
+  absent[scenario.kind] ?? absent[scenario.id] ?? (row === undefined ? undefined : absent[row.id]);
+
+/** What a system lacks on this machine; undefined when it lacks nothing. */
+export const whyNotHere = ({ needs }: SystemFacts): string | undefined =>
+  needs === undefined || (process.env[needs.variable] ?? "") !== ""
+    ? undefined
+    : `not measured: ${needs.what}, in ${needs.variable}`;

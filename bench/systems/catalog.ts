@@ -43,7 +43,7 @@ export const peers: readonly SystemFacts[] = [
     absent: NO_QUEUES,
     needs: {
       variable: "ABSURD_SQL",
-      what: "its SQL isn't on npm: give the path of its sql/absurd.sql",
+      what: "its SQL isn't on npm; give the path of its sql/absurd.sql",
     },
   },
   {
@@ -81,7 +81,7 @@ export const peers: readonly SystemFacts[] = [
     },
     needs: {
       variable: "PGMQ_SQL",
-      what: "its SQL isn't on npm: give the path of its pgmq-extension/sql/pgmq.sql",
+      what: "its SQL isn't on npm; give the path of its pgmq-extension/sql/pgmq.sql",
     },
   },
   {

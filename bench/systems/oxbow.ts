@@ -84,7 +84,8 @@ export const system: System = {
     connect: connectQueue,
     prepareDrain: async (url, { messages }) => {
       const { queues } = createWorkflowClient({ url });
-      await queues.list();
+      // Connections are opened before, as those of who opens them by hand.
+      await Promise.all(Array.from({ length: LOOPS }, () => queues.list()));
       return async () => {
         let acknowledged = 0;
         const receiveAndAck = async (): Promise<void> => {
