@@ -19,7 +19,8 @@ const LIMIT_MS = Number(process.env["LIMIT"] ?? 180) * 1_000;
 /** How much of what it printed is shown when it fails. */
 const TAIL = 2_000;
 
-const groups = new Set<number>();
+/** What is running: process groups, and the directory of each for files of its own. */
+const groups = new Map<number, string>();
 
 export async function runSystem({ system, scenario, url, scale }: Order): Promise<Outcome> {
   const script = fileURLToPath(new URL("systems/measure.ts", import.meta.url));
@@ -39,7 +40,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
   });
   const { pid } = child;
   if (pid === undefined) return { kind: "failed", reason: "Its process could not be started." };
-  groups.add(pid);
+  groups.set(pid, scratch);
   let printed = "";
   const keep = (chunk: Buffer): void => {
     printed = (printed + chunk.toString()).slice(-TAIL);
@@ -55,8 +56,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
     ),
   ]).catch(() => ended(`no result within ${LIMIT_MS / 1_000} s`));
   clearTimeout(timer);
-  killGroup(pid);
-  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  end(pid, scratch);
   if (outcome.kind === "failed" && printed !== "") console.error(indented(printed));
   return outcome;
 }
@@ -65,10 +65,10 @@ const ended = (how: string): Outcome => ({ kind: "failed", reason: how });
 
 /** Ends whatever is being measured, at once. */
 export function endAll(): void {
-  for (const pid of groups) killGroup(pid);
+  for (const [pid, scratch] of groups) end(pid, scratch);
 }
 
-function killGroup(pid: number): void {
+function end(pid: number, scratch: string): void {
   groups.delete(pid);
   try {
     process.kill(-pid, "SIGKILL");
@@ -76,6 +76,8 @@ function killGroup(pid: number): void {
     // Nothing of it was left.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
+  // Those who were killed may be writing for another moment.
+  rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 
 const indented = (text: string): string => text.trimEnd().replaceAll(/^/gm, "    | ");

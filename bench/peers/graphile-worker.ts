@@ -4,8 +4,8 @@ import type { System } from "../systems/system.ts";
 import { waitUntil } from "../systems/wait-until.ts";
 
 const TASK = "bench";
-const POOL = 20;
-const CONCURRENCY = 50;
+const POOL = 25;
+const CONCURRENCY = 24;
 
 const start = (url: string, taskList: TaskList, throughput: boolean) =>
   run({
@@ -16,7 +16,11 @@ const start = (url: string, taskList: TaskList, throughput: boolean) =>
       worker: {
         maxPoolSize: POOL,
         concurrentJobs: CONCURRENCY,
-        ...(throughput && { localQueue: { size: 500 }, completeJobBatchDelay: 0 }),
+        ...(throughput && {
+          localQueue: { size: 500 },
+          completeJobBatchDelay: 0,
+          failJobBatchDelay: 0,
+        }),
       },
     },
   });

@@ -31,7 +31,7 @@ export const peers: readonly SystemFacts[] = [
     title: "DBOS",
     package: "@dbos-inc/dbos-sdk",
     tuning:
-      "queue with workerConcurrency 100 and minPollingIntervalMs 10; pools of 20 (systemDatabasePoolSize); DBOSClient.enqueue in the client, getResult with pollingIntervalMs 10 (default 1,000); LISTEN/NOTIFY as by default. <https://docs.dbos.dev/typescript/reference/queues>, <https://docs.dbos.dev/typescript/reference/configuration>",
+      "queue with workerConcurrency 100 and minPollingIntervalMs 10; pools of 20 (systemDatabasePoolSize); DBOSClient.enqueue in the client, getResult with pollingIntervalMs 10 (default 1,000); LISTEN/NOTIFY as by default. <https://docs.dbos.dev/typescript/tutorials/queue-tutorial>",
     absent: NO_QUEUES,
   },
   {
@@ -59,7 +59,7 @@ export const peers: readonly SystemFacts[] = [
     title: "graphile-worker",
     package: "graphile-worker",
     tuning:
-      "pool of 20, concurrentJobs 50; backlog: localQueue of 500 and completeJobBatchDelay 0; the idle consumer without a local queue; FIFO: a queueName a group. <https://worker.graphile.org/docs/performance>",
+      "as on its page on performance: concurrentJobs 24, maxPoolSize 25; backlog: localQueue of 500, completeJobBatchDelay and failJobBatchDelay 0; the idle consumer without a local queue; FIFO: a queueName a group. <https://worker.graphile.org/docs/performance>",
     absent: NO_WORKFLOWS,
   },
   {
@@ -97,7 +97,7 @@ export const peers: readonly SystemFacts[] = [
     title: "Restate",
     package: "@restatedev/restate-server",
     tuning:
-      "its own server and log instead of Postgres, on the same disk, with the defaults (24 partitions, fsync of its logs on); SDK 1.17, restate.workflow, one deployment; RestatePromise.all instead of Promise.all, as its SDK asks for. <https://docs.restate.dev/references/server-config>",
+      "its own server and log instead of Postgres, on the same disk, with the defaults (24 partitions, fsync of its logs on); SDK 1.17, restate.workflow, one deployment; RestatePromise.all instead of Promise.all, as its SDK asks for. <https://docs.restate.dev/develop/local_dev>",
     absent: {
       ...NO_QUEUES,
       drain: "runs can't be queued before a worker has registered what it serves",
