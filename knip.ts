@@ -18,7 +18,7 @@ export default {
     bench: {
       // Besides what is run: programs that are started by their path.
       entry: ["systems/{measure,worker,oxbow}.ts"],
-      // The peers' adapters are checked where the peers are installed: bench/peers/README.md.
+      // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
     },
     examples: { entry: ["**/*.ts"], project: ["**/*.ts"] },

@@ -4,7 +4,9 @@
  * disturbs them all. QUICK=1: Oxbow and the limit, once, smaller, and nothing is saved.
  */
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { choose } from "./choice.ts";
 import { prepare, startServer } from "./environment.ts";
 import { type Figure, readable, spreadOf, type Summary, summarize } from "./figure.ts";
@@ -106,12 +108,17 @@ function report(): void {
   if (isQuick) return;
   const node = execFileSync(nodeForSystems(), ["--version"], { encoding: "utf8" }).trim();
   for (const system of choice.systems) {
-    const before = readSystemPart(results, system.id)?.cells ?? {};
+    const before = readSystemPart(results, system.id);
     const cells = Object.fromEntries(
       choice.scenarios.flatMap((scenario) => cellsOf(system, scenario, measuredAt)),
     );
+    if (before !== undefined && Object.keys(cells).length === 0) continue;
     const version = versionOf(system);
-    writePart(results, system.id, { version, node, machine, cells: { ...before, ...cells } });
+    // Figures of another version or machine don't belong beside these.
+    const isSame =
+      before?.version === version && before.node === node && before.machine === machine;
+    const kept = isSame ? before.cells : {};
+    writePart(results, system.id, { version, node, machine, cells: { ...kept, ...cells } });
   }
   const files = writeReport(results);
   console.log(`\n  ${files.map((file) => file.pathname).join("\n  ")}`);
@@ -136,8 +143,23 @@ function print(summaries: readonly Summary[]): void {
   }
 }
 
-function versionOf({ package: name }: SystemFacts): string {
-  if (name === undefined) return "";
+function versionOf({ package: name, needs }: SystemFacts): string {
+  const parts = [
+    name === undefined ? "" : packageVersion(name),
+    needs && fileVersion(needs.variable),
+  ];
+  return parts.filter((part) => part !== undefined && part !== "").join(", ");
+}
+
+/** What was installed from a file is known by its hash. */
+function fileVersion(variable: string): string {
+  const path = process.env[variable] ?? "";
+  if (path === "") return "";
+  const hash = createHash("sha256").update(readFileSync(path)).digest("hex");
+  return `${basename(path)} of sha256 ${hash.slice(0, 12)}`;
+}
+
+function packageVersion(name: string): string {
   const path =
     name === "@oxbow/sdk" ? "../sdk/package.json" : `peers/node_modules/${name}/package.json`;
   const text = readFileSync(new URL(path, import.meta.url), "utf8");
