@@ -1,5 +1,6 @@
 /** The tables as bars on a logarithmic scale: an SVG that needs no browser to make, and suits light and dark pages. */
 import { readable } from "./figure.ts";
+import { oxbow } from "./systems/catalog.ts";
 import type { Table, TableRow } from "./table.ts";
 
 const WIDTH = 880;
@@ -19,28 +20,24 @@ const STYLE = `
   .title { font-weight: 600; }
   .note { fill: #59636e; font-size: 11px; }
   .bar { fill: #8c959f; }
-  .first { fill: #0969da; }
+  .own { fill: #0969da; }
   .grid { stroke: #8c959f; stroke-opacity: 0.3; }
   @media (prefers-color-scheme: dark) {
     text { fill: #f0f6fc; }
     .note { fill: #9198a1; }
     .bar { fill: #6e7681; }
-    .first { fill: #4493f8; }
+    .own { fill: #4493f8; }
   }`;
 
-/** The first system of a table is the one that stands out. */
 export function drawChart(tables: readonly Table[]): string {
-  const panels = tables.flatMap(({ systems, rows }) =>
-    rows.filter(hasFigures).map((row) => ({ row, systems, height: heightOf(row) })),
-  );
+  const panels = tables.flatMap(({ rows }) => rows.filter(hasFigures));
   const bottoms = Array.from({ length: COLUMNS }, () => GAP / 2);
-  const drawn = panels.map(({ row, systems, height }) => {
+  const drawn = panels.map((row) => {
     const column = bottoms.indexOf(Math.min(...bottoms));
     const y = bottoms[column] ?? 0;
-    bottoms[column] = y + height + GAP / 2;
+    bottoms[column] = y + heightOf(row) + GAP / 2;
     const x = GAP + column * (PANEL_WIDTH + GAP);
-    const first = systems[0]?.title ?? "";
-    return `<g transform="translate(${x} ${y})">${drawPanel(row, first)}</g>`;
+    return `<g transform="translate(${x} ${y})">${drawPanel(row)}</g>`;
   });
   const height = Math.max(...bottoms, GAP) + 8;
   const title = "Measured on one machine; logarithmic scales";
@@ -62,7 +59,7 @@ const hasFigures = (row: TableRow): boolean => figuresOf(row).length > 0;
 
 const heightOf = (row: TableRow): number => HEADING + figuresOf(row).length * STRIDE + 4;
 
-function drawPanel(tableRow: TableRow, first: string): string {
+function drawPanel(tableRow: TableRow): string {
   const { row } = tableRow;
   const figures = figuresOf(tableRow);
   const logs = figures.map(({ value }) => Math.log10(value));
@@ -73,7 +70,7 @@ function drawPanel(tableRow: TableRow, first: string): string {
   const bottom = HEADING + figures.length * STRIDE;
   const parts = [
     `<text class="title" x="0" y="12">${escaped(row.name)}</text>`,
-    `<text class="note" x="0" y="28">${row.better === "higher" ? "more is better" : "less is better"}</text>`,
+    `<text class="note" x="0" y="28">${row.better === "higher" ? "more" : "less"} is better; from line to line ×10</text>`,
   ];
   for (let decade = from; decade <= until; decade += 1) {
     const x = round(LABEL_WIDTH + lengthOf(10 ** decade));
@@ -85,7 +82,7 @@ function drawPanel(tableRow: TableRow, first: string): string {
     const text = `${readable(value)} ${row.unit}`.trim();
     parts.push(
       `<text x="${LABEL_WIDTH - 8}" y="${y + 11}" text-anchor="end">${escaped(title)}</text>`,
-      `<rect class="bar${title === first ? " first" : ""}" x="${LABEL_WIDTH}" y="${y}" width="${length}" height="${BAR}" rx="2"/>`,
+      `<rect class="bar${title === oxbow.title ? " own" : ""}" x="${LABEL_WIDTH}" y="${y}" width="${length}" height="${BAR}" rx="2"/>`,
       `<text x="${round(LABEL_WIDTH + length + 6)}" y="${y + 11}">${escaped(text)}</text>`,
     );
   }

@@ -28,7 +28,7 @@ export const queueScenarios: readonly Scenario[] = [
     rows: [
       {
         id: "queue-fifo",
-        name: "FIFO queue, 1,000 groups: receive + ack of 50,000 messages",
+        name: "FIFO queue, 1,000 groups: receive + ack of 50,000",
         unit: "/s",
         better: "higher",
       },
