@@ -4,10 +4,10 @@
  * same minute. QUICK=1 is smaller and saves nothing. Writes bench/results/growth.md.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
-import { type Environment, prepare } from "./environment.ts";
+import { type GrowthEnvironment as Environment, prepareGrowth } from "./growth-environment.ts";
 import { delayedProxy } from "./measure/delayed-proxy.ts";
 import { median } from "./measure/stats.ts";
-import { describeMachine } from "./report.ts";
+import { describeMachine } from "./machine.ts";
 import { inSequence, longSleeper, oneStep, withOutputs } from "./workflows.ts";
 
 const isQuick = (process.env["QUICK"] ?? "") !== "";
@@ -271,7 +271,7 @@ const scenarios = { histories, workers, inFlight, outputs, faraway, crowds };
 const chosen = (process.env["SCENARIOS"] ?? Object.keys(scenarios).join(",")).split(",");
 for (const [name, scenario] of Object.entries(scenarios)) {
   if (!chosen.includes(name)) continue;
-  await using environment = await prepare();
+  await using environment = await prepareGrowth();
   await scenario(environment);
 }
 
