@@ -182,8 +182,8 @@ export const workflowHeartbeat = call(
 export const workflowNextVisibleIn = call(
   "workflow_next_visible_in",
   `select case
-     when next.at = 'infinity' then null
-     else greatest(0, extract(epoch from next.at - clock_timestamp())::float8 * 1000)
+     -- greatest() takes null for nothing.
+     when next.at < 'infinity' then greatest(0, extract(epoch from next.at - clock_timestamp())::float8 * 1000)
    end as delay
    from (select queue.workflow_next_visible_at(names => $1, versions => $2::jsonb) as at) as next`,
 );
