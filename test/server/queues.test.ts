@@ -162,7 +162,10 @@ describe("a long poll", () => {
       .catch((error: unknown) => error);
     await eventually(
       () =>
-        database.query("select from pg_locks where locktype = 'advisory' and mode = 'ShareLock'"),
+        database.query(
+          `select from pg_locks as l join pg_database as d on d.oid = l.database
+           where l.locktype = 'advisory' and l.mode = 'ShareLock' and d.datname = current_database()`,
+        ),
       (waiting) => waiting.length > 0,
     );
     leaving.abort();
