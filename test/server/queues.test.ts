@@ -86,6 +86,17 @@ describe("a message", () => {
     expect((await server.request("DELETE", alive)).body).toEqual({ deleted: true });
   });
 
+  it("is given back as if it had not been received", async () => {
+    const queue = await makeQueue();
+    await server.post(`${queue}/messages`, { message: 1 });
+    const [{ receipt }] = await receive(queue);
+    const receipts = [receipt, "12345"];
+    expect((await server.post(`${queue}/give-back`, { receipts })).body).toEqual({
+      givenBack: [receipt],
+    });
+    expect(await receive(queue)).toMatchObject([{ receiveCount: 1 }]);
+  });
+
   it("of a batch goes with the others or not at all", async () => {
     const queue = await makeQueue({ fifo: true });
     const batch = [

@@ -8,7 +8,7 @@ as $function$
 declare
   v_allowed constant jsonb := jsonb_build_object(
     'queue', array['delay_seconds', 'group', 'strict'],
-    'http', array['group', 'strict'],
+    'http', array['concurrency', 'format', 'group', 'strict'],
     'workflow', array['delay_seconds', 'input', 'once_for', 'retention_days', 'strict', 'tags', 'version']
   );
   v_unknown text;

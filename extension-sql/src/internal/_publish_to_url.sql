@@ -3,7 +3,8 @@ create or replace function queue._publish_to_url(
   message          jsonb,
   headers          jsonb,
   subscription_ids bigint[],
-  groups           text[]
+  groups           text[],
+  options          jsonb[]
 )
 returns void
 language plpgsql
@@ -25,14 +26,19 @@ begin
     '0',
     array_agg(
       _publish_to_url.headers || jsonb_build_object('subscription_id', i.subscription_id, 'url', url)
+        || case
+          when i.options ?| array['concurrency', 'format'] then
+            jsonb_build_object('http', i.options - array['group', 'strict'])
+          else '{}'
+        end
       order by i.subscription_id
     )
   )
-  from unnest(subscription_ids, groups) as i (subscription_id, message_group_id);
+  from unnest(subscription_ids, groups, options) as i (subscription_id, message_group_id, options);
 end
 $function$;
 
-comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[]) is
+comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[], jsonb[]) is
 $comment$Queues http deliveries, one for each subscription. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups.
-groups: one element a subscription; null for no order.
+groups, options: one element a subscription; a null group for no order. What the sender has to know of the options travels in the header "http".
 Touches: as _send_fifo(), queue __http.$comment$;

@@ -120,5 +120,7 @@ export interface QueueTransport {
     receipts: readonly string[],
     options?: SettleOptions,
   ): Promise<string[]>;
+  /** As if they had not been received. The receipts that were alive. */
+  giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]>;
   redrive(deadLetterQueue: string, max: number): Promise<number>;
 }

@@ -272,6 +272,33 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
     async ({ params, body }) => ({ deleted: await queues.deleteBatch(params.name, body.receipts) }),
   );
 
+  app.post(
+    "/v1/queues/:name/give-back",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "Give messages back as if they had not been received",
+        params: Named,
+        body: Type.Object(
+          {
+            receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+            delaySeconds: Type.Number({ minimum: 0, maximum: 3_153_600_000, default: 0 }),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            givenBack: Type.Array(Id, { description: "The receipts that were alive." }),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params, body }) => ({
+      givenBack: await queues.giveBack(params.name, body.receipts, body.delaySeconds * 1_000),
+    }),
+  );
+
   app.patch(
     "/v1/queues/:name/messages/:receipt",
     {
@@ -370,7 +397,12 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
 
   /** What a client that has gone would have got is ready again at once. */
   async function giveBack(queue: string, deliveries: readonly MessageDelivery[]): Promise<void> {
-    await Promise.all(deliveries.map(({ receipt }) => queues.changeVisibility(queue, receipt, 0)));
+    if (deliveries.length === 0) return;
+    await queues.giveBack(
+      queue,
+      deliveries.map(({ receipt }) => receipt),
+      0,
+    );
   }
 
   async function find(name: string): Promise<QueueSettings> {

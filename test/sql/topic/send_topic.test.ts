@@ -272,4 +272,15 @@ describe("send_topic to urls", () => {
     expect(groups.filter((group) => group === `${ordered}:5`)).toHaveLength(2);
     expect(new Set(groups).size).toBe(3);
   });
+
+  it("tells the sender what the subscription wants of it", async () => {
+    const options = { format: "cloudevents", concurrency: 3, group: "id", strict: true };
+    await subscribe(database, "told", { http: "https://example.org/told" }, { options });
+    await publish(database, "told", { id: 6 });
+    expect(
+      await database.query(
+        `select headers -> 'http' as http from queue.q___http where headers ->> 'topic' = 'told'`,
+      ),
+    ).toEqual([{ http: { format: "cloudevents", concurrency: 3 } }]);
+  });
 });

@@ -259,6 +259,15 @@ export class HttpQueueTransport implements QueueTransport {
     return deleted;
   }
 
+  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
+    if (receipts.length === 0) return [];
+    const { givenBack } = await this.#connection.ask<{ givenBack: string[] }>(
+      `${pathOf(queue)}/give-back`,
+      { body: JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 }) },
+    );
+    return givenBack;
+  }
+
   async redrive(deadLetterQueue: string, max: number): Promise<number> {
     const { redriven } = await this.#connection.ask<{ redriven: number }>(
       `${pathOf(deadLetterQueue)}/redrive`,

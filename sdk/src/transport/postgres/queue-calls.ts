@@ -63,6 +63,12 @@ export const changeVisibilityBatch = call(
      queue => $1, receipts => $2, visibility_timeout => $3) as receipt`,
 );
 
+export const giveBackBatch = call(
+  "give_back_batch",
+  `select receipt from queue.give_back_batch(
+     queue => $1, receipts => $2, delay_seconds => $3) as receipt`,
+);
+
 export const deleteBatch = call(
   "delete_batch",
   `select receipt from queue.delete_batch(queue => $1, receipts => $2) as receipt`,

@@ -28,6 +28,7 @@ import {
   createQueue,
   deleteBatch,
   dropQueue,
+  giveBackBatch,
   listQueues,
   nextVisibleIn,
   purgeQueue,
@@ -243,6 +244,16 @@ export class PostgresQueueTransport implements QueueTransport {
       options,
     );
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
+    return rows.map(({ receipt }) => receipt);
+  }
+
+  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
+    const rows = await this.#pool.query<{ receipt: string }>(giveBackBatch, [
+      queue,
+      receipts,
+      delayMs / 1000,
+    ]);
+    if (delayMs === 0) this.#changed(queue);
     return rows.map(({ receipt }) => receipt);
   }
 

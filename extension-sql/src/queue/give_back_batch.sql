@@ -1,0 +1,58 @@
+create or replace function queue.give_back_batch(queue text, receipts bigint[], delay_seconds numeric default 0)
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $function$
+declare
+  v_queue     constant queue.queue_settings := queue._find_queue(give_back_batch.queue, null, 'receive');
+  v_delay     constant interval := queue._duration(give_back_batch.delay_seconds, 'delay');
+  v_given     bigint[];
+  v_is_sooner boolean;
+begin
+  execute format($sql$
+    with held as materialized (
+      select m.msg_id, m.receipt, m.visible_at
+      from %1$s as m
+      join (
+        select distinct queue._receipt_msg_id(r.receipt) as msg_id, r.receipt
+        from unnest($1) as r (receipt)
+      ) as i
+        on m.msg_id = i.msg_id
+        and m.receipt = i.receipt
+      order by m.msg_id
+      for no key update of m
+    ),
+    given as (
+      update %1$s as m
+      set receipt = null,
+        visible_at = (select clock_timestamp()) + $2,
+        read_ct = m.read_ct - 1
+      from held
+      where m.msg_id = held.msg_id
+        and m.message is not null
+      returning held.receipt, m.visible_at < held.visible_at as is_sooner
+    )
+    select array_agg(g.receipt), bool_or(g.is_sooner) from given as g
+  $sql$, queue._queue_table(v_queue.name))
+  into v_given, v_is_sooner
+  using give_back_batch.receipts, v_delay;
+
+  if v_is_sooner then
+    perform queue._wake('queue_' || v_queue.name);
+  end if;
+  return query select g.receipt from unnest(v_given) as g (receipt);
+end
+$function$;
+
+comment on function queue.give_back_batch(text, bigint[], numeric) is
+$comment$Gives received messages back as if they had not been received: this delivery doesn't count towards max_receives, and its receipt is dead. For whoever has received more than it can begin with; what was tried and failed is given back by change_visibility(), and counts.
+receipts: as returned by receive() or receive_fifo(); a dead one is skipped. delay_seconds: from now until the messages are visible again, with fractions. In a FIFO queue they keep their place, and the rest of their group waits behind them.
+Returns the receipts that were alive, in no order.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Touches: the queue's table, rows by receipt, locked in the order of message ids; NOTIFY only where somebody waits, once for all.$comment$;
