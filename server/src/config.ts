@@ -1,4 +1,7 @@
 /** The environment, read in one place. */
+import { parseDuration } from "@oxbow/sdk/internal";
+import { parseNetwork } from "./background/address-guard.ts";
+import type { DeliverySettings } from "./background/delivery-settings.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
 
 /** Url of the database: the one that is given, else `DATABASE_URL`, else `QUEUE_URL`. */
@@ -17,11 +20,12 @@ export interface ServerConfig {
   readonly maxRetentionDays: number;
   /** 0: this server doesn't sweep. */
   readonly sweepIntervalMs: number;
+  readonly deliveries: DeliverySettings;
 }
 
 /**
- * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365)
- * and `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off).
+ * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), and `OXBOW_WEBHOOK_…`.
  *
  * @throws Error naming the variable and what it says.
  */
@@ -33,7 +37,59 @@ export function serverConfig(): ServerConfig {
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
     maxRetentionDays: wholeNumber("WORKFLOWS_MAX_RETENTION_DAYS", 365, 36_525),
     sweepIntervalMs: wholeNumber("WORKFLOWS_SWEEPER_INTERVAL_MS", 300_000, 2_147_483_647),
+    deliveries: deliverySettings(),
   };
+}
+
+/**
+ * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),
+ * `_SENDERS_PER_SUBSCRIPTION` (10), `_TIMEOUT` ("15s"), `_RETRIES` (the waits between attempts),
+ * `_ALLOWED_NETWORKS` (none but public addresses) and `_ALLOW_HTTP` (false).
+ */
+function deliverySettings(): DeliverySettings {
+  const retries = listIn("OXBOW_WEBHOOK_RETRIES");
+  const networks = listIn("OXBOW_WEBHOOK_ALLOWED_NETWORKS");
+  const timeout = process.env["OXBOW_WEBHOOK_TIMEOUT"];
+  inVariable("OXBOW_WEBHOOK_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
+  return {
+    secrets: listIn("OXBOW_WEBHOOK_SECRETS"),
+    senders: wholeNumber("OXBOW_WEBHOOK_SENDERS", 50, 10_000),
+    perSubscription: Math.max(1, wholeNumber("OXBOW_WEBHOOK_SENDERS_PER_SUBSCRIPTION", 10, 10_000)),
+    ...(timeout === undefined || timeout === ""
+      ? {}
+      : {
+          timeoutMs: inVariable("OXBOW_WEBHOOK_TIMEOUT", () => parseDuration(timeout, "a timeout")),
+        }),
+    ...(retries.length === 0
+      ? {}
+      : {
+          retryDelaysMs: inVariable("OXBOW_WEBHOOK_RETRIES", () =>
+            retries.map((wait) => parseDuration(wait, "a wait between attempts")),
+          ),
+        }),
+    allowedNetworks: networks,
+    allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP"),
+  };
+}
+
+const listIn = (name: string): string[] =>
+  (process.env[name] ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+
+function isOn(name: string): boolean {
+  const text = process.env[name] ?? "";
+  if (["", "0", "false"].includes(text)) return false;
+  if (["1", "true"].includes(text)) return true;
+  throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give true or false.`);
+}
+
+/** An error tells which variable it is about. */
+function inVariable<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Invalid ${name}: ${reason}`, { cause: error });
+  }
 }
 
 function wholeNumber(name: string, fallback: number, most: number): number {

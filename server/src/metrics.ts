@@ -1,11 +1,14 @@
 /** What /metrics tells: how full the queues are, what runs are in flight, and how requests went. */
 import type { Transport } from "@oxbow/sdk/internal";
+import type { DeliveryFacts } from "./background/deliveries.ts";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 export class Metrics {
   readonly contentType: string;
   readonly sweptRuns: Counter;
   readonly requests: Histogram<"method" | "route" | "status">;
+  readonly #attempts: Counter<"outcome">;
+  readonly #attemptDurations: Histogram;
   readonly #registry = new Registry();
   readonly #transport: Transport;
 
@@ -30,6 +33,18 @@ export class Metrics {
       help: "How long requests took; long polls wait on purpose.",
       labelNames: ["method", "route", "status"],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 60],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: "oxbow_delivery_attempts_total",
+      help: "Requests to urls of subscriptions: delivered, retried or dead_lettered.",
+      labelNames: ["outcome"],
+      registers,
+    });
+    this.#attemptDurations = new Histogram({
+      name: "oxbow_delivery_attempt_duration_seconds",
+      help: "How long requests to urls of subscriptions took.",
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
       registers,
     });
     this.#inFlight = new Gauge({
@@ -61,6 +76,11 @@ export class Metrics {
       help: "1: the database answered this scrape.",
       registers,
     });
+  }
+
+  observeDelivery({ outcome, durationMs }: DeliveryFacts): void {
+    this.#attempts.inc({ outcome });
+    this.#attemptDurations.observe(durationMs / 1_000);
   }
 
   async render(): Promise<string> {

@@ -1,7 +1,12 @@
 /** The server: routes over one transport, and what it does in the background. It keeps no state of its own. */
 import { connect } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
+import { AddressGuard } from "./background/address-guard.ts";
+import { Deliveries } from "./background/deliveries.ts";
+import { type DeliverySettings, RETRY_DELAYS_MS } from "./background/delivery-settings.ts";
 import { Sweeper } from "./background/sweeper.ts";
+import { WebhookSecrets } from "./background/webhook-secrets.ts";
+import { WebhookSender } from "./background/webhook-sender.ts";
 import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
 import { InFlight } from "./http/in-flight.ts";
@@ -13,6 +18,7 @@ import { addManyRunRoutes } from "./routes/many-runs.ts";
 import { addOneRunRoutes } from "./routes/run.ts";
 import { addRunRoutes } from "./routes/runs.ts";
 import { addStreamRoutes } from "./routes/streams.ts";
+import { addSecretRoutes } from "./routes/secrets.ts";
 import { addTopicRoutes } from "./routes/topics.ts";
 import { addWorkerRoutes } from "./routes/worker.ts";
 
@@ -32,6 +38,8 @@ export interface ServerOptions {
   readonly sweepIntervalMs?: number;
   /** Ceiling of retention. Default 365. */
   readonly maxRetentionDays?: number;
+  /** Of topics to urls. */
+  readonly deliveries?: DeliverySettings;
   readonly logger?: FastifyBaseLogger | boolean;
   readonly version?: string;
 }
@@ -78,6 +86,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       elapsedTime / 1_000,
     );
   });
+  const settings = options.deliveries ?? {};
+  const secrets = new WebhookSecrets(settings.secrets ?? []);
   const context = { transport };
   addRunRoutes(app, context);
   addManyRunRoutes(app, context);
@@ -86,6 +96,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addEventRoutes(app, context);
   addQueueRoutes(app, context);
   addTopicRoutes(app, context);
+  addSecretRoutes(app, context, secrets);
   addWorkerRoutes(app, context);
   addHealthRoutes(app, context, metrics);
 
@@ -96,20 +107,43 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onSwept: (runs) => metrics.sweptRuns.inc(runs),
     onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
   });
+  const { senders = 50, timeoutMs = 15_000 } = settings;
+  const deliveries = new Deliveries({
+    transport,
+    secrets,
+    senders,
+    timeoutMs,
+    perSubscription: settings.perSubscription ?? 10,
+    retryDelaysMs: settings.retryDelaysMs ?? RETRY_DELAYS_MS,
+    userAgent: `Oxbow/${options.version ?? "0.0.0"}`,
+    sender: new WebhookSender({
+      timeoutMs,
+      guard: new AddressGuard(settings.allowedNetworks ?? []),
+      allowHttp: settings.allowHttp ?? false,
+      ...(settings.resolve === undefined ? {} : { resolve: settings.resolve }),
+    }),
+    onAttempt: (facts) => {
+      metrics.observeDelivery(facts);
+      if (facts.failure !== undefined) app.log.warn(facts, "a delivery failed");
+    },
+    onTrouble: (doing, error) => app.log.warn({ err: error }, doing),
+  });
   const url = await app.listen({ host, port });
   if (sweepIntervalMs > 0) sweeper.start();
+  if (senders > 0) deliveries.start();
   let stopped: Promise<void> | undefined;
   return {
     url,
     description: app.swagger(),
     stop: () =>
       (stopped ??= (async () => {
-        await sweeper.stop();
+        const idle = Promise.all([sweeper.stop(), deliveries.stop()]);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);
         // Clients keep connections, used ones and new ones, which would keep the server.
         app.server.closeAllConnections();
         await closed;
+        await idle;
         await transport.close();
       })()),
   };

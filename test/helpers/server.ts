@@ -38,6 +38,7 @@ export async function startTestServer(
     port: 0,
     host: "127.0.0.1",
     sweepIntervalMs: 0,
+    deliveries: { senders: 0 },
     ...(secrets === undefined ? {} : { tokens: parseTokens(secrets) }),
     ...options,
   });

@@ -1,0 +1,76 @@
+/** Which addresses deliveries may go to: public ones, and those that the configuration allows besides. */
+import { BlockList, isIP } from "node:net";
+
+/** Everything that the registries of special addresses keep from the public internet. */
+const FORBIDDEN_V4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+  // A public address by its number, and the metadata service of a cloud.
+  "168.63.129.16/32",
+];
+
+/** Of IPv6 only this is public … */
+const PUBLIC_V6 = "2000::/3";
+/** … save what is reserved in it, and what carries an IPv4 address that could be any. */
+const FORBIDDEN_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+
+export class AddressGuard {
+  readonly #forbidden = listOf([...FORBIDDEN_V4, ...FORBIDDEN_V6]);
+  readonly #public = listOf([PUBLIC_V6]);
+  readonly #allowed: BlockList;
+
+  /** @param allowed Networks like `10.1.0.0/16`, or single addresses. */
+  constructor(allowed: readonly string[]) {
+    this.#allowed = listOf(allowed);
+  }
+
+  allows(address: string): boolean {
+    const family = isIP(address);
+    // An address with a zone is a link's own.
+    if (family === 0 || address.includes("%")) return false;
+    const type = family === 4 ? "ipv4" : "ipv6";
+    if (this.#allowed.check(address, type)) return true;
+    if (this.#forbidden.check(address, type)) return false;
+    return family === 4 || this.#public.check(address, type);
+  }
+}
+
+function listOf(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const { address, length } = parseNetwork(network);
+    list.addSubnet(address, length, isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+/**
+ * An address, or a network as address/length.
+ *
+ * @throws Error naming what can't be read.
+ */
+export function parseNetwork(text: string): { readonly address: string; readonly length: number } {
+  const [address = "", length, ...rest] = text.split("/");
+  const family = isIP(address);
+  const most = family === 4 ? 32 : 128;
+  const bits = length === undefined ? most : Number(length);
+  const isLength = length === undefined || (/^\d{1,3}$/.test(length) && bits <= most);
+  if (family !== 0 && !address.includes("%") && isLength && rest.length === 0) {
+    return { address, length: bits };
+  }
+  throw new Error(
+    `"${text.slice(0, 60)}" is no network: give an address, or a network like 10.1.0.0/16 or fd00::/8.`,
+  );
+}

@@ -1,0 +1,249 @@
+/** What one request to a target does, by real targets on this machine. */
+import { createServer, type RequestListener, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { afterAll, describe, expect, it } from "vitest";
+import { AddressGuard } from "./address-guard.ts";
+import { type WebhookOutcome, WebhookSender, type WebhookSenderOptions } from "./webhook-sender.ts";
+
+const closes: (() => Promise<void> | void)[] = [];
+afterAll(async () => {
+  for (const close of closes) await close();
+});
+
+interface Target {
+  readonly port: number;
+  readonly connections: Socket[];
+}
+
+async function openTarget(answer: RequestListener): Promise<Target> {
+  const connections: Socket[] = [];
+  const server = createServer(answer);
+  server.on("connection", (socket) => void connections.push(socket));
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  closes.push(async () => {
+    for (const socket of connections) socket.destroy();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  });
+  return { port: (server.address() as AddressInfo).port, connections };
+}
+
+function makeSender({
+  allowed = [],
+  ...options
+}: Partial<WebhookSenderOptions> & { readonly allowed?: readonly string[] } = {}): WebhookSender {
+  const sender = new WebhookSender({
+    guard: new AddressGuard(allowed),
+    allowHttp: true,
+    timeoutMs: 5_000,
+    ...options,
+  });
+  closes.push(() => sender.close());
+  return sender;
+}
+
+const post = (sender: WebhookSender, url: string): Promise<WebhookOutcome> =>
+  sender.post({ url, headers: {}, body: "{}" }, new AbortController().signal);
+
+const LOOPBACK = ["127.0.0.0/8"];
+
+describe("where it sends", () => {
+  it.each<[string, string, RegExp]>([
+    ["this machine", "https://127.0.0.1/", /^127\.0\.0\.1 is not a public address/],
+    ["this machine, as a number", "https://2130706433/", /^127\.0\.0\.1 is not/],
+    ["this machine, in other words", "https://0x7f.1/", /^127\.0\.0\.1 is not/],
+    ["this machine by IPv6", "https://[::1]/", /^::1 is not/],
+    ["this machine by name", "https://localhost/", /^127\.0\.0\.1 is not/],
+    ["this machine by another name", "https://a.b.LOCALHOST./", /^127\.0\.0\.1 is not/],
+    ["IPv4 within IPv6", "https://[::ffff:10.0.0.1]/", /^::ffff:a00:1 is not/],
+    ["a private network", "https://192.168.1.1/", /^192\.168\.1\.1 is not/],
+    ["the metadata of a cloud", "http://169.254.169.254/latest", /^169\.254\.169\.254 is not/],
+    ["what is no url", "nowhere", /is no url/],
+    ["what speaks something else", "ftp://8.8.8.8/", /ftp:/],
+  ])("is not %s, at any attempt", async (_, url, failure) => {
+    expect(await post(makeSender(), url)).toEqual({
+      failure: expect.stringMatching(failure),
+      isFinal: true,
+    });
+  });
+
+  it("is not plain http, unless that is allowed", async () => {
+    expect(await post(makeSender({ allowHttp: false }), "http://example.org/")).toEqual({
+      failure: "the url is not https, and plain http is not allowed",
+      isFinal: true,
+    });
+  });
+
+  it("is no name of which one address is private", async () => {
+    const sender = makeSender({ resolve: () => Promise.resolve(["93.184.215.14", "10.0.0.1"]) });
+    expect(await post(sender, "https://mixed.example/")).toMatchObject({
+      failure: expect.stringMatching(/^10\.0\.0\.1 is not/),
+      isFinal: true,
+    });
+  });
+
+  it("is the address that was checked, whatever the name says a moment later", async () => {
+    const hosts: (string | undefined)[] = [];
+    const target = await openTarget((request, response) => {
+      hosts.push(request.headers.host);
+      response.end();
+    });
+    const answers = [["127.0.0.1"], ["10.0.0.1"]];
+    let asked = 0;
+    const sender = makeSender({
+      allowed: LOOPBACK,
+      resolve: () => Promise.resolve(answers[asked++] ?? []),
+    });
+    const url = `http://rebinding.example:${target.port}/`;
+    expect(await post(sender, url)).toEqual({ status: 200 });
+    expect({ hosts, asked }).toEqual({ hosts: [new URL(url).host], asked: 1 });
+    for (const socket of target.connections) socket.destroy();
+    expect(await post(makeSender({ resolve: () => Promise.resolve(["10.0.0.1"]) }), url)).toEqual({
+      failure: expect.stringMatching(/^10\.0\.0\.1 is not/),
+      isFinal: true,
+    });
+  });
+
+  it("may be a name that isn't known yet: that is tried again", async () => {
+    const unknown = makeSender({ resolve: () => Promise.reject(new Error("queryA ENOTFOUND x")) });
+    expect(await post(unknown, "https://x.example/")).toEqual({ failure: "queryA ENOTFOUND x" });
+    const empty = makeSender({ resolve: () => Promise.resolve([]) });
+    expect(await post(empty, "https://x.example/")).toEqual({
+      failure: "x.example has no address",
+    });
+  });
+
+  it("has to prove by its certificate who it is", async () => {
+    const target = await openTarget((_, response) => void response.end());
+    const outcome = await post(
+      makeSender({ allowed: LOOPBACK }),
+      `https://127.0.0.1:${target.port}/`,
+    );
+    expect(outcome).toEqual({ failure: expect.stringMatching(/SSL|EPROTO|wrong version/i) });
+  });
+});
+
+describe("an answer", () => {
+  it.each<[number, Record<string, string>, WebhookOutcome]>([
+    [204, {}, { status: 204 }],
+    [299, {}, { status: 299 }],
+    [302, { location: "/" }, { status: 302, failure: "status 302: redirects are not followed" }],
+    [404, {}, { status: 404, failure: "status 404" }],
+    [410, {}, { status: 410, failure: "status 410", isFinal: true }],
+    [429, { "retry-after": "7" }, { status: 429, failure: "status 429", retryAfterMs: 7_000 }],
+    [503, { "retry-after": "soon" }, { status: 503, failure: "status 503" }],
+  ])("of %s %j is told", async (status, headers, outcome) => {
+    const target = await openTarget(
+      (_, response) => void response.writeHead(status, headers).end(),
+    );
+    const sender = makeSender({ allowed: LOOPBACK });
+    expect(await post(sender, `http://127.0.0.1:${target.port}/`)).toEqual(outcome);
+  });
+
+  it("may name a date after which to come again", async () => {
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const target = await openTarget(
+      (_, response) => void response.writeHead(503, { "retry-after": date }).end(),
+    );
+    const { retryAfterMs } = await post(
+      makeSender({ allowed: LOOPBACK }),
+      `http://127.0.0.1:${target.port}/`,
+    );
+    expect(retryAfterMs).toBeGreaterThan(50_000);
+    expect(retryAfterMs).toBeLessThanOrEqual(60_000);
+  });
+
+  it("leaves the connection for the next one, and one that was closed meanwhile is made anew", async () => {
+    const target = await openTarget((_, response) => void response.end("ok"));
+    const sender = makeSender({ allowed: LOOPBACK });
+    const url = `http://127.0.0.1:${target.port}/`;
+    await post(sender, url);
+    expect(await post(sender, url)).toEqual({ status: 200 });
+    expect(target.connections).toHaveLength(1);
+    for (const socket of target.connections) socket.resetAndDestroy();
+    expect(await post(sender, url)).toEqual({ status: 200 });
+    expect(target.connections).toHaveLength(2);
+  });
+});
+
+describe("a hostile target", () => {
+  const inPieces =
+    (head: string, piece: string): RequestListener =>
+    (_, { socket }: ServerResponse) => {
+      socket?.write(head);
+      const more = (): void => {
+        if (socket?.destroyed === false) socket.write(piece, () => void setTimeout(more, 1));
+      };
+      more();
+    };
+
+  it.each<[string, RequestListener, RegExp]>([
+    ["that never answers", () => {}, /^no answer within 300 ms$/],
+    ["that hangs up", (_, response) => void response.destroy(), /hang up|ECONNRESET/],
+    [
+      "that sends a head without end",
+      inPieces("HTTP/1.1 200 OK\r\n", `x-more: ${"y".repeat(4_000)}\r\n`),
+      /Header overflow/i,
+    ],
+    [
+      "that sends a head byte by byte",
+      inPieces("HTTP/1.1 200 OK\r\nx-slow: ", "y"),
+      /^no answer within 300 ms$/,
+    ],
+    [
+      "that says again and again that it will answer",
+      inPieces("", "HTTP/1.1 102 Processing\r\n\r\n"),
+      /^no answer within 300 ms$/,
+    ],
+    [
+      "that wants to speak something else",
+      inPieces("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n", "y"),
+      /status 101|hang up|closed|no answer/,
+    ],
+    ["that isn't HTTP", (_, { socket }) => void socket?.end("hello\r\n\r\n"), /Parse Error/],
+  ])("%s fails in time", async (_, answer, failure) => {
+    const target = await openTarget(answer);
+    const sender = makeSender({ allowed: LOOPBACK, timeoutMs: 300 });
+    const startedAt = performance.now();
+    const outcome = await post(sender, `http://127.0.0.1:${target.port}/`);
+    expect(outcome).toMatchObject({ failure: expect.stringMatching(failure) });
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it.each([
+    ["without end", 65_536, 5_000],
+    ["byte by byte", 1, 300],
+  ])(
+    "that answers 200 and a body %s has been delivered to, and is cut off",
+    async (_, size, timeoutMs) => {
+      let sent = 0;
+      const chunk = "y".repeat(size);
+      const target = await openTarget((_request, response) => {
+        response.writeHead(200);
+        const more = (): void => {
+          sent += size;
+          if (!response.destroyed) response.write(chunk, () => void setImmediate(more));
+        };
+        more();
+      });
+      const sender = makeSender({ allowed: LOOPBACK, timeoutMs });
+      expect(await post(sender, `http://127.0.0.1:${target.port}/`)).toEqual({ status: 200 });
+      // What the kernels of both sides hold comes on top.
+      expect(sent).toBeLessThan(32_000_000);
+    },
+  );
+
+  it("is given up when the server stops", async () => {
+    const target = await openTarget(() => {});
+    const stopping = new AbortController();
+    const outcome = makeSender({ allowed: LOOPBACK }).post(
+      { url: `http://127.0.0.1:${target.port}/`, headers: {}, body: "{}" },
+      stopping.signal,
+    );
+    stopping.abort();
+    expect(await outcome).toEqual({ failure: "the server stops" });
+  });
+});

@@ -1,0 +1,413 @@
+/** Deliveries of topics to urls, by real servers to real targets on this machine. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { DeliverySettings } from "@oxbow/server";
+import { Webhook } from "standardwebhooks";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { only } from "../helpers/queues.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { publish, subscribe } from "../helpers/topics.ts";
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+const OLD_SECRET = "the secret of before, of many characters";
+const SECRET = "the secret that is in use, of many characters";
+const LETTERS = "__topic_dead_letters";
+
+interface Visit {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly at: number;
+}
+
+type Answer = (response: ServerResponse, visit: Visit, visits: readonly Visit[]) => void;
+
+interface Target {
+  readonly url: string;
+  readonly visits: Visit[];
+  /** Most requests at the same time so far. */
+  readonly peak: () => number;
+}
+
+/** Whoever receives deliveries; answers 204 unless told otherwise. */
+async function openTarget(
+  answer: Answer = (response) => void response.writeHead(204).end(),
+): Promise<Target> {
+  const visits: Visit[] = [];
+  let present = 0;
+  let peak = 0;
+  const server = createServer((request, response) => {
+    present += 1;
+    peak = Math.max(peak, present);
+    response.on("close", () => {
+      present -= 1;
+    });
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => void chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const visit = { path: request.url ?? "", headers: request.headers, body, at: Date.now() };
+      visits.push(visit);
+      answer(response, visit, visits);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  atFileEnd(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    return [];
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/hook`, visits, peak: () => peak };
+}
+
+/** A database of its own, with a server that delivers from it. */
+async function setup(
+  deliveries: DeliverySettings = {},
+): Promise<{ database: TestDatabase; server: TestServer }> {
+  const database = await createDatabase();
+  // The queue is there, so that the server needn't wait for it.
+  await subscribe(database, "none", { http: "https://example.org/" });
+  return { database, server: await serve(database, deliveries) };
+}
+
+const serve = (database: TestDatabase, deliveries: DeliverySettings = {}): Promise<TestServer> =>
+  startTestServer(database, {
+    deliveries: {
+      allowedNetworks: LOOPBACK,
+      allowHttp: true,
+      secrets: [SECRET, OLD_SECRET],
+      retryDelaysMs: [1, 1],
+      ...deliveries,
+    },
+  });
+
+const visitsOf = (target: Target, count: number): Promise<Visit[]> =>
+  eventually(
+    () => target.visits,
+    (visits) => visits.length >= count,
+  );
+
+const waiting = async (database: TestDatabase, queue: string): Promise<number> => {
+  const rows = await database.query<{ n: number }>(
+    `select (visible + in_flight + delayed)::int as n from queue.queue_stats($1)`,
+    [queue],
+  );
+  return only(rows).n;
+};
+
+interface Letter {
+  readonly message: unknown;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+const letterOf = async (database: TestDatabase): Promise<Letter> =>
+  only(
+    await eventually(
+      () =>
+        database.query<{ message: unknown; headers: Record<string, unknown> }>(
+          `select message, headers from queue.receive($1, 10, 0)`,
+          [LETTERS],
+        ),
+      (letters) => letters.length > 0,
+    ),
+  );
+
+const reasonOf = ({ headers }: Letter): string =>
+  String((headers["dead_letter"] as Record<string, unknown>)["reason"]);
+
+describe("a delivery", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    ({ database, server } = await setup());
+  });
+
+  it("is the message, signed as Standard Webhooks says, and is gone once it is answered", async () => {
+    const target = await openTarget();
+    const id = await subscribe(database, "order.paid", { http: `${target.url}?a=1` });
+    const message = { order: { id: 42, name: "Ærøskøbing \u{1F600}" } };
+    await publish(database, "order.paid", message, { traceparent: "no such thing" });
+    const visit = only(await visitsOf(target, 1));
+    expect(visit.path).toBe("/hook?a=1");
+    expect(JSON.parse(visit.body)).toEqual(message);
+    expect(visit.headers).toMatchObject({
+      "content-type": "application/json",
+      "user-agent": expect.stringMatching(/^Oxbow\//),
+      "oxbow-topic": "order.paid",
+      "oxbow-attempt": "1",
+    });
+    expect(visit.headers).not.toHaveProperty("traceparent");
+
+    const { body } = await server.get(`/v1/subscriptions/${id}/secret`);
+    expect(body.secrets).toHaveLength(2);
+    for (const secret of body.secrets) {
+      const verified = new Webhook(secret).verify(visit.body, headersOf(visit));
+      expect(verified).toEqual(message);
+      expect(() => new Webhook(secret).verify(`${visit.body} `, headersOf(visit))).toThrow();
+    }
+    await eventually(
+      () => waiting(database, "__http"),
+      (count) => count === 0,
+    );
+    expect((await server.get("/metrics")).body).toMatch(
+      /^oxbow_delivery_attempts_total\{outcome="delivered"\} 1$/m,
+    );
+  });
+
+  it("of another subscription, or to another url, is signed with another secret", async () => {
+    const target = await openTarget();
+    const secretOf = async (topic: string, url: string): Promise<string> => {
+      const id = await subscribe(database, topic, { http: url });
+      return (await server.get(`/v1/subscriptions/${id}/secret`)).body.secrets[0];
+    };
+    const secrets = [
+      await secretOf("secret.a", target.url),
+      await secretOf("secret.b", target.url),
+      await secretOf("secret.b", `${target.url}/2`),
+    ];
+    expect(new Set(secrets).size).toBe(3);
+  });
+
+  it("is a CloudEvent where the subscription says so", async () => {
+    const target = await openTarget();
+    const options = { format: "cloudevents" };
+    const id = await subscribe(database, "cloud.*", { http: target.url }, { options });
+    const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await publish(database, "cloud.über", [1, 2], { traceparent: trace });
+    const visit = only(await visitsOf(target, 1));
+    expect(visit.headers).toMatchObject({
+      "content-type": "application/cloudevents+json",
+      "oxbow-topic": "cloud.%C3%BCber",
+      traceparent: trace,
+    });
+    expect(JSON.parse(visit.body)).toEqual({
+      specversion: "1.0",
+      id: visit.headers["webhook-id"],
+      source: `/oxbow/subscriptions/${id}`,
+      type: "cloud.über",
+      time: expect.stringMatching(/Z$/),
+      datacontenttype: "application/json",
+      data: [1, 2],
+    });
+  });
+
+  it("that fails is tried again under the same id, until it is answered 2xx", async () => {
+    const target = await openTarget((response, _, visits) => {
+      response.writeHead(visits.length === 1 ? 500 : visits.length === 2 ? 302 : 200, {
+        location: "http://127.0.0.1:1/",
+      });
+      response.end("{}");
+    });
+    await subscribe(database, "again", { http: target.url });
+    await publish(database, "again", 1);
+    const visits = await visitsOf(target, 3);
+    expect(visits.map(({ headers }) => headers["oxbow-attempt"])).toEqual(["1", "2", "3"]);
+    expect(new Set(visits.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  });
+
+  it("of a group comes after those before it, which are tried again first", async () => {
+    const target = await openTarget((response, _, visits) => {
+      response.writeHead(visits.length === 1 ? 503 : 200).end();
+    });
+    await subscribe(database, "ordered", { http: target.url }, { options: { group: "g" } });
+    for (const n of [1, 2, 3]) await publish(database, "ordered", { g: "a", n });
+    const visits = await visitsOf(target, 4);
+    expect(visits.map(({ body }) => JSON.parse(body).n)).toEqual([1, 1, 2, 3]);
+  });
+
+  it("waits as long as the target asks for, and so do others of its subscription", async () => {
+    const target = await openTarget((response, _, visits) => {
+      response.writeHead(visits.length === 1 ? 429 : 200, { "retry-after": "1" }).end();
+    });
+    await subscribe(database, "throttled", { http: target.url });
+    await publish(database, "throttled", 1);
+    const [first] = await visitsOf(target, 1);
+    // The sender knows of it once it has the answer.
+    await eventually(
+      async () => (await server.get("/metrics")).body,
+      (metrics) => /outcome="retried"\}/.test(metrics),
+    );
+    await publish(database, "throttled", 2);
+    const visits = await visitsOf(target, 3);
+    for (const { at } of visits.slice(1)) expect(at - (first?.at ?? 0)).toBeGreaterThan(900);
+  });
+});
+
+describe("a delivery that can't succeed", () => {
+  it("becomes a dead letter after the last attempt, and a redrive sends it under the same id", async () => {
+    const { database } = await setup();
+    let isMended = false;
+    const target = await openTarget((response) => {
+      response.writeHead(isMended ? 200 : 500).end();
+    });
+    const id = await subscribe(database, "broken", { http: target.url });
+    await publish(database, "broken", { n: 1 }, { trace: "t" });
+    const letter = await letterOf(database);
+    expect(letter).toMatchObject({
+      message: { n: 1 },
+      headers: {
+        trace: "t",
+        topic: "broken",
+        dead_letter: {
+          subscription_id: Number(id),
+          target: target.url,
+          reason: "status 500",
+          attempts: 3,
+        },
+      },
+    });
+    expect(target.visits).toHaveLength(3);
+    expect(await waiting(database, "__http")).toBe(0);
+
+    isMended = true;
+    await database.query("select queue.redrive($1)", [LETTERS]);
+    const visits = await visitsOf(target, 4);
+    expect(new Set(visits.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(visits[3]?.headers["oxbow-attempt"]).toBe("1");
+  });
+
+  it("is not tried again where the target says that it is gone", async () => {
+    const { database } = await setup();
+    const target = await openTarget((response) => void response.writeHead(410).end());
+    await subscribe(database, "gone", { http: target.url });
+    await publish(database, "gone", 1);
+    expect(reasonOf(await letterOf(database))).toBe("status 410");
+    expect(target.visits).toHaveLength(1);
+  });
+
+  it("that was put into the queue by somebody else is set aside", async () => {
+    const { database } = await setup();
+    await database.query(`select queue.send_fifo('__http', '{}', 'g', headers => '{"url": 1}')`);
+    expect(reasonOf(await letterOf(database))).toBe("it is no delivery of a subscription");
+  });
+});
+
+describe("where deliveries may go", () => {
+  it("not to this machine, unless its network is allowed", async () => {
+    const { database } = await setup({ allowedNetworks: [] });
+    const target = await openTarget();
+    await subscribe(database, "guarded", { http: target.url });
+    await publish(database, "guarded", 1);
+    expect(reasonOf(await letterOf(database))).toMatch(/127\.0\.0\.1 is not a public address/);
+    expect(target.visits).toEqual([]);
+  });
+});
+
+describe("a slow target", () => {
+  it("is sent no more at a time than its subscription says, and holds up no other", async () => {
+    const { database } = await setup({ senders: 8, perSubscription: 4, timeoutMs: 60_000 });
+    const held: ServerResponse[] = [];
+    const slow = await openTarget((response) => void held.push(response));
+    const narrow = await openTarget((response) => void setTimeout(() => void response.end(), 20));
+    const quick = await openTarget();
+    await subscribe(database, "slow", { http: slow.url });
+    await subscribe(database, "narrow", { http: narrow.url }, { options: { concurrency: 1 } });
+    await subscribe(database, "quick", { http: quick.url });
+    for (let n = 0; n < 40; n += 1) await publish(database, "slow", n);
+    await visitsOf(slow, 4);
+    for (let n = 0; n < 5; n += 1) await publish(database, "narrow", n);
+    for (let n = 0; n < 20; n += 1) await publish(database, "quick", n);
+    await visitsOf(quick, 20);
+    await visitsOf(narrow, 5);
+    expect(narrow.peak()).toBe(1);
+    expect(slow.visits).toHaveLength(4);
+    // What was put off has not been counted.
+    for (const response of held) response.end();
+    const fifth = (await visitsOf(slow, 5))[4];
+    expect(fifth?.headers["oxbow-attempt"]).toBe("1");
+    for (const response of held) response.end();
+  });
+});
+
+describe("several servers", () => {
+  it("share the deliveries, each of which is sent once", async () => {
+    const database = await createDatabase();
+    await Promise.all([serve(database), serve(database), serve(database)]);
+    const target = await openTarget();
+    await subscribe(database, "shared", { http: target.url });
+    await Promise.all(Array.from({ length: 60 }, (_, n) => publish(database, "shared", n)));
+    await visitsOf(target, 60);
+    await eventually(
+      () => waiting(database, "__http"),
+      (count) => count === 0,
+    );
+    expect(new Set(target.visits.map(({ body }) => body)).size).toBe(60);
+    expect(target.visits).toHaveLength(60);
+  });
+
+  it("go on for one that stops, whose requests are answered first", async () => {
+    const database = await createDatabase();
+    const first = await serve(database, { senders: 1 });
+    let answer = (): void => {};
+    const target = await openTarget((response) => {
+      answer = () => void response.writeHead(200).end();
+    });
+    await subscribe(database, "moved", { http: target.url });
+    await publish(database, "moved", 1);
+    await visitsOf(target, 1);
+    await publish(database, "moved", 2);
+    const stopped = first.running.stop();
+    answer();
+    await stopped;
+    expect(await waiting(database, "__http")).toBe(1);
+    await serve(database);
+    expect((await visitsOf(target, 2)).map(({ body }) => body)).toEqual(["1", "2"]);
+    answer();
+  });
+});
+
+describe("the secret of a subscription", () => {
+  it("is for those who may do everything, and only of urls", async () => {
+    const database = await createDatabase();
+    const server = await startTestServer(database, {
+      secrets: "all look:read",
+      deliveries: { senders: 0, secrets: [SECRET] },
+    });
+    await database.query("select queue.create_queue('jobs')");
+    const queue = await subscribe(database, "x", { queue: "jobs" });
+    const url = await subscribe(database, "x", { http: "https://example.org/" });
+    const ask = (id: string, token: string) =>
+      server.request("GET", `/v1/subscriptions/${id}/secret`, { token });
+    expect(await ask(url, "look")).toMatchObject({ status: 403 });
+    expect(await ask(url, "all")).toMatchObject({
+      status: 200,
+      body: { secrets: [expect.stringMatching(/^whsec_/)] },
+    });
+    expect(await ask(queue, "all")).toMatchObject({
+      status: 404,
+      body: { code: "SUBSCRIPTION_NOT_FOUND" },
+    });
+  });
+
+  it("isn't there where the server has none: deliveries are then not signed", async () => {
+    const { database, server } = await setup({ secrets: [] });
+    const target = await openTarget();
+    const id = await subscribe(database, "bare", { http: target.url });
+    await publish(database, "bare", 1);
+    expect(only(await visitsOf(target, 1)).headers).not.toHaveProperty("webhook-signature");
+    expect(await server.get(`/v1/subscriptions/${id}/secret`)).toMatchObject({
+      status: 409,
+      body: { code: "NOT_SIGNED" },
+    });
+  });
+
+  it("can't be derived from a short one", async () => {
+    const database = await createDatabase();
+    await expect(serve(database, { secrets: ["short"] })).rejects.toThrow(/at least 32/);
+  });
+});
+
+const headersOf = ({ headers }: Visit): Record<string, string> => ({
+  "webhook-id": String(headers["webhook-id"]),
+  "webhook-timestamp": String(headers["webhook-timestamp"]),
+  "webhook-signature": String(headers["webhook-signature"]),
+});
