@@ -334,7 +334,7 @@ describe("several servers", () => {
     await Promise.all([serve(database), serve(database), serve(database)]);
     const target = await openTarget();
     await subscribe(database, "shared", { http: target.url });
-    await Promise.all(Array.from({ length: 60 }, (_, n) => publish(database, "shared", n)));
+    for (let n = 0; n < 60; n += 1) await publish(database, "shared", n);
     await visitsOf(target, 60);
     await eventually(
       () => waiting(database, "__http"),
