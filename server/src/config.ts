@@ -58,18 +58,30 @@ function deliverySettings(): DeliverySettings {
     ...(timeout === undefined || timeout === ""
       ? {}
       : {
-          timeoutMs: inVariable("OXBOW_WEBHOOK_TIMEOUT", () => parseDuration(timeout, "a timeout")),
+          timeoutMs: inVariable("OXBOW_WEBHOOK_TIMEOUT", () =>
+            between(SHORTEST_TIMEOUT_MS, LONGEST_TIMEOUT_MS, timeout),
+          ),
         }),
     ...(retries.length === 0
       ? {}
       : {
           retryDelaysMs: inVariable("OXBOW_WEBHOOK_RETRIES", () =>
-            retries.map((wait) => parseDuration(wait, "a wait between attempts")),
+            retries.map((wait) => between(0, LONGEST_RETRY_MS, wait)),
           ),
         }),
     allowedNetworks: networks,
     allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP"),
   };
+}
+
+const SHORTEST_TIMEOUT_MS = 100;
+const LONGEST_TIMEOUT_MS = 600_000;
+const LONGEST_RETRY_MS = 7 * 86_400_000;
+
+function between(leastMs: number, mostMs: number, text: string): number {
+  const ms = parseDuration(text, "the duration");
+  if (ms >= leastMs && ms <= mostMs) return ms;
+  throw new Error(`"${text.slice(0, 40)}" is not from ${leastMs} ms to ${mostMs} ms.`);
 }
 
 const listIn = (name: string): string[] =>
