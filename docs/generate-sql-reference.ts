@@ -20,6 +20,11 @@ const ROOMS = [
     title: "Workflow",
     about: "Runs: for those who start them, and for workers.",
   },
+  {
+    folder: "schedule",
+    title: "Schedule",
+    about: "Runs that the clock starts.",
+  },
   { folder: "admin", title: "Administration", about: "The installation itself." },
 ] as const;
 

@@ -53,6 +53,11 @@ begin
     from queue.workflow_run as r
     where queue._workflow_queue_id(r.workflow_name) is null
     union all
+    select 'a schedule has its next tick', format('schedule "%s"', s.name), format('message %s', s.msg_id)
+    from queue.schedule as s
+    where s.msg_id is not null
+      and not queue._has_tick(s.msg_id)
+    union all
     select v.* from queue._check_continuations() as v;
 
   for v_queue in
@@ -67,6 +72,6 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on. Reads everything; not for a hot path.
+$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on, a schedule that will never tick. Reads everything; not for a hot path.
 Returns a row for each violation; none is as it must be.
 Touches: nothing; reads all tables.$comment$;

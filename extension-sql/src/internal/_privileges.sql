@@ -20,22 +20,24 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
-        'workflow_cancel'
+        'workflow_cancel', 'schedule_trigger'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
-        'workflow_next_visible_at'
+        'workflow_next_visible_at', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'workflow_get', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_export'
+        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_export',
+        'schedule_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
         'unsubscribe', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
-        'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_sweep', 'migrate'
+        'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_sweep', 'schedule_create',
+        'schedule_delete', 'schedule_pause', 'schedule_resume', 'migrate'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

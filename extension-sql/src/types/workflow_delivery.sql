@@ -8,8 +8,9 @@ create type queue.workflow_delivery as (
   journal      jsonb,
   continuation jsonb,
   started_at   timestamptz,
-  received_at  timestamptz
+  received_at  timestamptz,
+  schedule     jsonb
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries.';
+  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "tick_at"}, where one has started the run.';

@@ -19,7 +19,8 @@ create type queue.workflow_state as (
   paused_at       timestamptz,
   pause_reason    text,
   rerun_of        bigint,
-  superseded_by   bigint
+  superseded_by   bigint,
+  scheduled_at    timestamptz
 );
 
 comment on type queue.workflow_state is

@@ -33,7 +33,7 @@ begin
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       m.message -> 'retries', r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
-      r.rerun_of, r.superseded_by
+      r.rerun_of, r.superseded_by, r.scheduled_at
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     where r.run_id = workflow_get.run_id;

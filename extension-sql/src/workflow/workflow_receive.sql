@@ -38,7 +38,10 @@ begin
 
   return query
     select c.run_id, c.receipt, r.workflow_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
-      r.started_at, v_now
+      r.started_at, v_now,
+      case
+        when r.scheduled_at is not null then jsonb_build_object('name', r.tags ->> 'schedule', 'tick_at', r.scheduled_at)
+      end
     from unnest(
       v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh
     ) as c (run_id, receipt, attempt, continuation, is_fresh)

@@ -1,0 +1,26 @@
+create or replace function queue._has_tick(msg_id bigint)
+returns boolean
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_is_there boolean;
+begin
+  if to_regclass('queue.q___schedules') is null then
+    return false;
+  end if;
+  execute format($sql$
+    select exists (select from %1$s as m where m.msg_id = $1)
+  $sql$, queue._queue_table('__schedules'))
+  into v_is_there
+  using _has_tick.msg_id;
+  return v_is_there;
+end
+$function$;
+
+comment on function queue._has_tick(bigint) is
+$comment$Tells whether the message of a schedule is there, which it always is unless somebody has purged the queue.
+Returns true or false.
+Touches: nothing; reads queue __schedules.$comment$;

@@ -1,0 +1,17 @@
+create or replace function queue._jitter_of(name text, jitter interval)
+returns interval
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return date_trunc('milliseconds', _jitter_of.jitter * ((hashtextextended(_jitter_of.name, 0) & 1048575) / 1048576.0)::double precision);
+end
+$function$;
+
+comment on function queue._jitter_of(text, interval) is
+$comment$By how much the ticks of a schedule are late. The same for all of them, so that schedules are spread, and the time between two ticks of one stays what it says.
+jitter: the most.
+Returns the interval.
+Touches: nothing.$comment$;

@@ -1,0 +1,40 @@
+create or replace function queue._plan_tick(name text, due_at timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now    constant timestamptz := clock_timestamp();
+  v_body   jsonb;
+  v_msg_id bigint;
+begin
+  perform queue._forget_tick(_plan_tick.name);
+  select jsonb_strip_nulls(jsonb_build_object(
+      'schedule', s.name,
+      'cron', s.cron,
+      'every_seconds', s.every_seconds,
+      'time_zone', s.time_zone,
+      'late_by_seconds', extract(epoch from queue._jitter_of(s.name, s.jitter)),
+      'grace_seconds', extract(epoch from s.grace),
+      'catch_up', s.catch_up,
+      'catch_up_limit', s.catch_up_limit,
+      'done_until', s.done_until
+    ))
+  into v_body
+  from queue.schedule as s
+  where s.name = _plan_tick.name;
+
+  select m.id into v_msg_id
+  from queue._send_messages('__schedules', array[v_body], greatest(due_at - v_now, '0'), array[null::jsonb]) as m (id);
+  update queue.schedule as s
+  set msg_id = v_msg_id
+  where s.name = _plan_tick.name;
+end
+$function$;
+
+comment on function queue._plan_tick(text, timestamptz) is
+$comment$Makes the message that is the next tick of a schedule, in place of the one that was. It carries all that a ticker needs to know.
+name: a schedule whose row the caller has locked. due_at: when a ticker is to look at it.
+Touches: queue.schedule; queue __schedules.$comment$;

@@ -1,0 +1,118 @@
+create or replace function queue.schedule_create(
+  name           text,
+  workflow       text,
+  cron           text default null,
+  every_seconds  integer default null,
+  time_zone      text default 'UTC',
+  input          jsonb default null,
+  version        integer default 1,
+  tags           jsonb default null,
+  retention_days integer default null,
+  jitter_seconds numeric default 0,
+  catch_up       text default 'latest',
+  catch_up_limit integer default null,
+  grace_seconds  numeric default 60,
+  overlap        text default 'allow'
+)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_jitter   interval;
+  v_grace    interval;
+  v_before   record;
+  v_is_moved boolean;
+  v_settings queue.queue_settings;
+begin
+  perform queue._ensure_migrated();
+  perform queue._check_schedule(
+    name, workflow, cron, every_seconds, time_zone, input, tags, jitter_seconds, catch_up, catch_up_limit,
+    grace_seconds, overlap
+  );
+  perform queue._check_start(array[coalesce(version, 1)], null, array[retention_days], null, null, null);
+  v_jitter := queue._duration(jitter_seconds, 'jitter');
+  v_grace := queue._duration(grace_seconds, 'grace');
+  if to_regclass('queue.q___schedules') is null then
+    v_settings.name := '__schedules';
+    v_settings.kind := 'standard';
+    v_settings.visibility_timeout := 30;
+    perform queue._register_queue(v_settings);
+  end if;
+
+  insert into queue.schedule as s (
+    created_at, changed_at, done_until, jitter, grace, every_seconds, workflow_version, retention_days,
+    catch_up_limit, name, workflow_name, cron, time_zone, catch_up, overlap, input, tags
+  )
+  values (
+    v_now, v_now, v_now, v_jitter, v_grace, schedule_create.every_seconds, coalesce(schedule_create.version, 1),
+    schedule_create.retention_days, schedule_create.catch_up_limit, schedule_create.name, schedule_create.workflow,
+    schedule_create.cron, schedule_create.time_zone, schedule_create.catch_up, schedule_create.overlap,
+    schedule_create.input, schedule_create.tags
+  )
+  on conflict on constraint schedule_pkey do nothing;
+  if found then
+    perform queue._plan_tick(name, v_now);
+    return 'created';
+  end if;
+
+  select s.msg_id, s.paused_at, s.next_tick_at,
+    (s.cron, s.every_seconds, s.time_zone, s.jitter)
+      is distinct from (schedule_create.cron, schedule_create.every_seconds, schedule_create.time_zone, v_jitter)
+      as other_ticks,
+    (s.grace, s.catch_up, s.catch_up_limit)
+      is distinct from (v_grace, schedule_create.catch_up, schedule_create.catch_up_limit) as other_catch_up,
+    (s.workflow_name, s.workflow_version, s.retention_days, s.overlap, s.input, s.tags)
+      is distinct from (
+        schedule_create.workflow, coalesce(schedule_create.version, 1), schedule_create.retention_days,
+        schedule_create.overlap, schedule_create.input, schedule_create.tags
+      ) as other_runs
+  into v_before
+  from queue.schedule as s
+  where s.name = schedule_create.name
+  for no key update;
+  if not found then
+    perform queue._raise('OX010', format('schedule "%s" was deleted while it was created', name), null,
+      'Create it again.');
+  end if;
+
+  v_is_moved := v_before.other_ticks or v_before.other_catch_up;
+  if v_is_moved or v_before.other_runs then
+    update queue.schedule as s
+    set changed_at = v_now,
+      -- What was due before is started by the old rule or not at all, never by the new one.
+      done_until = case when v_before.other_ticks then v_now else s.done_until end,
+      next_tick_at = case when v_before.other_ticks then null else s.next_tick_at end,
+      jitter = v_jitter,
+      grace = v_grace,
+      every_seconds = schedule_create.every_seconds,
+      workflow_version = coalesce(schedule_create.version, 1),
+      retention_days = schedule_create.retention_days,
+      catch_up_limit = schedule_create.catch_up_limit,
+      workflow_name = schedule_create.workflow,
+      cron = schedule_create.cron,
+      time_zone = schedule_create.time_zone,
+      catch_up = schedule_create.catch_up,
+      overlap = schedule_create.overlap,
+      input = schedule_create.input,
+      tags = schedule_create.tags
+    where s.name = schedule_create.name;
+  end if;
+  if v_before.paused_at is null and (v_is_moved or v_before.msg_id is not null and not queue._has_tick(v_before.msg_id)) then
+    perform queue._plan_tick(name, v_now);
+  end if;
+  return case when v_is_moved or v_before.other_runs then 'changed' else 'unchanged' end;
+end
+$function$;
+
+comment on function queue.schedule_create(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
+$comment$Makes a schedule, which starts a run of a workflow at each of its ticks, or changes the schedule of that name; in the caller's transaction. Ticks are carried out by tickers: every worker and every server is one.
+name: 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". workflow, input, version, tags, retention_days: of the runs, as of workflow_start(); each has the tag "schedule", with the name, besides. cron: minute, hour, day of the month, month, day of the week, and the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker reads it: one that it cannot read pauses the schedule with the reason. every_seconds: instead of cron, an interval, whose ticks are its multiples since 1970-01-01T00:00Z. time_zone: what cron means, by its IANA name. jitter_seconds: all runs of the schedule start that much later at most; by how much is decided by the name, so that schedules are spread. grace_seconds: a tick that is carried out later than that, since no ticker was running, is missed. catch_up: what becomes of missed ticks: skip them; latest starts a run for the newest, if none has come since; backfill starts one for each of the newest catch_up_limit, in order. overlap: allow, or skip the ticks while the schedule's last run is running.
+A change of cron, every_seconds, time_zone or jitter_seconds counts from the moment of the call; a schedule that is paused stays so.
+Returns created, changed or unchanged.
+Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 it was deleted at the same moment.
+Touches: queue.schedule, queue __schedules, which it creates when it is needed first.$comment$;

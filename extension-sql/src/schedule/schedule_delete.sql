@@ -1,0 +1,24 @@
+create or replace function queue.schedule_delete(name text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._ensure_migrated();
+  perform from queue.schedule as s where s.name = schedule_delete.name for update;
+  if not found then
+    return false;
+  end if;
+  perform queue._forget_tick(name);
+  delete from queue.schedule as s where s.name = schedule_delete.name;
+  return true;
+end
+$function$;
+
+comment on function queue.schedule_delete(text) is
+$comment$Deletes a schedule: it starts nothing after the commit. Its runs stay as they are.
+Returns false when there was no such schedule.
+Touches: queue.schedule, queue __schedules.$comment$;

@@ -1,0 +1,30 @@
+create or replace function queue.schedule_list(name text default null)
+returns setof queue.schedule_info
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._check_tables();
+  if to_regclass('queue.schedule') is null then
+    return;
+  end if;
+  return query
+    select s.name, s.workflow_name, s.workflow_version, s.cron, s.every_seconds, s.time_zone, s.input, s.tags,
+      s.retention_days, extract(epoch from s.jitter), s.catch_up, s.catch_up_limit, extract(epoch from s.grace),
+      s.overlap, s.created_at, s.changed_at, s.paused_at, s.pause_reason, s.next_tick_at, s.last_tick_at,
+      s.last_run_id
+    from queue.schedule as s
+    where s.name = schedule_list.name
+      or schedule_list.name is null
+    order by s.name;
+end
+$function$;
+
+comment on function queue.schedule_list(text) is
+$comment$Lists schedules by name.
+name: only this one; null lists all.
+Returns a row a schedule.
+Touches: nothing; reads queue.schedule.$comment$;

@@ -1,0 +1,39 @@
+create or replace function queue.schedule_pause(name text, reason text default null)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_paused_at timestamptz;
+begin
+  perform queue._ensure_migrated();
+  select s.paused_at into v_paused_at
+  from queue.schedule as s
+  where s.name = schedule_pause.name
+  for no key update;
+  if not found then
+    perform queue._raise_schedule_not_found(name);
+  end if;
+  if v_paused_at is not null then
+    return false;
+  end if;
+
+  perform queue._forget_tick(name);
+  update queue.schedule as s
+  set paused_at = clock_timestamp(),
+    pause_reason = schedule_pause.reason,
+    next_tick_at = null
+  where s.name = schedule_pause.name;
+  return true;
+end
+$function$;
+
+comment on function queue.schedule_pause(text, text) is
+$comment$Pauses a schedule: it starts nothing until schedule_resume(). Its runs go on.
+reason: shown with the schedule.
+Returns false when it was paused before.
+Errors: OX011 no such schedule.
+Touches: queue.schedule, queue __schedules.$comment$;

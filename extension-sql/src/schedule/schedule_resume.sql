@@ -1,0 +1,39 @@
+create or replace function queue.schedule_resume(name text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now       constant timestamptz := clock_timestamp();
+  v_paused_at timestamptz;
+begin
+  perform queue._ensure_migrated();
+  select s.paused_at into v_paused_at
+  from queue.schedule as s
+  where s.name = schedule_resume.name
+  for no key update;
+  if not found then
+    perform queue._raise_schedule_not_found(name);
+  end if;
+  if v_paused_at is null then
+    return false;
+  end if;
+
+  update queue.schedule as s
+  set paused_at = null,
+    pause_reason = null,
+    done_until = v_now
+  where s.name = schedule_resume.name;
+  perform queue._plan_tick(name, v_now);
+  return true;
+end
+$function$;
+
+comment on function queue.schedule_resume(text) is
+$comment$Lets a paused schedule go on, with the first tick from then on: those of the pause are not missed, and start nothing.
+Returns false when it was not paused.
+Errors: OX011 no such schedule.
+Touches: queue.schedule, queue __schedules.$comment$;

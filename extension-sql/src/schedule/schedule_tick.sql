@@ -1,0 +1,110 @@
+create or replace function queue.schedule_tick(
+  receipt      bigint,
+  ticks        timestamptz[],
+  next_tick_at timestamptz,
+  problem      text default null
+)
+returns queue.ticked_schedule
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_queue    constant queue.queue_settings := queue._find_queue('__schedules', 'standard', 'receive');
+  v_count    constant integer := coalesce(cardinality(ticks), 0);
+  v_last     constant timestamptz := ticks[cardinality(ticks)];
+  v_schedule record;
+  v_is_held  boolean;
+  v_starts   timestamptz[] := coalesce(ticks, '{}');
+  v_result   queue.ticked_schedule;
+begin
+  -- The row first, as everybody does who changes a schedule.
+  select s.name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
+    queue._jitter_of(s.name, s.jitter) as jitter,
+    coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
+    exists (
+      select from queue.workflow_run as r where r.run_id = s.last_run_id and r.status = 'running'
+    ) as is_running
+  into v_schedule
+  from queue.schedule as s
+  where s.msg_id = queue._receipt_msg_id(schedule_tick.receipt)
+  for no key update;
+  v_is_held := cardinality(queue._delete_messages(v_queue, array[schedule_tick.receipt], null)) > 0;
+  if not v_is_held or v_schedule.name is null then
+    v_result.outcome := 'lost';
+    return v_result;
+  end if;
+
+  if problem is not null then
+    update queue.schedule as s
+    set msg_id = null,
+      next_tick_at = null,
+      paused_at = v_now,
+      pause_reason = left(problem, 1000)
+    where s.name = v_schedule.name;
+    v_result.outcome := 'ok';
+    v_result.run_ids := '{}';
+    return v_result;
+  end if;
+  perform queue._check_ticks(v_schedule.name, ticks, next_tick_at, v_schedule.done_until, v_now - v_schedule.jitter);
+
+  if v_schedule.overlap = 'skip' then
+    v_starts := case when v_schedule.is_running or v_count = 0 then '{}' else array[v_last] end;
+  end if;
+  if cardinality(v_starts) > 0 then
+    with started as (
+      select i.tick, r.run_id, r.created
+      from queue.workflow_start_batch(
+          v_schedule.workflow_name,
+          array_fill(v_schedule.input, array[cardinality(v_starts)]),
+          array_fill(v_schedule.workflow_version, array[cardinality(v_starts)]),
+          -- Exactly one run a tick, whatever happens to schedules, messages and tickers.
+          array(
+            select format('schedule:%s:%s', v_schedule.name, to_char(t.tick at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
+            from unnest(v_starts) with ordinality as t (tick, position)
+            order by t.position
+          ),
+          array_fill(v_schedule.retention_days, array[cardinality(v_starts)]),
+          tags => array_fill(v_schedule.tags, array[cardinality(v_starts)])
+        ) with ordinality as r (run_id, created, status, position)
+      join unnest(v_starts) with ordinality as i (tick, position) using (position)
+    )
+    select array_agg(started.run_id order by t.position) into v_result.run_ids
+    from unnest(ticks) with ordinality as t (tick, position)
+    left join started on started.tick = t.tick;
+
+    update queue.workflow_run as r
+    set scheduled_at = t.tick
+    from unnest(ticks, v_result.run_ids) as t (tick, run_id)
+    where r.run_id = t.run_id
+      and r.scheduled_at is null;
+  else
+    v_result.run_ids := array_fill(null::bigint, array[v_count]);
+  end if;
+
+  update queue.schedule as s
+  set msg_id = null,
+    next_tick_at = schedule_tick.next_tick_at,
+    done_until = coalesce(v_last, s.done_until),
+    last_tick_at = coalesce(v_last, s.last_tick_at),
+    last_run_id = coalesce(
+      (select max(i.run_id) from unnest(v_result.run_ids) as i (run_id)), s.last_run_id
+    )
+  where s.name = v_schedule.name;
+  if next_tick_at is not null then
+    perform queue._plan_tick(v_schedule.name, next_tick_at + v_schedule.jitter);
+  end if;
+  v_result.outcome := 'ok';
+  return v_result;
+end
+$function$;
+
+comment on function queue.schedule_tick(bigint, timestamptz[], timestamptz, text) is
+$comment$Carries out ticks of a schedule, and plans the next one, in one transaction: for tickers. A ticker receives messages of the queue __schedules by receive(). A message tells the schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. Its ticks are those after done_until and up to the time of the delivery less late_by_seconds, of which catch_up leaves out some. The time of the delivery is visible_at less the visibility timeout: the clock of the ticker is not asked.
+receipt: of the delivery. ticks: ascending, whole seconds; at most 1000. next_tick_at: the first tick after them that is to be carried out, which may have come; null when there is none. problem: why no ticks can be worked out; the schedule is paused with it.
+Returns ok and the run of each tick, null where overlap is skip and there is one that is running; or lost, and then nothing was done: somebody else has the message, or the schedule was changed, paused or deleted.
+Errors: OX001 there has never been a schedule, OX004 ticks that are not due, done, or not in order.
+Touches: queue.schedule, queue __schedules; as workflow_start_batch().$comment$;

@@ -1,0 +1,45 @@
+create or replace function queue.schedule_trigger(name text)
+returns queue.started_run
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_schedule record;
+  v_started  queue.started_run;
+begin
+  perform queue._ensure_migrated();
+  select s.workflow_name, s.input, s.workflow_version, s.retention_days, s.tags
+  into v_schedule
+  from queue.schedule as s
+  where s.name = schedule_trigger.name
+  for no key update;
+  if not found then
+    perform queue._raise_schedule_not_found(name);
+  end if;
+
+  v_started := queue.workflow_start(
+    v_schedule.workflow_name,
+    v_schedule.input,
+    version => v_schedule.workflow_version,
+    retention_days => v_schedule.retention_days,
+    tags => coalesce(v_schedule.tags, '{}') || jsonb_build_object('schedule', schedule_trigger.name)
+  );
+  update queue.workflow_run as r
+  set scheduled_at = v_now
+  where r.run_id = v_started.run_id;
+  update queue.schedule as s
+  set last_run_id = v_started.run_id
+  where s.name = schedule_trigger.name;
+  return v_started;
+end
+$function$;
+
+comment on function queue.schedule_trigger(text) is
+$comment$Starts a run of a schedule at once, in the caller's transaction, whether it is paused, and whatever its overlap says. Its ticks stay where they are.
+Returns the run.
+Errors: OX011 no such schedule.
+Touches: queue.schedule; as workflow_start().$comment$;
