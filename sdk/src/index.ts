@@ -48,9 +48,11 @@ export type {
   StepsOptions,
   StreamOptions,
 } from "./client/runs.ts";
+export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
+export type { CatchUpMode } from "./core/due-ticks.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
@@ -66,4 +68,5 @@ export type {
   TransactionClient,
 } from "./protocol/transport.ts";
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
+export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";
 export type { Subscription, SubscriptionTarget } from "./protocol/topic-transport.ts";

@@ -25,4 +25,8 @@ export type {
   TimedJournalEntry,
   WorkflowDelivery,
 } from "./protocol/messages.ts";
+export { Emitter } from "./core/events.ts";
+export { tickTimes } from "./core/tick-times.ts";
+export { Ticker, type TickerEvents } from "./worker/ticker.ts";
+export type { ScheduleRecord } from "./protocol/schedule-transport.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

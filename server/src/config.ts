@@ -20,12 +20,15 @@ export interface ServerConfig {
   readonly maxRetentionDays: number;
   /** 0: this server doesn't sweep. */
   readonly sweepIntervalMs: number;
+  /** Whether this server carries out schedules. */
+  readonly schedules: boolean;
   readonly deliveries: DeliverySettings;
 }
 
 /**
  * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
- * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), and `OXBOW_WEBHOOK_…`.
+ * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
+ * to others), and `OXBOW_WEBHOOK_…`.
  *
  * @throws Error naming the variable and what it says.
  */
@@ -37,6 +40,7 @@ export function serverConfig(): ServerConfig {
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
     maxRetentionDays: wholeNumber("WORKFLOWS_MAX_RETENTION_DAYS", 365, 36_525),
     sweepIntervalMs: wholeNumber("WORKFLOWS_SWEEPER_INTERVAL_MS", 300_000, 2_147_483_647),
+    schedules: isOn("WORKFLOWS_SCHEDULES", true),
     deliveries: deliverySettings(),
   };
 }
@@ -70,7 +74,7 @@ function deliverySettings(): DeliverySettings {
           ),
         }),
     allowedNetworks: networks,
-    allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP"),
+    allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", false),
   };
 }
 
@@ -87,9 +91,10 @@ function between(leastMs: number, mostMs: number, text: string): number {
 const listIn = (name: string): string[] =>
   (process.env[name] ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
 
-function isOn(name: string): boolean {
+function isOn(name: string, unsaid: boolean): boolean {
   const text = process.env[name] ?? "";
-  if (["", "0", "false"].includes(text)) return false;
+  if (text === "") return unsaid;
+  if (["0", "false"].includes(text)) return false;
   if (["1", "true"].includes(text)) return true;
   throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give true or false.`);
 }

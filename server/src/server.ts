@@ -1,5 +1,5 @@
 /** The server: routes over one transport, and what it does in the background. It keeps no state of its own. */
-import { connect } from "@oxbow/sdk/internal";
+import { connect, Emitter, Ticker, type TickerEvents, type Transport } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { AddressGuard } from "./background/address-guard.ts";
 import { Deliveries } from "./background/deliveries.ts";
@@ -17,6 +17,7 @@ import { addQueueRoutes } from "./routes/queues.ts";
 import { addManyRunRoutes } from "./routes/many-runs.ts";
 import { addOneRunRoutes } from "./routes/run.ts";
 import { addRunRoutes } from "./routes/runs.ts";
+import { addScheduleRoutes } from "./routes/schedules.ts";
 import { addStreamRoutes } from "./routes/streams.ts";
 import { addSecretRoutes } from "./routes/secrets.ts";
 import { addTopicRoutes } from "./routes/topics.ts";
@@ -36,6 +37,8 @@ export interface ServerOptions {
   readonly bodyLimit?: number;
   /** 0: this server doesn't sweep. Default 5 minutes. */
   readonly sweepIntervalMs?: number;
+  /** Whether this server carries out schedules, as every worker on a direct connection does. Default true. */
+  readonly schedules?: boolean;
   /** Ceiling of retention. Default 365. */
   readonly maxRetentionDays?: number;
   /** Of topics to urls. */
@@ -96,6 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addEventRoutes(app, context);
   addQueueRoutes(app, context);
   addTopicRoutes(app, context);
+  addScheduleRoutes(app, context);
   addSecretRoutes(app, context, secrets);
   addWorkerRoutes(app, context);
   addHealthRoutes(app, context, metrics);
@@ -128,16 +132,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     },
     onTrouble: (doing, error) => app.log.warn({ err: error }, doing),
   });
+  const ticker = makeTicker(transport, app.log);
   const url = await app.listen({ host, port });
   if (sweepIntervalMs > 0) sweeper.start();
   if (senders > 0) deliveries.start();
+  if (options.schedules !== false) ticker?.start();
   let stopped: Promise<void> | undefined;
   return {
     url,
     description: app.swagger(),
     stop: () =>
       (stopped ??= (async () => {
-        const idle = Promise.all([sweeper.stop(), deliveries.stop()]);
+        const idle = Promise.all([sweeper.stop(), deliveries.stop(), ticker?.stop()]);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);
         // Clients keep connections, used ones and new ones, which would keep the server.
@@ -147,6 +153,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         await transport.close();
       })()),
   };
+}
+
+function makeTicker({ ticks }: Transport, log: FastifyBaseLogger): Ticker | undefined {
+  if (ticks === undefined) return undefined;
+  const events = new Emitter<TickerEvents>();
+  events.on("trouble", ({ doing, error }) => log.warn({ err: error }, doing));
+  return new Ticker({ transport: ticks, events });
 }
 
 const isLoopback = (host: string): boolean =>

@@ -13,4 +13,4 @@ create type queue.workflow_delivery as (
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "tick_at"}, where one has started the run.';
+  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run.';

@@ -40,7 +40,7 @@ begin
     select c.run_id, c.receipt, r.workflow_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
       r.started_at, v_now,
       case
-        when r.scheduled_at is not null then jsonb_build_object('name', r.tags ->> 'schedule', 'tick_at', r.scheduled_at)
+        when r.scheduled_at is not null then jsonb_build_object('name', r.tags ->> 'schedule', 'scheduled_at', r.scheduled_at)
       end
     from unnest(
       v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh

@@ -20,6 +20,7 @@ import { Queues } from "./queues.ts";
 import { RunHandle, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
 import { Runs } from "./runs.ts";
+import { Schedules } from "./schedules.ts";
 import { Topics } from "./topics.ts";
 
 export interface ClientOptions extends ConnectOptions {
@@ -98,6 +99,7 @@ export class WorkflowClient {
   readonly runs: Runs;
   readonly queues: Queues;
   readonly topics: Topics;
+  readonly schedules: Schedules;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
 
@@ -107,6 +109,7 @@ export class WorkflowClient {
     this.runs = new Runs(transport, codec);
     this.queues = new Queues(transport.queues);
     this.topics = new Topics(transport.topics);
+    this.schedules = new Schedules(transport, codec);
   }
 
   /**

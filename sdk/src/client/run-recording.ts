@@ -16,6 +16,8 @@ export interface RunRecording {
   readonly status: RunStatus;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** The schedule that started it. */
+  readonly schedule?: { readonly name: string; readonly scheduledAt: string };
   /** When something happened to the run last. ISO 8601. */
   readonly recordedAt: string;
   /** Absent: the run was started without one. As stored: encoded, where there is a codec. So are the values of the journal, and the output. */
@@ -90,6 +92,7 @@ function toRecording(
     runId: run.runId,
     status: run.status,
     startedAt: run.startedAt.toISOString(),
+    ...scheduleOf(run),
     recordedAt: new Date(recordedAt).toISOString(),
     ...(run.isEmpty ? {} : { input: run.input }),
     journal,
@@ -100,6 +103,12 @@ function toRecording(
     ...(run.status === "completed" && run.output !== null ? { output: run.output } : {}),
     ...(run.error === null ? {} : { error: withoutStack(run.error as ErrorRecord) }),
   };
+}
+
+function scheduleOf({ tags, scheduledAt }: RunRecord): Pick<RunRecording, "schedule"> {
+  if (scheduledAt === null) return {};
+  const { schedule: name } = tags as { readonly schedule: string };
+  return { schedule: { name, scheduledAt: scheduledAt.toISOString() } };
 }
 
 /** Stacks are of the machine that ran it. */

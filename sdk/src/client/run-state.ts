@@ -34,6 +34,8 @@ export interface RunState {
   readonly rerunOf: string | null;
   /** The run that took over its idempotency key. */
   readonly supersededBy: string | null;
+  /** The tick that started it; the name of the schedule is its tag `schedule`. Null: no schedule did. */
+  readonly scheduledAt: Date | null;
 }
 
 /** A run as `runs.list` shows it. */

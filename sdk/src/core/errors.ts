@@ -29,6 +29,7 @@ export type ErrorCode =
   | "RUN_CANCELLED"
   | "RUN_FAILED"
   | "RUN_NOT_FOUND"
+  | "SCHEDULE_NOT_FOUND"
   | "SCHEMA_VERSION_MISMATCH"
   | "SERIALIZATION_FAILED"
   | "STEP_FAILED"
@@ -287,6 +288,14 @@ export class RunNotFound extends OxbowError {
 
   constructor(message: string, options: OxbowErrorOptions = {}) {
     super("RUN_NOT_FOUND", message, options);
+  }
+}
+
+export class ScheduleNotFound extends OxbowError {
+  override readonly name: string = "ScheduleNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("SCHEDULE_NOT_FOUND", message, options);
   }
 }
 

@@ -19,6 +19,16 @@ export function checkStepName(name: unknown): asserts name is string {
 }
 
 /** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+export function checkScheduleName(name: unknown): asserts name is string {
+  check(
+    "schedule",
+    name,
+    STEP_OR_EVENT_NAME,
+    '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"',
+  );
+}
+
+/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
 export function checkEventName(name: unknown): asserts name is string {
   check(
     "event",

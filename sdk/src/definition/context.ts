@@ -18,6 +18,13 @@ export interface OutputStream {
   readonly write: (chunk: unknown) => void;
 }
 
+/** What started a run by the clock. */
+export interface RunSchedule {
+  readonly name: string;
+  /** The tick: the time that the run is for, whenever it began. Where it was triggered by hand, when that was. */
+  readonly scheduledAt: Date;
+}
+
 /** What a workflow's body is given to work with. */
 export interface Context<Events extends EventSchemas = EventSchemas> {
   readonly runId: string;
@@ -27,6 +34,8 @@ export interface Context<Events extends EventSchemas = EventSchemas> {
   readonly version: number;
   /** When the run was started, by the database's clock. */
   readonly startedAt: Date;
+  /** The schedule that started the run, or the run that this one repeats; undefined for others. */
+  readonly schedule: RunSchedule | undefined;
   /** Aborts when the run is cancelled or its lease is lost: pass it on to what should stop then. */
   readonly signal: AbortSignal;
   readonly step: Step<Events>;

@@ -109,6 +109,8 @@ export interface WorkflowDelivery {
   readonly startedAt: number;
   /** The database's time at the delivery. */
   readonly receivedAt: number;
+  /** The schedule that started the run, and its tick. */
+  readonly schedule?: { readonly name: string; readonly scheduledAt: number };
 }
 
 /** A step that has finished, on its way to the journal. */

@@ -10,6 +10,7 @@ import {
   QueueInUse,
   QueueNotFound,
   RunNotFound,
+  ScheduleNotFound,
   SerializationError,
   WrongQueueKind,
   type OxbowErrorOptions,
@@ -27,6 +28,7 @@ const CLASS_OF_SQLSTATE: ReadonlyMap<string, ErrorOfMessage> = new Map<string, E
   ["OX008", PayloadTooLarge],
   ["OX009", QueueInUse],
   ["OX010", IdempotencyConflict],
+  ["OX011", ScheduleNotFound],
 ]);
 
 /** Text, or a character in it, that jsonb can't hold. */

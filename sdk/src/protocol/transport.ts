@@ -13,6 +13,7 @@ import type {
   WorkflowDelivery,
 } from "./messages.ts";
 import type { QueueTransport } from "./queue-transport.ts";
+import type { ScheduleTransport, TickTransport } from "./schedule-transport.ts";
 import type { TopicTransport } from "./topic-transport.ts";
 
 /** Anything that runs SQL inside a transaction of the caller's: a `pg` client, or a thin shim over an ORM's. */
@@ -188,6 +189,8 @@ export interface RunRecord {
   readonly pauseReason: string | null;
   readonly rerunOf: string | null;
   readonly supersededBy: string | null;
+  /** The tick of a schedule that started it. */
+  readonly scheduledAt: Date | null;
 }
 
 export interface ReceiveRequest {
@@ -231,6 +234,9 @@ export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";
 export interface Transport {
   readonly queues: QueueTransport;
   readonly topics: TopicTransport;
+  readonly schedules: ScheduleTransport;
+  /** Undefined through a server, which is a ticker itself. */
+  readonly ticks: TickTransport | undefined;
 
   /** Resolves when the database can be used; rejects with what is wrong with it. */
   check(): Promise<void>;

@@ -39,6 +39,13 @@ export function makeContext(
     attempt: delivery.attempt,
     version: delivery.version,
     startedAt: new Date(delivery.startedAt),
+    schedule:
+      delivery.schedule === undefined
+        ? undefined
+        : Object.freeze({
+            name: delivery.schedule.name,
+            scheduledAt: new Date(delivery.schedule.scheduledAt),
+          }),
     signal,
     set,
     stream: Object.freeze({ write }),

@@ -68,7 +68,14 @@ export interface EngineOptions {
   readonly definition: Workflow;
   readonly delivery: Pick<
     WorkflowDelivery,
-    "runId" | "version" | "attempt" | "input" | "journal" | "continuation" | "startedAt"
+    | "runId"
+    | "version"
+    | "attempt"
+    | "input"
+    | "journal"
+    | "continuation"
+    | "startedAt"
+    | "schedule"
   >;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */

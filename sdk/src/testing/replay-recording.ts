@@ -97,7 +97,7 @@ class Replay {
   constructor(definition: Workflow, recording: RunRecording, codec: Codec | undefined) {
     this.#recording = recording;
     this.#codec = codec;
-    const { runId, version, input, journal, startedAt, recordedAt } = recording;
+    const { runId, version, input, journal, startedAt, recordedAt, schedule } = recording;
     this.#engine = new Engine({
       definition,
       delivery: {
@@ -108,6 +108,9 @@ class Replay {
         journal,
         continuation: toContinuation(recording),
         startedAt: Date.parse(startedAt),
+        ...(schedule === undefined
+          ? {}
+          : { schedule: { ...schedule, scheduledAt: Date.parse(schedule.scheduledAt) } }),
       },
       clock: { now: () => Date.parse(recordedAt) },
       random: () => 0.5,

@@ -30,6 +30,12 @@ export interface WorkerEvents {
     readonly durationMs: number;
     readonly error: unknown;
   };
+  /** A tick of a schedule was carried out. `runId` is null where the last run is still running, and must not overlap. */
+  scheduleTicked: {
+    readonly schedule: string;
+    readonly scheduledAt: Date;
+    readonly runId: string | null;
+  };
   /** Something went wrong that is not a workflow's own; the worker goes on. */
   trouble: { readonly doing: string; readonly error: unknown };
 }

@@ -1,8 +1,8 @@
 /**
  * A worker: serves workflows with a number of slots, from `serve()` until `stop()`.
  *
- * Owns the receiver (fills slots), an executor a run, the committer (makes durable) and the lease-keeper. Its
- * promises are theirs, and:
+ * Owns the receiver (fills slots), an executor a run, the committer (makes durable), the lease-keeper and a
+ * ticker. Its promises are theirs, and:
  *   W1  `stop()` drains: nothing new is received or called, what is running is journaled, and every run is given
  *       back. It may be called twice.
  *   W2  A database that can't be reached is waited for; one that can't be used (no Oxbow, another version, wrong
@@ -26,6 +26,7 @@ import type { WorkerEvents } from "./events.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
+import { Ticker } from "./ticker.ts";
 
 export interface ServeOptions extends ConnectOptions {
   /** Most runs that are executed at once; sleeping and waiting ones don't count. Default 100. */
@@ -44,6 +45,11 @@ export interface ServeOptions extends ConnectOptions {
   readonly logger?: Logger;
   /** How journaled values are encoded; the same as the client's. */
   readonly codec?: Codec;
+  /**
+   * Whether to carry out schedules, of any workflow; all workers that do share them. Costs nothing worth mentioning
+   * while there is no schedule. Default true; through a server, the server does it.
+   */
+  readonly schedules?: boolean;
 }
 
 export interface WorkerOptions extends ServeOptions {
@@ -80,6 +86,7 @@ export class Worker {
   readonly #committer: Committer;
   readonly #leases: LeaseKeeper;
   readonly #receiver: Receiver;
+  readonly #ticker: Ticker | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
   readonly #stopping = new AbortController();
   #stopped: Promise<void> | undefined;
@@ -115,6 +122,10 @@ export class Worker {
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
+    const { ticks } = this.#transport;
+    if (ticks !== undefined && options.schedules !== false) {
+      this.#ticker = new Ticker({ transport: ticks, events: this.events });
+    }
     const tell = troubleTeller(options.logger);
     this.events.on("trouble", ({ doing, error }) => tell(doing, error));
     this.finished = this.#work();
@@ -147,7 +158,10 @@ export class Worker {
       await this.#transport.close();
       throw error;
     }
-    if (!this.#stopping.signal.aborted) this.#receiver.start();
+    if (!this.#stopping.signal.aborted) {
+      this.#receiver.start();
+      this.#ticker?.start();
+    }
     await new Promise<void>((resolve) => {
       if (this.#stopping.signal.aborted) resolve();
       else this.#stopping.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -198,7 +212,7 @@ export class Worker {
   async #drain(): Promise<void> {
     this.#stopping.abort();
     for (const run of this.#runs.keys()) run.drain();
-    await this.#receiver.stop();
+    await Promise.all([this.#receiver.stop(), this.#ticker?.stop()]);
     // What a receive that was under way has brought.
     for (const run of this.#runs.keys()) run.drain();
     const timeout = new AbortController();

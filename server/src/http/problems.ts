@@ -55,6 +55,7 @@ const TITLES: Readonly<Record<number, string>> = {
 const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
   RUN_NOT_FOUND: 404,
   QUEUE_NOT_FOUND: 404,
+  SCHEDULE_NOT_FOUND: 404,
   IDEMPOTENCY_CONFLICT: 409,
   QUEUE_EXISTS: 409,
   QUEUE_IN_USE: 409,

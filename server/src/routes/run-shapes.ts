@@ -32,6 +32,7 @@ export const Run = Type.Object({
   retries: Json,
   resumesAt: Nullable(Instant),
   pauseReason: Nullable(Type.String()),
+  scheduledAt: Nullable(Instant),
 });
 
 export const Step = Type.Object({
@@ -76,6 +77,7 @@ export const shown = (run: RunRecord): Static<typeof Run> => ({
   // One that only an event wakes has no such time.
   resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
   pauseReason: run.pauseReason,
+  scheduledAt: iso(run.scheduledAt),
 });
 
 export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({

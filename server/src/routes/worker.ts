@@ -122,6 +122,12 @@ const Delivery = Type.Object({
   continuation: Type.Object({}, { additionalProperties: true }),
   startedAt: Type.Number({ description: "Milliseconds since 1970." }),
   receivedAt: Type.Number({ description: "Milliseconds since 1970, by the database's clock." }),
+  schedule: Type.Optional(
+    Type.Object(
+      { name: Type.String(), scheduledAt: Type.Number() },
+      { description: "What started it." },
+    ),
+  ),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {

@@ -34,7 +34,7 @@ const AWAY = new Set([502, 503, 504]);
 const REFUSED = new Set([401, 403]);
 
 export interface RequestOptions {
-  readonly method?: "GET" | "POST" | "DELETE" | "PATCH";
+  readonly method?: "GET" | "POST" | "PUT" | "DELETE" | "PATCH";
   /** JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;

@@ -40,6 +40,7 @@ import type {
 import { HttpConnection, jsonOf } from "./connection.ts";
 import { followEvents, readEvents } from "./event-source.ts";
 import { HttpQueueTransport } from "./http-queues.ts";
+import { HttpScheduleTransport } from "./http-schedules.ts";
 import { HttpTopicTransport } from "./http-topics.ts";
 import { NO_TX, refuseTx } from "./no-tx.ts";
 
@@ -63,6 +64,8 @@ export class HttpTransport implements Transport {
   readonly #starts: Batchers<StartRequest, StartedRun>;
   readonly queues: HttpQueueTransport;
   readonly topics: HttpTopicTransport;
+  readonly schedules: HttpScheduleTransport;
+  readonly ticks = undefined;
 
   constructor({ url, token }: HttpTransportOptions) {
     this.#connection = new HttpConnection(url, token);
@@ -75,6 +78,7 @@ export class HttpTransport implements Transport {
     });
     this.queues = new HttpQueueTransport(this.#connection);
     this.topics = new HttpTopicTransport(this.#connection);
+    this.schedules = new HttpScheduleTransport(this.#connection);
   }
 
   async check(): Promise<void> {
@@ -471,6 +475,7 @@ const toRunRecord = ({ hasInput, ...run }: ShownRun): RunRecord => ({
   deadline: toDate(run.deadline),
   pausedAt: toDate(run.pausedAt),
   resumesAt: toDate(run.resumesAt),
+  scheduledAt: toDate(run.scheduledAt),
 });
 
 const toJournalEntry = ({

@@ -10,6 +10,7 @@ import {
   QueueInUse,
   QueueNotFound,
   RunNotFound,
+  ScheduleNotFound,
   SerializationError,
   WrongQueueKind,
   type OxbowErrorOptions,
@@ -35,6 +36,7 @@ const CLASS_OF_CODE: ReadonlyMap<string, ErrorOfMessage> = new Map<string, Error
   ["QUEUE_IN_USE", QueueInUse],
   ["QUEUE_NOT_FOUND", QueueNotFound],
   ["RUN_NOT_FOUND", RunNotFound],
+  ["SCHEDULE_NOT_FOUND", ScheduleNotFound],
   ["WRONG_QUEUE_KIND", WrongQueueKind],
 ]);
 

@@ -115,7 +115,8 @@ export const workflowCancel = call(
 export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, input is null as is_empty, output, error, idempotency_key, tags, attempt,
-     waits, retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by
+     waits, retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by,
+     scheduled_at
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );
@@ -151,7 +152,7 @@ export const workflowReceive = call(
   "workflow_receive",
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
-     extract(epoch from received_at)::float8 * 1000 as received_at
+     extract(epoch from received_at)::float8 * 1000 as received_at, schedule
    from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4)`,
 );
 

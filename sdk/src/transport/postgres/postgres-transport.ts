@@ -86,6 +86,8 @@ import {
   toListing,
   toRunRecord,
 } from "./rows.ts";
+import { PostgresScheduleTransport } from "./schedule-transport.ts";
+import { PostgresTickTransport } from "./tick-transport.ts";
 import { PostgresTopicTransport } from "./topic-transport.ts";
 import { subscribeToWork } from "./work-subscription.ts";
 
@@ -125,6 +127,8 @@ export class PostgresTransport implements Transport {
   readonly #listener: Listener | undefined;
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
+  readonly schedules: PostgresScheduleTransport;
+  readonly ticks: PostgresTickTransport;
   /** Those who wait for many runs look at them together. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
   /** One for each workflow that was started, since a statement starts runs of one. */
@@ -159,6 +163,8 @@ export class PostgresTransport implements Transport {
     });
     this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
     this.topics = new PostgresTopicTransport(this.#pool);
+    this.schedules = new PostgresScheduleTransport(this.#pool);
+    this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
 
   check(): Promise<void> {

@@ -37,6 +37,7 @@ export interface DeliveryRow {
   readonly continuation: ContinuationRow;
   readonly started_at: number;
   readonly received_at: number;
+  readonly schedule: { readonly name: string; readonly scheduled_at: string } | null;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -111,6 +112,7 @@ export interface RunRow {
   readonly pause_reason: string | null;
   readonly rerun_of: string | null;
   readonly superseded_by: string | null;
+  readonly scheduled_at: Date | null;
 }
 
 export interface ListingRow {
@@ -142,6 +144,14 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
   continuation: toContinuation(row.continuation),
   startedAt: row.started_at,
   receivedAt: row.received_at,
+  ...(row.schedule === null
+    ? {}
+    : {
+        schedule: {
+          name: row.schedule.name,
+          scheduledAt: Date.parse(row.schedule.scheduled_at),
+        },
+      }),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({
@@ -324,6 +334,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   pauseReason: row.pause_reason,
   rerunOf: row.rerun_of,
   supersededBy: row.superseded_by,
+  scheduledAt: row.scheduled_at,
 });
 
 export const toListing = (row: ListingRow): RunListing => ({

@@ -1,0 +1,291 @@
+import type { Codec } from "../core/codec.ts";
+import type { CatchUpMode } from "../core/due-ticks.ts";
+import { type Duration, parseDuration } from "../core/duration.ts";
+import { InvalidArgument } from "../core/errors.ts";
+import { toJournal } from "../core/json.ts";
+import { checkScheduleName, checkWorkflowName } from "../core/names.ts";
+import { validate } from "../core/schema.ts";
+import { type TickTimes, tickTimes } from "../core/tick-times.ts";
+import type { InputOf, Workflow } from "../definition/workflow.ts";
+import type {
+  CreateScheduleRequest,
+  Overlap,
+  ScheduleOutcome,
+  ScheduleRecord,
+} from "../protocol/schedule-transport.ts";
+import type { TransactionClient, Transport } from "../protocol/transport.ts";
+import { RunHandle } from "./run-handle.ts";
+
+/**
+ * What becomes of ticks that were missed, because no worker and no server was there for longer than `grace` (default
+ * "1m"; 10s to 1d): `latest`, the default, starts a run for the newest of them, unless a tick has come in time since;
+ * `skip` starts none; `backfill` starts a run for each of the newest `limit` (1 to 1000), in order.
+ */
+export type CatchUp =
+  | "latest"
+  | "skip"
+  | { readonly mode: "latest" | "skip"; readonly grace?: Duration }
+  | { readonly mode: "backfill"; readonly limit: number; readonly grace?: Duration };
+
+export interface ScheduleOptions<Input = unknown> {
+  /** 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+  readonly name: string;
+  /** What it starts runs of: a definition, or a workflow by name. */
+  readonly workflow: Workflow<Input> | string;
+  /** Minute, hour, day of the month, month, day of the week; with six fields the second comes first. Or `@daily`. */
+  readonly cron?: string;
+  /** Instead of `cron`: an interval of whole seconds. Its ticks are the multiples of it since 1970 in UTC. */
+  readonly every?: Duration;
+  /** What `cron` means, by its IANA name. Default "UTC". */
+  readonly timeZone?: string;
+  readonly input?: Input;
+  /** Version to start; default that of the definition, or 1 where only a name is given. */
+  readonly version?: number;
+  /** Tags of the runs. Each has the tag `schedule`, with the name, besides. */
+  readonly tags?: Readonly<Record<string, unknown>>;
+  /** How long ended runs are kept, in whole days, rounded up. Default: the definition's, else 30 days. */
+  readonly retention?: Duration;
+  /**
+   * Spreads schedules that have the same ticks: all runs of one start later by the same time, which its name decides.
+   * This is the most; at most 1d. Default: none.
+   */
+  readonly jitter?: Duration;
+  /** Default `latest`. */
+  readonly catchUp?: CatchUp;
+  /** With `skip`, a tick starts no run while the schedule's last one is running. Default `allow`. */
+  readonly overlap?: Overlap;
+  /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */
+  readonly tx?: TransactionClient;
+}
+
+/** A schedule as `schedules.list` shows it. */
+export interface Schedule extends Omit<ScheduleRecord, "input"> {
+  readonly input: unknown;
+}
+
+interface InTransaction {
+  /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */
+  readonly tx?: TransactionClient;
+}
+
+const DAY_MS = 86_400_000;
+const MODES: readonly CatchUpMode[] = ["latest", "skip", "backfill"];
+const OVERLAPS: readonly Overlap[] = ["allow", "skip"];
+
+/** `client.schedules`: runs that the clock starts. Any worker, or server, carries them out. */
+export class Schedules {
+  readonly #transport: Transport;
+  readonly #codec: Codec | undefined;
+
+  constructor(transport: Transport, codec: Codec | undefined) {
+    this.#transport = transport;
+    this.#codec = codec;
+  }
+
+  /**
+   * Makes a schedule, or makes the schedule of that name what is given: call it at each deployment. Other ticks than
+   * before count from the moment of the call; a schedule that is paused stays so.
+   *
+   * @returns What it has done: `created`, `changed`, or nothing (`unchanged`).
+   * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError: then nothing was written.
+   * @example
+   * await client.schedules.create({
+   *   name: "weekday-report",
+   *   workflow: report,
+   *   cron: "0 9 * * 1-5",
+   *   timeZone: "Europe/Berlin",
+   *   input: { kind: "short" },
+   * });
+   */
+  create<Definition extends Workflow>(
+    options: Omit<ScheduleOptions<InputOf<Definition>>, "workflow"> & {
+      readonly workflow: Definition;
+    },
+  ): Promise<ScheduleOutcome>;
+  create(options: ScheduleOptions & { readonly workflow: string }): Promise<ScheduleOutcome>;
+  async create(options: ScheduleOptions): Promise<ScheduleOutcome> {
+    return this.#transport.schedules.create(await this.#toRequest(options), options.tx);
+  }
+
+  /** It starts nothing more; its runs stay. @returns False when there is none of that name. */
+  async delete(name: string, { tx }: InTransaction = {}): Promise<boolean> {
+    checkScheduleName(name);
+    return this.#transport.schedules.delete(name, tx);
+  }
+
+  /** It starts nothing until it is resumed. @returns False when it was paused. @throws ScheduleNotFound */
+  async pause(
+    name: string,
+    {
+      reason,
+      tx,
+    }: InTransaction & { /** Shown with the schedule. */ readonly reason?: string } = {},
+  ): Promise<boolean> {
+    checkScheduleName(name);
+    return this.#transport.schedules.pause(name, reason, tx);
+  }
+
+  /**
+   * It goes on with its next tick: those of the pause aren't missed, and start nothing.
+   *
+   * @returns False when it wasn't paused.
+   * @throws ScheduleNotFound
+   */
+  async resume(name: string, { tx }: InTransaction = {}): Promise<boolean> {
+    checkScheduleName(name);
+    return this.#transport.schedules.resume(name, tx);
+  }
+
+  /** Starts a run of it at once, even if it is paused. Its ticks stay where they are. @throws ScheduleNotFound */
+  async trigger(name: string, { tx }: InTransaction = {}): Promise<RunHandle> {
+    checkScheduleName(name);
+    const started = await this.#transport.schedules.trigger(name, tx);
+    return new RunHandle(
+      { transport: this.#transport, codec: this.#codec, events: undefined },
+      started,
+    );
+  }
+
+  /** All schedules, by name. */
+  async list(): Promise<Schedule[]> {
+    const records = await this.#transport.schedules.list(undefined);
+    return records.map((record) => this.#toSchedule(record));
+  }
+
+  /** One schedule; undefined when there is none of that name. */
+  async get(name: string): Promise<Schedule | undefined> {
+    checkScheduleName(name);
+    const [record] = await this.#transport.schedules.list(name);
+    return record === undefined ? undefined : this.#toSchedule(record);
+  }
+
+  /**
+   * The ticks that come next, without jitter, by this machine's clock.
+   *
+   * @param count How many; 1 to 1000.
+   * @returns Fewer, or none, when it has no more, is paused, or doesn't exist.
+   */
+  async next(name: string, count = 5): Promise<Date[]> {
+    checkCount(count, "ticks", 1_000);
+    const schedule = await this.get(name);
+    if (schedule === undefined || schedule.pausedAt !== null) return [];
+    const { cron, everySeconds, timeZone } = schedule;
+    const times = tickTimes(
+      { cron: cron ?? undefined, everySeconds: everySeconds ?? undefined, timeZone },
+      `schedule "${name}"`,
+    );
+    return firstTicks(times, count);
+  }
+
+  #toSchedule(record: ScheduleRecord): Schedule {
+    const { input } = record;
+    const isEncoded = this.#codec !== undefined && input !== null;
+    return { ...record, input: isEncoded ? this.#codec?.decode(input) : input };
+  }
+
+  async #toRequest(options: ScheduleOptions): Promise<CreateScheduleRequest> {
+    const { name, workflow, cron, timeZone, input, tags, jitter, catchUp, overlap } = options;
+    checkScheduleName(name);
+    const what = `schedule "${name}"`;
+    const definition = typeof workflow === "string" ? undefined : workflow;
+    const workflowName = typeof workflow === "string" ? workflow : workflow.name;
+    checkWorkflowName(workflowName);
+    const everySeconds = checkRule(options, what);
+    if (definition?.input !== undefined) {
+      await validate(definition.input, input, `input of workflow "${workflowName}"`);
+    }
+    const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
+    checkChoice("overlap", overlap, OVERLAPS, what);
+    return {
+      name,
+      workflow: workflowName,
+      version: options.version ?? definition?.version ?? 1,
+      cron,
+      everySeconds,
+      timeZone,
+      input: toJournal(encoded, `the input of ${what}`).text,
+      tags: tags === undefined ? undefined : toJournal(tags, `the tags of ${what}`).text,
+      retentionDays:
+        options.retention === undefined
+          ? definition?.retentionDays
+          : Math.ceil(parseDuration(options.retention, `the retention of ${what}`) / DAY_MS),
+      jitterMs: jitter === undefined ? undefined : parseDuration(jitter, `the jitter of ${what}`),
+      ...toCatchUp(catchUp, what),
+      overlap,
+    };
+  }
+}
+
+/** Returns the interval, where there is one. */
+function checkRule({ cron, every, timeZone }: ScheduleOptions, what: string): number | undefined {
+  if ((cron === undefined) === (every === undefined)) {
+    throw new InvalidArgument(
+      `${capital(what)} needs either a cron expression (cron: "0 9 * * *") or an interval (every: "10m").`,
+    );
+  }
+  if (every !== undefined) {
+    const everyMs = parseDuration(every, `the interval of ${what}`);
+    if (timeZone !== undefined && timeZone !== "UTC") {
+      throw new InvalidArgument(
+        `Time zone "${timeZone}" of ${what}, which is an interval: those are the same everywhere. Leave it away, or give cron.`,
+      );
+    }
+    if (everyMs >= 1_000 && everyMs % 1_000 === 0) return everyMs / 1_000;
+    throw new InvalidArgument(
+      `Invalid interval ${JSON.stringify(every)} of ${what}: it is a whole number of seconds, at least one.`,
+    );
+  }
+  const times = tickTimes({ cron, ...(timeZone === undefined ? {} : { timeZone }) }, what);
+  if (firstTicks(times, 1).length === 0) {
+    throw new InvalidArgument(
+      `The cron expression "${cron}" of ${what} never ticks: no day is like that.`,
+      { facts: { cron } },
+    );
+  }
+  return undefined;
+}
+
+function toCatchUp(
+  catchUp: CatchUp | undefined,
+  what: string,
+): Pick<CreateScheduleRequest, "catchUp" | "catchUpLimit" | "graceMs"> {
+  const given = typeof catchUp === "object" ? catchUp : { mode: catchUp };
+  checkChoice("catchUp", given.mode, MODES, what);
+  const limit = "limit" in given ? given.limit : undefined;
+  const grace = "grace" in given ? given.grace : undefined;
+  if (given.mode === "backfill" && limit === undefined) {
+    throw new InvalidArgument(
+      `The backfill of ${what} has no limit: give { mode: "backfill", limit: 10 }, 1 to 1000.`,
+    );
+  }
+  if (limit !== undefined) checkCount(limit, `ticks to fill in of ${what}`, 1_000);
+  return {
+    catchUp: given.mode,
+    catchUpLimit: limit,
+    graceMs: grace === undefined ? undefined : parseDuration(grace, `the grace of ${what}`),
+  };
+}
+
+function firstTicks(times: TickTimes, count: number): Date[] {
+  const ticks: Date[] = [];
+  let tick = times.next(Date.now());
+  while (tick !== undefined && ticks.length < count) {
+    ticks.push(new Date(tick));
+    tick = times.next(tick);
+  }
+  return ticks;
+}
+
+function checkCount(count: number, what: string, most: number): void {
+  if (Number.isInteger(count) && count >= 1 && count <= most) return;
+  throw new InvalidArgument(`Invalid number ${count} of ${what}: give 1 to ${most}.`);
+}
+
+function checkChoice(option: string, value: unknown, known: readonly string[], what: string): void {
+  if (value === undefined || known.some((one) => one === value)) return;
+  throw new InvalidArgument(
+    `Invalid ${option} ${JSON.stringify(value)} of ${what}: it is one of ${known.join(", ")}.`,
+  );
+}
+
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

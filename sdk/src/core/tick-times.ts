@@ -1,0 +1,119 @@
+/**
+ * When a schedule ticks. The only place that reads cron expressions; croner knows the fields, the calendar and, by the
+ * time zones of the platform, when clocks are put forward and back:
+ *
+ * - A time of day that a day doesn't have ticks at the first instant that it has again; one that comes twice ticks the
+ *   first time.
+ * - Expressions with `*` or a step in second, minute or hour go by what time has passed: an hour that comes twice has
+ *   its ticks twice, and one that is left out has none.
+ */
+import { Cron } from "croner";
+import { InvalidArgument } from "./errors.ts";
+
+/** A cron expression with its time zone, or an interval. */
+export interface TickRule {
+  readonly cron?: string | undefined;
+  /** IANA name. Default UTC. */
+  readonly timeZone?: string | undefined;
+  readonly everySeconds?: number | undefined;
+}
+
+/** Instants in milliseconds since 1970, all of them whole seconds. */
+export interface TickTimes {
+  /** The first tick after an instant; undefined: there is none. */
+  next(afterMs: number): number | undefined;
+  /** The newest ticks after an instant, until another one or at it, in order. */
+  newest(count: number, afterMs: number, untilMs: number): number[];
+}
+
+/** Dates and other things that croner would take are none of ours; SQL checks the same. */
+const CRON = /^\s*(@[a-zA-Z]+|[-0-9a-zA-Z*,/?#+]+(\s+[-0-9a-zA-Z*,/?#+]+){4,5})\s*$/;
+
+/** Ticks that are looked up at a time, backwards. */
+const CHUNK = 50;
+
+/**
+ * @param what What has the rule, as an error would name it.
+ * @throws InvalidArgument for an expression, or a time zone, that makes no sense.
+ */
+export function tickTimes(rule: TickRule, what: string): TickTimes {
+  const { cron, everySeconds, timeZone = "UTC" } = rule;
+  if (everySeconds !== undefined) return intervalTimes(everySeconds * 1_000);
+  checkTimeZone(timeZone, what);
+  return cronTimes(toCron(cron, timeZone, what));
+}
+
+function toCron(expression: unknown, timezone: string, what: string): Cron {
+  try {
+    if (typeof expression === "string" && CRON.test(expression)) {
+      return new Cron(expression.trim(), {
+        timezone,
+        paused: true,
+        mode: "5-or-6-parts",
+        fixedTimeRule: "no-wildcard",
+      });
+    }
+  } catch (error) {
+    const why = error instanceof Error ? error.message.replace(/^Cron\w+: /, "") : String(error);
+    throw invalidCron(expression, what, ` ${why.replace(/\.$/, "")}.`);
+  }
+  throw invalidCron(expression, what, "");
+}
+
+const invalidCron = (expression: unknown, what: string, why: string): InvalidArgument =>
+  new InvalidArgument(
+    `Invalid cron expression ${show(expression)} of ${what}.${why} ` +
+      'It has five fields, minute, hour, day of the month, month and day of the week, like "0 9 * * 1-5"; ' +
+      "six begin with the second.",
+    { facts: { cron: expression } },
+  );
+
+function checkTimeZone(timeZone: unknown, what: string): void {
+  try {
+    if (typeof timeZone === "string" && timeZone !== "") {
+      Intl.DateTimeFormat("en", { timeZone });
+      return;
+    }
+  } catch {
+    // As one that is no text.
+  }
+  throw new InvalidArgument(
+    `Unknown time zone ${show(timeZone)} of ${what}: give its IANA name, like "Europe/Berlin".`,
+    { facts: { timeZone } },
+  );
+}
+
+function cronTimes(cron: Cron): TickTimes {
+  return {
+    next: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime(),
+    newest: (count, afterMs, untilMs) => {
+      const found: number[] = [];
+      // Whoever asks for what was before an instant doesn't get the instant.
+      let beforeMs = untilMs + 1;
+      while (found.length < count) {
+        const wanted = Math.min(CHUNK, count - found.length);
+        const before = cron.previousRuns(wanted, new Date(beforeMs)).map((date) => date.getTime());
+        const after = before.filter((tick) => tick > afterMs);
+        found.push(...after);
+        beforeMs = after.at(-1) ?? Number.NaN;
+        if (after.length < wanted) break;
+      }
+      return found.toReversed();
+    },
+  };
+}
+
+/** Multiples of the interval, so that the ticks are where they are whoever works them out. */
+function intervalTimes(everyMs: number): TickTimes {
+  return {
+    next: (afterMs) => (Math.floor(afterMs / everyMs) + 1) * everyMs,
+    newest: (count, afterMs, untilMs) => {
+      const last = Math.floor(untilMs / everyMs);
+      const first = Math.max(Math.floor(afterMs / everyMs) + 1, last - count + 1);
+      return Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => (first + n) * everyMs);
+    },
+  };
+}
+
+const show = (value: unknown): string =>
+  typeof value === "string" ? `"${value.slice(0, 100)}"` : String(value);
