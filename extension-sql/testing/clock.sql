@@ -100,10 +100,11 @@ begin
       select count(*) as handled
       from %1$s as m
       where m.receipt is not null and m.visible_at > $1
-        or m.receipt is null and m.visible_at <= $1 and queue._is_awaited($2)
+        or m.receipt is null and m.visible_at <= $1 and ($3 or queue._is_awaited($2))
     $sql$, v_queue.queue_table)
     into v_handled
-    using now_at, 'queue_' || v_queue.name;
+    -- The worker of the environment is a ticker.
+    using now_at, 'queue_' || v_queue.name, v_queue.name = '__schedules';
     handled := handled + v_handled;
   end loop;
   return next;
@@ -166,6 +167,33 @@ $comment$Keeps everybody from receiving, committing and starting runs until the 
 Errors: 55P03 somebody is at it; try again.
 Touches: locks the table of continuations.$comment$;
 
+create function oxbow_test.next_tick_at(moment timestamptz)
+returns timestamptz
+language plpgsql
+stable
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+declare
+  v_next timestamptz;
+begin
+  if to_regclass('queue.q___schedules') is not null then
+    execute format($sql$
+      select min(m.visible_at) from %1$s as m where m.receipt is null and m.visible_at > $1
+    $sql$, queue._queue_table('__schedules'))
+    into v_next
+    using moment;
+  end if;
+  return v_next;
+end
+$function$;
+
+comment on function oxbow_test.next_tick_at(timestamptz) is
+$comment$When a schedule ticks next.
+moment: after this.
+Returns null when none does.
+Touches: nothing; reads messages.$comment$;
+
 create function oxbow_test.advance(versions jsonb, until timestamptz)
 returns table (executing bigint, ready bigint, handled bigint, next_at timestamptz, now_at timestamptz, moved boolean)
 language plpgsql
@@ -175,18 +203,23 @@ set search_path = oxbow_test, pg_catalog, pg_temp
 as $function$
 declare
   v_activity record;
+  v_until    timestamptz := nullif(until, 'infinity');
 begin
   select a.* into v_activity from oxbow_test.activity(versions) as a;
   moved := false;
+  -- Schedules tick for ever: whoever waits for a run, however long it takes, doesn't wait for them.
+  if v_until is not null then
+    v_until := least(v_until, oxbow_test.next_tick_at(v_activity.now_at));
+  end if;
   if v_activity.executing + v_activity.ready + v_activity.handled = 0
     and until is not null
-    and least(v_activity.next_at, nullif(until, 'infinity')) > v_activity.now_at
+    and least(v_activity.next_at, v_until) > v_activity.now_at
   then
     perform oxbow_test.lock_continuations();
     -- Again, since a signal or a start may have come before the lock.
     select a.* into v_activity from oxbow_test.activity(versions) as a;
     if v_activity.executing + v_activity.ready + v_activity.handled = 0 then
-      perform oxbow_test.move_to(least(v_activity.next_at, nullif(until, 'infinity')));
+      perform oxbow_test.move_to(least(v_activity.next_at, v_until));
       moved := true;
     end if;
   end if;

@@ -15,10 +15,13 @@ begin
     return;
   end if;
 
-  execute format($sql$
-    delete from %1$s as m where m.msg_id = $1
-  $sql$, queue._queue_table('__schedules'))
-  using v_msg_id;
+  -- Which somebody may have dropped.
+  if to_regclass('queue.q___schedules') is not null then
+    execute format($sql$
+      delete from %1$s as m where m.msg_id = $1
+    $sql$, queue._queue_table('__schedules'))
+    using v_msg_id;
+  end if;
   update queue.schedule as s
   set msg_id = null
   where s.name = _forget_tick.name;

@@ -91,7 +91,14 @@ begin
     done_until = coalesce(v_last, s.done_until),
     last_tick_at = coalesce(v_last, s.last_tick_at),
     last_run_id = coalesce(
-      (select max(i.run_id) from unnest(v_result.run_ids) as i (run_id)), s.last_run_id
+      (
+        select i.run_id
+        from unnest(v_result.run_ids) with ordinality as i (run_id, position)
+        where i.run_id is not null
+        order by i.position desc
+        limit 1
+      ),
+      s.last_run_id
     )
   where s.name = v_schedule.name;
   if next_tick_at is not null then

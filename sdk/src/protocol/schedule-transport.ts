@@ -93,6 +93,12 @@ export interface TickReport {
 /** The run of each tick, null where none was started; undefined: the schedule is no longer this ticker's. */
 export type TickOutcome = readonly (string | null)[] | undefined;
 
+export interface TickSubscription {
+  /** Whether hints arrive at all. */
+  readonly listening: boolean;
+  close(): void;
+}
+
 export interface TickTransport {
   /** Milliseconds until a schedule is to be looked at, not above 0 when one is; null while there is none. */
   nextIn(): Promise<number | null>;
@@ -104,6 +110,6 @@ export interface TickTransport {
     readonly signal: AbortSignal;
   }): Promise<DueSchedule[]>;
   report(report: TickReport): Promise<TickOutcome>;
-  /** Calls back when there may be a first schedule, until the function that is returned is called. */
-  listen(onHint: () => void): () => void;
+  /** Calls back when there may be a first schedule. */
+  listen(onHint: () => void): TickSubscription;
 }

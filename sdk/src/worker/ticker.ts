@@ -5,16 +5,20 @@
  *   T1  A tick starts one run, whichever tickers see it, and wherever they die: the database starts it and plans the
  *       next tick in one transaction, for one delivery, under one idempotency key.
  *   T2  The clock of this machine is never asked: the database tells what time it is.
- *   T3  While there is no schedule it asks one small question a minute, or a few where nothing notifies. It is told of
- *       the first one.
+ *   T3  While there is no schedule it asks one small question a minute, and six where nothing notifies. It is told
+ *       of the first one.
  *   T4  A schedule that can't be carried out holds up no other. One that makes no sense is paused, with the reason.
  */
 import { type DueTicks, dueTicks } from "../core/due-ticks.ts";
-import { InvalidArgument } from "../core/errors.ts";
+import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { tickTimes } from "../core/tick-times.ts";
 import { WakeUp } from "../core/wake-up.ts";
-import type { DueSchedule, TickTransport } from "../protocol/schedule-transport.ts";
+import type {
+  DueSchedule,
+  TickSubscription,
+  TickTransport,
+} from "../protocol/schedule-transport.ts";
 
 /** How long a crash delays a tick. */
 const LEASE_MS = 30_000;
@@ -23,8 +27,11 @@ const WAIT_MS = 20_000;
 const MAX_AT_ONCE = 20;
 /** Who created the first schedule may have looked for us a moment before we were to be seen. */
 const FIRST_LOOK_MS = 1_000;
-const LAST_LOOK_MS = 60_000;
-const TROUBLE_PAUSE_MS = 1_000;
+const LISTENING_LOOK_MS = 60_000;
+const LAST_LOOK_MS = 10_000;
+const UNREACHABLE_PAUSE_MS = 1_000;
+/** What isn't the connection's fault, like a right that is missing, stays for a while. */
+const TROUBLE_PAUSE_MS = 60_000;
 
 /** What a ticker tells. */
 export interface TickerEvents {
@@ -49,7 +56,6 @@ export class Ticker {
   readonly #stopping = new AbortController();
   readonly #wakeUp = new WakeUp();
   #running: Promise<void> | undefined;
-  #lookMs = FIRST_LOOK_MS;
 
   constructor({ transport, events }: TickerOptions) {
     this.#transport = transport;
@@ -75,7 +81,8 @@ export class Ticker {
       } catch (error) {
         if (this.#isStopping) return;
         this.#events.emit("trouble", { doing: "waiting for ticks of schedules", error });
-        await this.#wakeUp.wait(TROUBLE_PAUSE_MS);
+        const isPassing = error instanceof ConnectionFailed;
+        await this.#wakeUp.wait(isPassing ? UNREACHABLE_PAUSE_MS : TROUBLE_PAUSE_MS);
       }
     }
   }
@@ -86,15 +93,16 @@ export class Ticker {
 
   /** Resolves when there is a schedule. */
   async #awaitSchedules(): Promise<void> {
-    let unlisten: (() => void) | undefined;
+    let subscription: TickSubscription | undefined;
+    let lookMs = FIRST_LOOK_MS;
     try {
       while (!this.#isStopping && (await this.#transport.nextIn()) === null) {
-        unlisten ??= this.#transport.listen(() => this.#wakeUp.now());
-        await this.#wakeUp.wait(this.#lookMs);
-        this.#lookMs = Math.min(LAST_LOOK_MS, this.#lookMs * 4);
+        subscription ??= this.#transport.listen(() => this.#wakeUp.now());
+        await this.#wakeUp.wait(lookMs);
+        lookMs = Math.min(subscription.listening ? LISTENING_LOOK_MS : LAST_LOOK_MS, lookMs * 4);
       }
     } finally {
-      unlisten?.();
+      subscription?.close();
     }
   }
 

@@ -5,6 +5,7 @@ import type {
   DueSchedule,
   TickOutcome,
   TickReport,
+  TickSubscription,
   TickTransport,
 } from "../../protocol/schedule-transport.ts";
 import type { Listener } from "./listener.ts";
@@ -84,14 +85,19 @@ export class PostgresTickTransport implements TickTransport {
     return row.outcome === "lost" ? undefined : (row.run_ids ?? []);
   }
 
-  listen(onHint: () => void): () => void {
+  listen(onHint: () => void): TickSubscription {
     const listener = this.#listener;
-    if (listener === undefined) return () => {};
+    if (listener === undefined) return { listening: false, close: () => {} };
     const unlisten = listener.listen(CHANNEL, { onNotification: onHint, onConnected: onHint });
     void listener.awaitChannel(CHANNEL);
-    return () => {
-      listener.forgetChannel(CHANNEL);
-      unlisten();
+    return {
+      get listening() {
+        return listener.connected;
+      },
+      close: () => {
+        listener.forgetChannel(CHANNEL);
+        unlisten();
+      },
     };
   }
 }
