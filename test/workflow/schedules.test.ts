@@ -44,10 +44,10 @@ async function setup(): Promise<Bench> {
     runs: async (schedule, atLeast) => {
       const found = await eventually(
         async () => {
-          const found: RunSummary[] = [];
+          const listed: RunSummary[] = [];
           const pages = bench.client.runs.list({ tags: { schedule } }, { withValues: true });
-          for await (const page of pages) found.push(...page.runs);
-          return found;
+          for await (const page of pages) listed.push(...page.runs);
+          return listed;
         },
         (runs) => runs.filter(({ status }) => status === "completed").length >= atLeast,
         { withinMs: 20_000 },

@@ -231,7 +231,7 @@ describe("a paused schedule", () => {
   it("can be triggered by hand, whatever its overlap", async () => {
     const { database } = await setup({ overlap: "skip" });
     await database.query("select queue.schedule_pause('s')");
-    const runs = [];
+    const runs: Record<string, unknown>[] = [];
     for (let n = 0; n < 2; n += 1) {
       runs.push(only(await database.query("select * from queue.schedule_trigger('s')")));
     }
