@@ -89,6 +89,21 @@ begin
       coalesce(versions -> substr(q.name, 6) @> to_jsonb(m.version), false) as is_served
   ) as s;
 
+  -- Runs that wait for their turn are hidden: their workflow has something to do, or will have.
+  for v_queue in
+    select queue._admission_opens_at(q.queue_id, array(
+        select v.version::integer from jsonb_array_elements_text(versions -> substr(q.name, 6)) as v (version)
+      )) as opens_at
+    from queue.queue as q
+    where q.flow_control is not null
+  loop
+    if v_queue.opens_at <= now_at then
+      ready := ready + 1;
+    else
+      next_at := least(next_at, v_queue.opens_at);
+    end if;
+  end loop;
+
   for v_queue in
     select q.name, queue._queue_table(q.name) as queue_table
     from queue.queue as q

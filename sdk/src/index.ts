@@ -60,6 +60,8 @@ export { RetryAfterError } from "./core/retry-errors.ts";
 export type { Logger } from "./definition/context.ts";
 export type { JournalEntry, RunStatus, StepKind, TimedJournalEntry } from "./protocol/messages.ts";
 export type {
+  FlowOutcome,
+  FlowState,
   OnEnded,
   OnRunning,
   RunActivity,

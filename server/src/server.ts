@@ -12,6 +12,7 @@ import type { Token } from "./http/auth.ts";
 import { InFlight } from "./http/in-flight.ts";
 import { Metrics } from "./metrics.ts";
 import { addEventRoutes } from "./routes/events.ts";
+import { addFlowControlRoutes } from "./routes/flow-control.ts";
 import { addHealthRoutes } from "./routes/health.ts";
 import { addQueueRoutes } from "./routes/queues.ts";
 import { addManyRunRoutes } from "./routes/many-runs.ts";
@@ -100,6 +101,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addQueueRoutes(app, context);
   addTopicRoutes(app, context);
   addScheduleRoutes(app, context);
+  addFlowControlRoutes(app, context);
   addSecretRoutes(app, context, secrets);
   addWorkerRoutes(app, context);
   addHealthRoutes(app, context, metrics);

@@ -6,6 +6,7 @@ export interface Delivery {
   readonly receipt: string;
   readonly attempt: number;
   readonly version: number;
+  readonly input: unknown;
   readonly journal: readonly { readonly name: string; readonly output?: unknown }[] | null;
   readonly continuation: unknown;
 }

@@ -58,7 +58,9 @@ begin
     where s.msg_id is not null
       and not queue._has_tick(s.msg_id)
     union all
-    select v.* from queue._check_continuations() as v;
+    select v.* from queue._check_continuations() as v
+    union all
+    select v.* from queue._check_admission() as v;
 
   for v_queue in
     select q.name, queue._queue_table(q.name) as queue_table
@@ -72,6 +74,6 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on, a schedule that will never tick. Reads everything; not for a hot path.
+$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on, a schedule that will never tick, flow control that has lost count. Reads everything; not for a hot path.
 Returns a row for each violation; none is as it must be.
 Touches: nothing; reads all tables.$comment$;

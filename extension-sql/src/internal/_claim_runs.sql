@@ -67,6 +67,7 @@ begin
   join queue.workflow_run as r on r.run_id = c.msg_id
   where not c.is_paused;
 
+  v_claimed.limited := v_parts.limited;
   for v_part in 1 .. coalesce(cardinality(v_parts.queue_ids), 0) loop
     if is_first and queue._is_mark_due(
       v_parts.marks[v_part], claim_at, coalesce(cardinality(array_positions(v_part_of, v_part)), 0)

@@ -49,6 +49,9 @@ begin
   )
   select array_agg(ended.run_id) into v_children from ended where not ended.is_detached;
 
+  if exists (select from queue.workflow_admission) then
+    perform queue._leave(run_ids);
+  end if;
   if v_children is not null then
     perform queue._resolve_parents(v_children);
   end if;
@@ -59,4 +62,4 @@ $function$;
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, waiters woken.
 receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
-Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step.$comment$;
+Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step, queue.workflow_admission.$comment$;

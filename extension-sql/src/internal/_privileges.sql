@@ -24,14 +24,14 @@ as $function$
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
-        'workflow_next_visible_at', 'schedule_tick', 'schedule_next_tick_at'
+        'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'workflow_get', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_export',
-        'schedule_list'
+        'schedule_list', 'workflow_flow_control'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',

@@ -14,16 +14,17 @@ begin
     array_agg(case when m.taken_at <= read_at then m.ready_from else '-infinity' end order by p.n),
     array_agg(
       row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark order by p.n
-    )
+    ),
+    array_agg(distinct p.queue_id) filter (where p.is_limited)
   into v_parts
   from (
-    select q.queue_id, q.name, v.version, row_number() over (order by min(n.position), min(v.position)) as n
+    select q.queue_id, q.name, v.version, q.flow_control is not null as is_limited, row_number() over (order by min(n.position), min(v.position)) as n
     from unnest(names) with ordinality as n (name, position)
     join queue.queue as q on q.name = '__wf_' || n.name
     cross join lateral unnest(
       coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id))
     ) with ordinality as v (version, position)
-    group by q.queue_id, q.name, v.version
+    group by q.queue_id, q.name, v.version, q.flow_control is not null
   ) as p
   left join lateral (
     select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon

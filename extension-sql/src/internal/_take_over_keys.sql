@@ -4,7 +4,10 @@ create or replace function queue._take_over_keys(
   idempotency_keys text[],
   on_running       text[],
   on_ended         text[],
-  created          bigint[]
+  created          bigint[],
+  inputs           jsonb[],
+  delay_seconds    numeric[],
+  flow             jsonb
 )
 returns bigint[]
 language plpgsql
@@ -19,8 +22,9 @@ declare
 begin
   for v_item in
     select i.run_id, i.key, coalesce(i.on_running, 'use-existing') as on_running,
-      coalesce(i.on_ended, 'use-existing') as on_ended
-    from unnest(run_ids, idempotency_keys, on_running, on_ended) as i (run_id, key, on_running, on_ended)
+      coalesce(i.on_ended, 'use-existing') as on_ended, i.input, i.delay
+    from unnest(run_ids, idempotency_keys, on_running, on_ended, inputs, delay_seconds)
+      as i (run_id, key, on_running, on_ended, input, delay)
     where (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing')
       and (created is null or i.run_id <> all (created))
     order by i.key, i.run_id
@@ -47,6 +51,15 @@ begin
 
       if v_holder.status = 'running' then
         exit when v_item.on_running = 'use-existing';
+        if v_item.on_running = 'debounce' then
+          exit when queue._postpone_start(v_holder.run_id, v_item.input, v_item.delay, flow);
+          -- It has begun: it has the input that it has, and the next one takes what comes.
+          update queue.workflow_run as r
+          set idempotency_key = null
+          where r.run_id = v_holder.run_id
+            and r.idempotency_key = v_item.key;
+          continue;
+        end if;
         if v_item.on_running = 'fail' then
           perform queue._raise(
             'OX010',
@@ -81,9 +94,9 @@ begin
 end
 $function$;
 
-comment on function queue._take_over_keys(text, bigint[], text[], text[], text[], bigint[]) is
+comment on function queue._take_over_keys(text, bigint[], text[], text[], text[], bigint[], jsonb[], numeric[], jsonb) is
 $comment$Carries out what the starts of a batch say about an idempotency key that is taken.
-run_ids: ids that the new runs are to have. created: those that are there already.
+run_ids: ids that the new runs are to have. created: those that are there already. inputs, delay_seconds, flow: for starts that are debounced.
 Returns the ids of the runs whose key is free, so that they can be inserted; null when all others are to use the run that is there.
 Errors: OX010 a run is in flight, and its start says fail.
 Touches: queue.workflow_run; as workflow_cancel(), which it calls.$comment$;

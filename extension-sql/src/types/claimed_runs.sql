@@ -4,8 +4,9 @@ create type queue.claimed_runs as (
   attempts      integer[],
   continuations jsonb[],
   is_fresh      boolean[],
-  must_end      bigint[]
+  must_end      bigint[],
+  limited       integer[]
 );
 
 comment on type queue.claimed_runs is
-  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered.';
+  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered. limited: queues of workflows that have flow control.';

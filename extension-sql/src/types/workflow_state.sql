@@ -24,4 +24,4 @@ create type queue.workflow_state as (
 );
 
 comment on type queue.workflow_state is
-  'A run as shown to people: its row, and for a running one what its continuation tells (activity: ready, executing, sleeping, waiting, retrying, pausing or paused).';
+  'A run as shown to people: its row, and for a running one what its continuation tells (activity: queued, ready, executing, sleeping, waiting, retrying, pausing or paused).';

@@ -25,6 +25,9 @@ begin
           end
         when m.receipt is not null and m.visible_at > v_now then 'executing'
         when m.visible_at <= v_now then 'ready'
+        when m.settled_receipt is null and exists (
+          select from queue.workflow_admission as a where a.run_id = r.run_id and a.state <> 'admitted' and a.due_at <= v_now
+        ) then 'queued'
         when m.message -> 'retries' @> '[{}]' then 'retrying'
         when m.message -> 'waits' @> '[{"kind": "event"}]' then 'waiting'
         when m.message -> 'waits' @> '[{"kind": "sleep"}]' then 'sleeping'

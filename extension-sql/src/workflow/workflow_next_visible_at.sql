@@ -10,14 +10,25 @@ set enable_bitmapscan = off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_parts queue.ready_parts;
+  v_parts    queue.ready_parts;
+  v_opens_at timestamptz;
 begin
   perform queue._check_tables();
   if to_regclass('queue.workflow_run') is null then
     return null;
   end if;
   v_parts := queue._ready_parts(names, versions, clock_timestamp());
-  return (
+  if v_parts.limited is not null then
+    v_opens_at := (
+      select min(queue._admission_opens_at(
+        q.queue_id, coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id))
+      ))
+      from unnest(names) as n (name)
+      join queue.queue as q on q.name = '__wf_' || n.name
+      where q.queue_id = any (v_parts.limited)
+    );
+  end if;
+  return least(v_opens_at, (
     select min(first.visible_at)
     from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) as p (queue_id, version, ready_from)
     cross join lateral (
@@ -29,7 +40,7 @@ begin
       order by m.visible_at
       limit 1
     ) as first
-  );
+  ));
 end
 $function$;
 

@@ -29,6 +29,9 @@ begin
   end if;
 
   v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first);
+  if v_claimed.limited is not null then
+    v_claimed := queue._claim_admitted(v_claimed, names, versions, max_runs, v_lease);
+  end if;
   if v_claimed.run_ids is null then
     return;
   end if;

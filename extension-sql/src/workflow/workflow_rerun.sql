@@ -69,6 +69,7 @@ begin
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )
   values (v_new, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_name), v_version, '{}');
+  perform queue._await_admission_of(queue._workflow_queue_id(v_name), array[v_new]);
   perform queue._wake('queue___wf_' || v_name);
   return v_new;
 end

@@ -10,7 +10,9 @@ create or replace function queue.workflow_signal_with_start(
   deadline         timestamptz default null,
   tags             jsonb default null,
   on_ended         text default 'start-new',
-  deduplication_id text default null
+  deduplication_id text default null,
+  flow_key         text default null,
+  priority         integer default null
 )
 returns queue.signalled_start
 language plpgsql
@@ -34,7 +36,9 @@ begin
       workflow_signal_with_start.delay_seconds,
       workflow_signal_with_start.deadline,
       workflow_signal_with_start.tags,
-      on_ended => workflow_signal_with_start.on_ended
+      on_ended => workflow_signal_with_start.on_ended,
+      flow_key => workflow_signal_with_start.flow_key,
+      priority => workflow_signal_with_start.priority
     );
     v_answer.run_id := v_started.run_id;
     v_answer.created := v_started.created;
@@ -49,7 +53,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text) is
+comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer) is
 $comment$Sends an event to the run that holds an idempotency key, and starts that run where there is none: one transaction, the caller's.
 event, payload, deduplication_id: as in workflow_signal(). input and the others: of the run that is started. on_ended: what to do when the run that holds the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
 Returns the run, whether this call created it, its status, and what became of the signal.

@@ -8,7 +8,9 @@ create or replace function queue.workflow_start_batch(
   deadlines        timestamptz[] default null,
   tags             jsonb[] default null,
   on_running       text[] default null,
-  on_ended         text[] default null
+  on_ended         text[] default null,
+  flow_keys        text[] default null,
+  priorities       integer[] default null
 )
 returns setof queue.started_run
 language plpgsql
@@ -22,6 +24,8 @@ as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
   v_queue_id integer;
+  v_flow     jsonb;
+  v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
   v_again    bigint[];
   v_inserted bigint[];
@@ -29,11 +33,23 @@ declare
   v_returned bigint;
 begin
   perform queue._ensure_migrated();
-  v_queue_id := coalesce(
-    queue._workflow_queue_id(workflow_start_batch.name),
-    queue._create_workflow_queue(workflow_start_batch.name)
-  );
+  select q.queue_id, q.flow_control into v_queue_id, v_flow
+  from queue.queue as q
+  where q.name = '__wf_' || workflow_start_batch.name;
+  if not found then
+    v_queue_id := queue._create_workflow_queue(workflow_start_batch.name);
+  end if;
   perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended);
+  if v_flow is not null or flow_keys is not null or priorities is not null then
+    perform queue._check_flow(name, v_flow, flow_keys, priorities);
+  end if;
+  if v_flow ? 'debounce' then
+    v_plan := queue._debounce(v_flow, inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys);
+    idempotency_keys := v_plan.idempotency_keys;
+    delay_seconds := v_plan.delay_seconds;
+    on_running := v_plan.on_running;
+    on_ended := v_plan.on_ended;
+  end if;
 
   v_run_ids := array(
     select nextval('queue.workflow_run_run_id_seq')
@@ -70,7 +86,12 @@ begin
         v_queue_id, coalesce(i.version, 1), '{}'
       from (select clock_timestamp()) as n (now)
       cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds) as i (run_id, version, delay_seconds)
-      where i.run_id = any (v_inserted);
+      -- Usually all of them, and then none is looked for.
+      where cardinality(v_inserted) = cardinality(v_run_ids)
+        or i.run_id = any (v_inserted);
+      if v_flow is not null then
+        perform queue._await_admission(v_queue_id, v_flow, v_inserted, v_run_ids, flow_keys, priorities);
+      end if;
       perform queue._wake('queue___wf_' || workflow_start_batch.name);
       v_created := v_created || v_inserted;
     end if;
@@ -84,7 +105,8 @@ begin
     end if;
 
     v_again := queue._take_over_keys(
-      workflow_start_batch.name, v_run_ids, idempotency_keys, on_running, on_ended, v_created
+      workflow_start_batch.name, v_run_ids, idempotency_keys, on_running, on_ended, v_created, inputs, delay_seconds,
+      v_flow
     );
     exit when v_again is null;
   end loop;
@@ -118,9 +140,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
 Returns one row a run, in order.
 Errors: OX003 invalid name, OX004 invalid argument, OX010 a key is held by a run in flight and its on_running is fail, or try again.
-Touches: queue.workflow_run, the workflow's queue table.$comment$;
+Touches: queue.workflow_run, the workflow's queue table, and queue.workflow_admission where it has flow control.$comment$;

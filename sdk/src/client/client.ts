@@ -7,6 +7,8 @@ import { validate } from "../core/schema.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type {
+  FlowOutcome,
+  FlowState,
   OnEnded,
   OnRunning,
   SignalOutcome,
@@ -44,6 +46,10 @@ export interface StartOptions {
    * that takes the key over (`start-new`), or that only if it failed or was cancelled (`start-new-if-failed`).
    */
   readonly onEnded?: OnEnded;
+  /** For the flow control of the workflow: what it counts the run under, instead of what it finds in the input. */
+  readonly flowKey?: string;
+  /** For flow control with a priority: the higher goes first. A whole number; default what the input says, else 0. */
+  readonly priority?: number;
   /** Version to start; default that of the definition, or 1 where only a name is given. */
   readonly version?: number;
   /** How long the ended run is kept, in whole days, rounded up. Default: the definition's, else 30 days. */
@@ -222,6 +228,33 @@ export class WorkflowClient {
     return this.#transport.signal(checkRunId(runId), { event, payload: text, deduplicationId }, tx);
   }
 
+  /**
+   * Says how many runs of a workflow are in flight, how fast they begin, in which order: what a worker that serves
+   * it does by itself.
+   *
+   * @returns `created`, `changed`, `unchanged`, or `kept`: a newer version has said it.
+   * @throws InvalidArgument when the definition says nothing of it.
+   */
+  async setFlowControl(
+    workflow: Workflow,
+    { tx }: { tx?: TransactionClient } = {},
+  ): Promise<FlowOutcome> {
+    const { name, version, flowControl } = workflow;
+    if (flowControl === undefined) {
+      throw new InvalidArgument(
+        `Workflow "${name}" says nothing of its flow control: give it \`flowControl\`, or null for none.`,
+      );
+    }
+    return this.#transport.setFlowControl(name, flowControl, version, tx);
+  }
+
+  /** The flow control of a workflow, and how it stands; undefined where it has none. */
+  async flowControl(workflow: Workflow | string): Promise<FlowState | undefined> {
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    checkWorkflowName(name);
+    return this.#transport.getFlowControl(name);
+  }
+
   /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */
   async close(): Promise<void> {
     await this.queues.stop();
@@ -249,9 +282,15 @@ export class WorkflowClient {
     if (definition?.input !== undefined)
       await validate(definition.input, input, `input of workflow "${name}"`);
     const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
-    const { deadline, delay, tags, idempotencyKey, onRunning, onEnded } = options;
+    const { deadline, delay, tags, idempotencyKey, onRunning, onEnded, flowKey, priority } =
+      options;
     checkRule("onRunning", onRunning, ON_RUNNING);
     checkRule("onEnded", onEnded, ON_ENDED);
+    if (priority !== undefined && !Number.isInteger(priority)) {
+      throw new InvalidArgument(
+        `Invalid priority ${priority} of a run of "${name}": give a whole number.`,
+      );
+    }
     if (deadline !== undefined && Number.isNaN(deadline.getTime())) {
       throw new InvalidArgument(`Invalid deadline of a run of "${name}": it is not a date.`);
     }
@@ -267,6 +306,8 @@ export class WorkflowClient {
       tags: tags === undefined ? undefined : toJournal(tags, `the tags of a run of "${name}"`).text,
       onRunning,
       onEnded,
+      flowKey,
+      priority,
     };
   }
 }

@@ -10,6 +10,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import type { Context } from "./context.ts";
 import type { EventSchemas } from "./events.ts";
+import { type FlowControl, type FlowSettings, toFlowSettings } from "./flow-control.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -26,6 +27,11 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   readonly events?: Events;
   /** How often and when its steps are retried, unless they say otherwise. Default: 3 attempts, 1 s to 60 s. */
   readonly retry?: RetryOptions;
+  /**
+   * How many runs are in flight, how fast they begin, in which order. Workers say it to the database when they
+   * begin; the newest version has the say. Null: no longer. Left out: as it is.
+   */
+  readonly flowControl?: FlowControl | null;
   /**
    * The body: plain code, repeated from its beginning whenever the run resumes. Steps that are journaled return
    * at once; everything between steps happens again, so it must not depend on time, chance or the outside.
@@ -46,6 +52,8 @@ export interface Workflow<
   readonly input: StandardSchemaV1<Input, unknown> | undefined;
   readonly events: EventSchemas;
   readonly retry: RetryPolicy;
+  /** Undefined: nothing is said of it. */
+  readonly flowControl: FlowSettings | null | undefined;
   /** Called by the replay engine, with the context and the input that belong to it. */
   readonly run: (ctx: never, input: never) => unknown;
   /** For inference only; never there. */
@@ -81,7 +89,7 @@ export function defineWorkflow<
   Events extends EventSchemas = EventSchemas,
   Input = Parsed,
 >(options: WorkflowOptions<Input, Parsed, Output, Events>): Workflow<Input, Output, Events> {
-  const { name, version = 1, retention, input, events, retry = {}, run } = options;
+  const { name, version = 1, retention, input, events, retry = {}, flowControl, run } = options;
   checkWorkflowName(name);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
     throw new InvalidArgument(
@@ -99,6 +107,8 @@ export function defineWorkflow<
     input,
     events: Object.freeze({ ...events }),
     retry: toRetryPolicy(retry, DEFAULT_RETRY, `workflow "${name}"`),
+    flowControl:
+      flowControl && toFlowSettings(flowControl, `the flow control of workflow "${name}"`),
     run,
   });
 }

@@ -38,6 +38,9 @@ export interface StartRequest {
   readonly tags: JsonText | undefined;
   readonly onRunning: OnRunning | undefined;
   readonly onEnded: OnEnded | undefined;
+  /** For the flow control of the workflow. Undefined: what it finds in the input. */
+  readonly flowKey: string | undefined;
+  readonly priority: number | undefined;
 }
 
 export interface StartedRun {
@@ -75,11 +78,19 @@ export interface RerunRequest {
 }
 
 /**
- * What a running run is doing. `pausing`: it was paused, and its worker finishes what it is calling; `paused`: it
+ * What a running run is doing. `queued`: it waits for its turn by the flow control of its workflow; `pausing`: it was paused, and its worker finishes what it is calling; `paused`: it
  * executes nothing.
  */
 export type RunActivity =
-  "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused";
+  | "queued"
+  | "ready"
+  | "executing"
+  | "sleeping"
+  | "waiting"
+  | "retrying"
+  | "delayed"
+  | "pausing"
+  | "paused";
 
 /** Which runs are meant: all conditions are to be true. Instants are ISO 8601. */
 export interface RunConditions {
@@ -132,6 +143,23 @@ export interface WorkflowTally {
   readonly completed: number;
   readonly failed: number;
   readonly cancelled: number;
+}
+
+/** What became of flow control that was said: `kept` is that of a newer version. */
+export type FlowOutcome = "created" | "changed" | "unchanged" | "kept";
+
+/** The flow control of a workflow, and how it stands. */
+export interface FlowState {
+  /** As `queue.workflow_set_flow_control` takes them. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The version that has said it. */
+  readonly version: number;
+  /** Runs in flight that are counted. */
+  readonly admitted: number;
+  /** Runs that wait for their turn, or for their time. */
+  readonly queued: number;
+  /** When the next may begin, where a rate or a delay tells. */
+  readonly opensAt: Date | null;
 }
 
 /** A piece of the output of a run, before it is decoded. */
@@ -272,6 +300,15 @@ export interface Transport {
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
   /** All workflows that were ever started, by name. */
   tallyWorkflows(): Promise<WorkflowTally[]>;
+  /** `settings` null: none. */
+  setFlowControl(
+    workflow: string,
+    settings: Readonly<Record<string, unknown>> | null,
+    version: number,
+    tx?: TransactionClient,
+  ): Promise<FlowOutcome>;
+  /** Undefined where the workflow has none. */
+  getFlowControl(workflow: string): Promise<FlowState | undefined>;
   /** All runs as they are at one instant, with their values, some at a time. */
   exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]>;
   /** Changes one batch of runs. */

@@ -154,6 +154,7 @@ export class Worker {
   async #work(): Promise<void> {
     try {
       await this.#reachDatabase();
+      await this.#sayFlowControl();
     } catch (error) {
       await this.#transport.close();
       throw error;
@@ -169,10 +170,29 @@ export class Worker {
     await this.#stopped;
   }
 
-  async #reachDatabase(): Promise<void> {
+  #reachDatabase(): Promise<void> {
+    return this.#untilReached(() => this.#transport.check());
+  }
+
+  /** Of each workflow, what the newest version that is served says; an older one would be told that it is older. */
+  async #sayFlowControl(): Promise<void> {
+    const newest = new Map<string, Workflow>();
+    for (const workflow of this.#options.workflows) {
+      const other = newest.get(workflow.name);
+      if (workflow.flowControl === undefined || (other?.version ?? 0) > workflow.version) continue;
+      newest.set(workflow.name, workflow);
+    }
+    for (const { name, version, flowControl = null } of newest.values()) {
+      await this.#untilReached(async () => {
+        await this.#transport.setFlowControl(name, flowControl, version);
+      });
+    }
+  }
+
+  async #untilReached(work: () => Promise<void>): Promise<void> {
     while (!this.#stopping.signal.aborted) {
       try {
-        await this.#transport.check();
+        await work();
         return;
       } catch (error) {
         const mayCome =

@@ -24,6 +24,8 @@ export const StartBody = Type.Object(
     tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
     onRunning: Type.Optional(Type.Union(WHEN_RUNNING.map((rule) => Type.Literal(rule)))),
     onEnded: Type.Optional(Type.Union(WHEN_ENDED.map((rule) => Type.Literal(rule)))),
+    flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    priority: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
   },
   closed,
 );
@@ -40,4 +42,6 @@ export const toStartRequest = (workflow: string, body: Static<typeof StartBody>)
   tags: toText(body.tags, "tags"),
   onRunning: body.onRunning,
   onEnded: body.onEnded,
+  flowKey: body.flowKey,
+  priority: body.priority,
 });

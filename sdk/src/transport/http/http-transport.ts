@@ -17,6 +17,8 @@ import type {
   CancelRequest,
   ChangedRuns,
   ChangeRequest,
+  FlowOutcome,
+  FlowState,
   PageRequest,
   ReceiveRequest,
   RerunRequest,
@@ -271,6 +273,30 @@ export class HttpTransport implements Transport {
     return workflows;
   }
 
+  async setFlowControl(
+    workflow: string,
+    settings: Readonly<Record<string, unknown>> | null,
+    version: number,
+    tx?: TransactionClient,
+  ): Promise<FlowOutcome> {
+    refuseTx(tx);
+    const { outcome } = await this.#connection.ask<{ outcome: FlowOutcome }>(
+      `/v1/workflows/${enc(workflow)}/flow-control`,
+      // The same again changes nothing.
+      { method: "PUT", body: JSON.stringify({ settings, version }), isRead: true },
+    );
+    return outcome;
+  }
+
+  async getFlowControl(workflow: string): Promise<FlowState | undefined> {
+    const { flowControl } = await this.#connection.ask<{ flowControl: Shown<FlowState> | null }>(
+      `/v1/workflows/${enc(workflow)}/flow-control`,
+      { method: "GET" },
+    );
+    if (flowControl === null) return undefined;
+    return { ...flowControl, opensAt: toDate(flowControl.opensAt) };
+  }
+
   async *exportRuns(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
     const response = await this.#connection.open("/v1/runs/export", {
       body: JSON.stringify({ conditions }),
@@ -427,6 +453,8 @@ const startBody = ({
   tags,
   onRunning,
   onEnded,
+  flowKey,
+  priority,
 }: StartRequest): string =>
   jsonOf(
     {
@@ -437,6 +465,8 @@ const startBody = ({
       deadline: deadline?.toISOString(),
       onRunning,
       onEnded,
+      flowKey,
+      priority,
     },
     { input, tags },
   );

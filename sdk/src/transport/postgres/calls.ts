@@ -21,7 +21,8 @@ export const workflowStartBatch = call(
   `select run_id, created, status
    from queue.workflow_start_batch(
      name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
-     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10)`,
+     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
+     flow_keys => $11, priorities => $12)`,
 );
 
 export const workflowSignal = call(
@@ -36,7 +37,17 @@ export const workflowSignalWithStart = call(
    from queue.workflow_signal_with_start(
      name => $1, idempotency_key => $2, event => $3, payload => $4::jsonb, input => $5::jsonb, version => $6,
      retention_days => $7, delay_seconds => $8, deadline => $9, tags => $10::jsonb, on_ended => $11,
-     deduplication_id => $12)`,
+     deduplication_id => $12, flow_key => $13, priority => $14)`,
+);
+
+export const workflowSetFlowControl = call(
+  "workflow_set_flow_control",
+  `select queue.workflow_set_flow_control(name => $1, settings => $2::jsonb, version => $3) as outcome`,
+);
+
+export const workflowFlowControl = call(
+  "workflow_flow_control",
+  `select settings, version, admitted, queued, opens_at from queue.workflow_flow_control(name => $1)`,
 );
 
 export const workflowPause = call(

@@ -12,6 +12,8 @@ import type {
   CancelRequest,
   ChangedRuns,
   ChangeRequest,
+  FlowOutcome,
+  FlowState,
   PageRequest,
   ReceiveRequest,
   RerunRequest,
@@ -61,6 +63,8 @@ import {
   workflowState,
   workflowStream,
   workflowSweep,
+  workflowFlowControl,
+  workflowSetFlowControl,
   workflowTally,
 } from "./calls.ts";
 import { Listener } from "./listener.ts";
@@ -71,6 +75,8 @@ import { readRunStream } from "./run-stream.ts";
 import {
   type CommitResultRow,
   type DeliveryRow,
+  type FlowRow,
+  toFlowState,
   type JournalRow,
   type LeaseNoticeRow,
   type ListingRow,
@@ -322,6 +328,26 @@ export class PostgresTransport implements Transport {
 
   tallyWorkflows(): Promise<WorkflowTally[]> {
     return this.#pool.query<WorkflowTally>(workflowTally, []);
+  }
+
+  async setFlowControl(
+    workflow: string,
+    settings: Readonly<Record<string, unknown>> | null,
+    version: number,
+    tx?: TransactionClient,
+  ): Promise<FlowOutcome> {
+    const values = [workflow, settings === null ? null : JSON.stringify(settings), version];
+    const { outcome } = await this.#pool.queryOne<{ outcome: FlowOutcome }>(
+      workflowSetFlowControl,
+      values,
+      { tx },
+    );
+    return outcome;
+  }
+
+  async getFlowControl(workflow: string): Promise<FlowState | undefined> {
+    const [row] = await this.#pool.query<FlowRow>(workflowFlowControl, [workflow]);
+    return row && toFlowState(row);
   }
 
   async *exportRuns(conditions: RunConditions): AsyncIterable<RunListing[]> {

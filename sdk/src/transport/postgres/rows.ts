@@ -18,6 +18,7 @@ import type {
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
 import type {
+  FlowState,
   RunConditions,
   RunListing,
   RunRecord,
@@ -372,6 +373,22 @@ export const filterText = (conditions: RunConditions): string =>
     idempotency_key: conditions.idempotencyKey,
   });
 
+export interface FlowRow {
+  readonly settings: Record<string, unknown>;
+  readonly version: number;
+  readonly admitted: string;
+  readonly queued: string;
+  readonly opens_at: Date | null;
+}
+
+export const toFlowState = (row: FlowRow): FlowState => ({
+  settings: row.settings,
+  version: row.version,
+  admitted: Number(row.admitted),
+  queued: Number(row.queued),
+  opensAt: row.opens_at,
+});
+
 /** The arguments of `workflow_start_batch`, all of one workflow. */
 export function startArguments(workflow: string, requests: readonly StartRequest[]): unknown[] {
   return [
@@ -385,14 +402,16 @@ export function startArguments(workflow: string, requests: readonly StartRequest
     requests.map((request) => request.tags ?? null),
     ruleOf(requests, ({ onRunning }) => onRunning),
     ruleOf(requests, ({ onEnded }) => onEnded),
+    ruleOf(requests, ({ flowKey }) => flowKey),
+    ruleOf(requests, ({ priority }) => priority),
   ];
 }
 
 /** Null where nobody gives a rule, which is the usual case. */
-function ruleOf(
+function ruleOf<Value>(
   requests: readonly StartRequest[],
-  rule: (request: StartRequest) => string | undefined,
-): (string | null)[] | null {
+  rule: (request: StartRequest) => Value | undefined,
+): (Value | null)[] | null {
   const rules = requests.map((request) => rule(request) ?? null);
   return rules.every((each) => each === null) ? null : rules;
 }
@@ -414,4 +433,6 @@ export const signalWithStartArguments = (
   request.tags ?? null,
   request.onEnded ?? "start-new",
   signal.deduplicationId ?? null,
+  request.flowKey ?? null,
+  request.priority ?? null,
 ];

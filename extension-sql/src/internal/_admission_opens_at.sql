@@ -1,0 +1,72 @@
+create or replace function queue._admission_opens_at(queue_id integer, versions integer[])
+returns timestamptz
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  return (
+    select min(n.moment)
+    from (
+      select '-infinity'::timestamptz as moment
+      where exists (
+        select from queue.workflow_admission as a where a.queue_id = _admission_opens_at.queue_id and a.is_over
+      )
+      union all
+      (
+        select g.opens_at
+        from queue.workflow_gate as g
+        where g.queue_id = _admission_opens_at.queue_id
+          and g.opens_at is not null
+        order by g.opens_at
+        limit 1
+      )
+      union all
+      select f.due_at
+      from unnest(versions) as v (version)
+      cross join lateral (
+        select a.due_at
+        from queue.workflow_admission as a
+        where a.queue_id = _admission_opens_at.queue_id
+          and a.version = v.version
+          and a.state = 'new'
+          and not a.is_over
+        order by a.due_at
+        limit 1
+      ) as f
+      union all
+      -- Candidates are there, and nothing holds them but that nobody has taken them.
+      select '-infinity'
+      from queue.queue as q
+      cross join lateral queue._flow_limits(q.flow_control) as l
+      left join queue.workflow_gate as g on g.queue_id = q.queue_id and g.key = ''
+      where q.queue_id = _admission_opens_at.queue_id
+        and coalesce(g.taken < l.concurrency, true)
+        and g.opens_at is null
+        and exists (
+          select
+          from unnest(versions) as v (version)
+          cross join lateral (
+            select
+            from queue.workflow_admission as a
+            where a.queue_id = q.queue_id
+              and a.version = v.version
+              and a.state = 'candidate'
+              and not a.is_over
+            limit 1
+          ) as c
+        )
+    ) as n
+  );
+end
+$function$;
+
+comment on function queue._admission_opens_at(integer, integer[]) is
+$comment$When there is something to do about the admission of a workflow.
+versions: those that are served.
+Returns a time, which may have passed; null: not before something happens.
+Touches: nothing; reads the first entries of the lists of admission.$comment$;

@@ -1,0 +1,47 @@
+create or replace function queue._admit_runs(queue_id integer, versions integer[], want integer)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $function$
+declare
+  v_now    timestamptz;
+  v_limits queue.flow_limits;
+  v_keys   text[];
+  v_count  integer;
+begin
+  if coalesce(queue._admission_opens_at(queue_id, versions), 'infinity') > clock_timestamp() then
+    return 0;
+  end if;
+  -- One at a time counts; starts and ends don't wait for it, and it waits for none of them.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:admit:' || queue_id, 0));
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
+  v_now := clock_timestamp();
+  v_limits := (select queue._flow_limits(q.flow_control) from queue.queue as q where q.queue_id = _admit_runs.queue_id);
+
+  v_keys := queue._free_slots(queue_id);
+  v_keys := v_keys || queue._sort_arrivals(queue_id, versions, v_limits, v_now);
+  v_keys := v_keys || array(
+    select g.key
+    from queue.workflow_gate as g
+    where g.queue_id = _admit_runs.queue_id
+      and g.opens_at <= v_now
+    order by g.opens_at
+    limit 500
+  );
+  perform queue._promote_runs(queue_id, v_limits, v_keys, v_now);
+  v_count := queue._take_candidates(queue_id, versions, v_limits, want, v_now);
+  perform queue._settle_gates(queue_id, v_limits, v_keys, v_now);
+  return v_count;
+end
+$function$;
+
+comment on function queue._admit_runs(integer, integer[], integer) is
+$comment$Lets runs of a workflow with flow control begin: slots of runs that have ended are free again, what has arrived finds its place, and, as far as the limits allow, the first of those that may go on become visible. What it costs depends on how much has happened since the last time, not on how much waits.
+versions: those that the caller serves. want: how many the caller will take at most.
+Returns how many became visible.
+Touches: queue.workflow_admission, queue.workflow_gate, continuations; an advisory lock of the workflow.$comment$;

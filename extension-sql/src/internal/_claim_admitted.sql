@@ -1,0 +1,53 @@
+create or replace function queue._claim_admitted(
+  claimed  queue.claimed_runs,
+  names    text[],
+  versions jsonb,
+  max_runs integer,
+  lease    interval
+)
+returns queue.claimed_runs
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_wanted integer := max_runs - coalesce(cardinality((claimed).run_ids), 0);
+  v_served text[];
+  v_queue  record;
+  v_more   queue.claimed_runs;
+begin
+  for v_queue in
+    select q.queue_id, n.name, coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id)) as versions
+    from unnest(names) with ordinality as n (name, position)
+    join queue.queue as q on q.name = '__wf_' || n.name
+    where q.queue_id = any ((claimed).limited)
+    order by n.position
+  loop
+    exit when v_wanted <= 0;
+    v_wanted := v_wanted - queue._admit_runs(v_queue.queue_id, v_queue.versions, v_wanted);
+    v_served := v_served || v_queue.name;
+  end loop;
+  if v_wanted = max_runs - coalesce(cardinality((claimed).run_ids), 0) then
+    return claimed;
+  end if;
+
+  -- By a clock of its own, since what was admitted is visible from then on only.
+  v_more := queue._claim_runs(
+    v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false
+  );
+  claimed.run_ids := (claimed).run_ids || v_more.run_ids;
+  claimed.receipts := (claimed).receipts || v_more.receipts;
+  claimed.attempts := (claimed).attempts || v_more.attempts;
+  claimed.continuations := (claimed).continuations || v_more.continuations;
+  claimed.is_fresh := (claimed).is_fresh || v_more.is_fresh;
+  claimed.must_end := (claimed).must_end || v_more.must_end;
+  return claimed;
+end
+$function$;
+
+comment on function queue._claim_admitted(queue.claimed_runs, text[], jsonb, integer, interval) is
+$comment$Lets runs of workflows with flow control begin, and leases them, as far as a receive wants more than it has.
+claimed: what it has. The others: as in workflow_receive().
+Returns what it has then.
+Touches: as _admit_runs() and _claim_runs().$comment$;

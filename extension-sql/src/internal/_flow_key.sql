@@ -1,0 +1,20 @@
+create or replace function queue._flow_key(input jsonb, path text)
+returns text
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_key constant text := queue._at_path(input, path) #>> '{}';
+begin
+  -- An index holds no more.
+  return case when length(v_key) > 512 then md5(v_key) else v_key end;
+end
+$function$;
+
+comment on function queue._flow_key(jsonb, text) is
+$comment$What the limits for each key count a run under.
+input: of the run. path: as in _at_path().
+Returns null where there is nothing at the path.
+Touches: nothing.$comment$;

@@ -1,0 +1,31 @@
+create or replace function queue._gate_opens_at(
+  key       text,
+  filled_at timestamptz,
+  limits    queue.flow_limits,
+  moment    timestamptz
+)
+returns timestamptz
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_spacing constant interval := case when key = '' then (limits).spacing else (limits).key_spacing end;
+  v_burst   constant integer := case when key = '' then (limits).burst else (limits).key_burst end;
+begin
+  if filled_at <= moment or v_spacing is null then
+    return null;
+  elsif queue._rate_room(filled_at, v_spacing, v_burst, moment) = 0 then
+    return filled_at - v_spacing * (v_burst - 1);
+  end if;
+  -- Then the gate of a key, which only remembers the rate, is forgotten.
+  return case when key <> '' then filled_at end;
+end
+$function$;
+
+comment on function queue._gate_opens_at(text, timestamptz, queue.flow_limits, timestamptz) is
+$comment$When to look at a gate again, though nothing happens.
+key, filled_at: of the gate. moment: the time to take as now.
+Returns null: not before something happens.
+Touches: nothing.$comment$;

@@ -1,0 +1,20 @@
+create or replace function queue._is_number(value jsonb, at_least numeric, at_most numeric, is_whole boolean)
+returns boolean
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if jsonb_typeof(value) is distinct from 'number' then
+    return false;
+  end if;
+  return value::numeric between at_least and at_most
+    and (not is_whole or value::numeric = trunc(value::numeric));
+end
+$function$;
+
+comment on function queue._is_number(jsonb, numeric, numeric, boolean) is
+$comment$Tells whether a JSON value is a number within bounds.
+Returns true or false.
+Touches: nothing.$comment$;

@@ -1,0 +1,71 @@
+create or replace function queue._promote_runs(
+  queue_id integer,
+  limits   queue.flow_limits,
+  keys     text[],
+  moment   timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_bitmapscan = off
+set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  with room as (
+    select k.key, least(
+        coalesce((limits).key_concurrency - coalesce(g.taken, 0), 2147483647),
+        -- A candidate will use the rate up when it is admitted.
+        queue._rate_room(g.filled_at, (limits).key_spacing, (limits).key_burst, moment) - coalesce(g.candidates, 0)
+      ) as runs
+    from (select distinct u.key from unnest(keys) as u (key) where u.key <> '') as k
+    -- One look into the index a key, whatever the statistics say.
+    left join lateral (
+      select o.taken, o.candidates, o.filled_at
+      from queue.workflow_gate as o
+      where o.queue_id = _promote_runs.queue_id
+        and o.key = k.key
+      limit 1
+    ) as g on true
+  ),
+  chosen as materialized (
+    select w.run_id
+    from room as r
+    cross join lateral (
+      select a.run_id
+      from queue.workflow_admission as a
+      where a.queue_id = _promote_runs.queue_id
+        and a.key = r.key
+        and a.state = 'waiting'
+        and not a.is_over
+      order by a.priority desc, a.run_id
+      limit greatest(r.runs, 0)
+      for no key update skip locked
+    ) as w
+    where r.runs > 0
+  ),
+  promoted as (
+    update queue.workflow_admission as a
+    set state = 'candidate'
+    from chosen as c
+    where a.run_id = c.run_id
+    returning a.key
+  )
+  insert into queue.workflow_gate as g (queue_id, taken, candidates, key)
+  select _promote_runs.queue_id, count(*), count(*), p.key
+  from promoted as p
+  group by p.key
+  on conflict on constraint workflow_gate_pkey do update
+  set taken = g.taken + excluded.taken,
+    candidates = g.candidates + excluded.candidates;
+end
+$function$;
+
+comment on function queue._promote_runs(integer, queue.flow_limits, text[], timestamptz) is
+$comment$Makes runs candidates, as many as the limits of their keys allow. The caller has the lock of the admission.
+keys: those for which something has changed.
+Touches: queue.workflow_admission, queue.workflow_gate.$comment$;

@@ -1,0 +1,23 @@
+create or replace function queue._rate_room(filled_at timestamptz, spacing interval, burst integer, moment timestamptz)
+returns integer
+language plpgsql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if spacing is null then
+    return 2147483647;
+  elsif filled_at is null or filled_at <= moment then
+    return burst;
+  end if;
+  -- A thousandth of a run is forgiven: the clock has microseconds.
+  return greatest(0, floor(burst - extract(epoch from filled_at - moment) / extract(epoch from spacing) + 0.001))::integer;
+end
+$function$;
+
+comment on function queue._rate_room(timestamptz, interval, integer, timestamptz) is
+$comment$How many runs may begin by a rate.
+filled_at: of its gate; null where there is none yet. moment: the time to take as now.
+Returns a number; the greatest there is where there is no rate.
+Touches: nothing.$comment$;

@@ -1,0 +1,38 @@
+create or replace function queue.workflow_flow_control(name text)
+returns setof queue.flow_state
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+begin
+  perform queue._check_tables();
+  return query
+    select q.flow_control - 'version', (q.flow_control -> 'version')::integer,
+      (
+        select count(*)
+        from queue.workflow_admission as a
+        where a.queue_id = q.queue_id
+          and a.state = 'admitted'
+          and not a.is_over
+      ),
+      (
+        select count(*)
+        from queue.workflow_admission as a
+        where a.queue_id = q.queue_id
+          and a.state <> 'admitted'
+          and not a.is_over
+      ),
+      nullif(queue._admission_opens_at(q.queue_id, queue._present_versions(q.queue_id)), '-infinity')
+    from queue.queue as q
+    where q.name = '__wf_' || workflow_flow_control.name
+      and q.flow_control is not null;
+end
+$function$;
+
+comment on function queue.workflow_flow_control(text) is
+$comment$The flow control of a workflow, and how it stands.
+Returns a row; none where it has none.
+Touches: nothing; counts the runs of the workflow that wait or are counted.$comment$;

@@ -1,0 +1,518 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { type Delivery, Runs } from "../../helpers/runs.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const workflow = async (name: string, settings?: unknown): Promise<Runs> => {
+  if (settings !== undefined) await setFlow(name, settings);
+  return new Runs(database, name);
+};
+
+const setFlow = async (name: string, settings: unknown, version = 1): Promise<unknown> => {
+  const [row] = await database.query(
+    "select queue.workflow_set_flow_control($1, $2::jsonb, $3) as outcome",
+    [name, JSON.stringify(settings), version],
+  );
+  return row?.["outcome"];
+};
+
+const start = async (name: string, input: unknown, options = ""): Promise<string> => {
+  const [row] = await database.query<{ run_id: string }>(
+    `select run_id from queue.workflow_start($1, $2::jsonb${options})`,
+    [name, JSON.stringify(input)],
+  );
+  return row?.run_id ?? "";
+};
+
+const startMany = async (name: string, inputs: readonly unknown[]): Promise<string[]> => {
+  const rows = await database.query<{ run_id: string }>(
+    "select run_id from queue.workflow_start_batch($1, $2::jsonb[])",
+    [name, inputs.map((input) => JSON.stringify(input))],
+  );
+  return rows.map(({ run_id: runId }) => runId);
+};
+
+const ids = (deliveries: readonly Delivery[]): string[] => deliveries.map((one) => one.run_id);
+
+const complete = (runs: Runs, deliveries: readonly Delivery[]): Promise<unknown> =>
+  runs.commit(deliveries.map((delivery) => ({ delivery, transition: "complete" })));
+
+const state = async (name: string): Promise<Record<string, unknown> | undefined> => {
+  const [row] = await database.query("select * from queue.workflow_flow_control($1)", [name]);
+  return row;
+};
+
+const run = async (runId: string): Promise<Record<string, unknown> | undefined> => {
+  const [row] = await database.query("select * from queue.workflow_get($1)", [runId]);
+  return row;
+};
+
+describe("concurrency", () => {
+  it("bounds the runs in flight, in the order of their starts, whoever receives", async () => {
+    const runs = await workflow("bounded", { concurrency: 2 });
+    const started = await startMany("bounded", [{}, {}, {}, {}]);
+    const first = await runs.receive();
+    expect(ids(first)).toEqual(started.slice(0, 2));
+    expect(await runs.receive()).toEqual([]);
+    expect(await run(started[2] ?? "")).toMatchObject({
+      activity: "queued",
+      resumes_at: expect.anything(),
+    });
+    expect(await state("bounded")).toMatchObject({ admitted: "2", queued: "2" });
+    await complete(runs, first.slice(1));
+    const next = await runs.receive();
+    expect(ids(next)).toEqual([started[2]]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("counts a run that sleeps, and one whose worker has crashed", async () => {
+    const runs = await workflow("asleep", { concurrency: 1 });
+    const [sleeper, second] = await startMany("asleep", [{}, {}]);
+    const [delivery] = await runs.receive();
+    if (delivery === undefined) throw new Error("no delivery");
+    await database.query(
+      `select queue.workflow_commit(array['asleep'], array[$1::bigint], array[$2::bigint], array['suspend'],
+         array['{"waits": [{"kind": "sleep", "step": "s"}], "retries": [], "journaled": 0}'::jsonb],
+         array[clock_timestamp() + interval '1 hour'])`,
+      [delivery.run_id, delivery.receipt],
+    );
+    expect(await runs.receive()).toEqual([]);
+    await database.query("select queue.workflow_cancel($1)", [sleeper]);
+    expect(ids(await runs.receive())).toEqual([second]);
+    await runs.endLeases();
+    expect(await runs.receive()).toMatchObject([{ run_id: second, attempt: 2 }]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("is given back by runs that fail, are cancelled in flight, or before they begin", async () => {
+    const runs = await workflow("given-back", { concurrency: 1 });
+    const started = await startMany("given-back", [{}, {}, {}, {}, {}]);
+    const [delivery] = await runs.receive();
+    if (delivery === undefined) throw new Error("no delivery");
+    await runs.commit([{ delivery, transition: "fail", result: { name: "E" } }]);
+    expect(ids(await runs.receive())).toEqual([started[1]]);
+    await database.query("select queue.workflow_cancel($1)", [started[1]]);
+    await database.query("select queue.workflow_cancel($1)", [started[2]]);
+    expect(ids(await runs.receive())).toEqual([started[3]]);
+    expect(await state("given-back")).toMatchObject({ admitted: "1", queued: "1" });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("counts a run that is retried anew, in its turn", async () => {
+    const runs = await workflow("retried", { concurrency: 1 });
+    const [failing, other] = await startMany("retried", [{}, {}]);
+    const [delivery] = await runs.receive();
+    if (delivery === undefined) throw new Error("no delivery");
+    await runs.commit([{ delivery, transition: "fail", result: { name: "E" } }]);
+    await database.query("select queue.workflow_retry($1)", [failing]);
+    const next = await runs.receive();
+    expect(next).toHaveLength(1);
+    await complete(runs, next);
+    const last = await runs.receive();
+    expect([...ids(next), ...ids(last)].toSorted()).toEqual([failing, other]);
+    await complete(runs, last);
+    expect(await runs.receive()).toEqual([]);
+    expect(await state("retried")).toMatchObject({ admitted: "0", queued: "0" });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("of each key lets one run after the other of a key go on, and keys side by side", async () => {
+    const runs = await workflow("serial", { key: "user.id", concurrency_per_key: 1 });
+    const started = await startMany("serial", [
+      { user: { id: 1 } },
+      { user: { id: 1 } },
+      { user: { id: 2 } },
+      {},
+      {},
+    ]);
+    const first = await runs.receive();
+    expect(ids(first)).toEqual([started[0], started[2], started[3], started[4]]);
+    await complete(runs, first.slice(1));
+    expect(await runs.receive()).toEqual([]);
+    await complete(runs, first.slice(0, 1));
+    expect(ids(await runs.receive())).toEqual([started[1]]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("of the workflow and of each key hold together", async () => {
+    const runs = await workflow("both", { key: "k", concurrency: 3, concurrency_per_key: 2 });
+    const started = await startMany("both", [
+      ...Array.from({ length: 4 }, () => ({ k: "a" })),
+      ...Array.from({ length: 2 }, () => ({ k: "b" })),
+    ]);
+    expect(ids(await runs.receive())).toEqual([started[0], started[1], started[4]]);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("takes only as many as a worker has room for, so that others can have the rest", async () => {
+    const runs = await workflow("room", { concurrency: 5 });
+    await startMany("room", [{}, {}, {}, {}]);
+    expect(await runs.receive("max_runs => 1")).toHaveLength(1);
+    expect(await state("room")).toMatchObject({ admitted: "1", queued: "3" });
+    expect(await runs.receive("max_runs => 2")).toHaveLength(2);
+    expect(await runs.receive("max_runs => 9")).toHaveLength(1);
+  });
+
+  it("is not used up by versions that nobody serves", async () => {
+    const runs = await workflow("versions", { concurrency: 1 });
+    await start("versions", {}, ", version => 2");
+    const first = await start("versions", {}, ", version => 1");
+    expect(ids(await runs.receive(`'{"versions": [1]}', 10`))).toEqual([first]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("survives a change of the limits in either direction, and their end", async () => {
+    const runs = await workflow("changed", { key: "k", concurrency_per_key: 1 });
+    await startMany("changed", [{ k: "a" }, { k: "a" }, { k: "a" }, { k: "b" }]);
+    const first = await runs.receive();
+    expect(first).toHaveLength(2);
+    expect(await setFlow("changed", { key: "k", concurrency_per_key: 2 })).toBe("changed");
+    expect(await setFlow("changed", { key: "k", concurrency_per_key: 2 })).toBe("unchanged");
+    expect(await runs.violations()).toEqual([]);
+    expect(await runs.receive()).toHaveLength(1);
+    await setFlow("changed", { concurrency: 1 });
+    expect(await runs.receive()).toEqual([]);
+    await complete(runs, first);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+    await setFlow("changed", null);
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await start("changed", {})).not.toBe("");
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("is not set back by an older version of the workflow", async () => {
+    await workflow("newer");
+    expect(await setFlow("newer", { concurrency: 5 }, 2)).toBe("created");
+    expect(await setFlow("newer", { concurrency: 1 }, 1)).toBe("kept");
+    expect(await state("newer")).toMatchObject({ settings: { concurrency: 5 }, version: 2 });
+    expect(await setFlow("newer", { concurrency: 5 }, 3)).toBe("unchanged");
+    expect(await setFlow("newer", { concurrency: 1 }, 2)).toBe("kept");
+  });
+
+  it("holds, and nothing is left behind, while many receive, end, cancel and start at once", async () => {
+    const name = "crowd";
+    const runs = await workflow(name, { key: "k", concurrency: 7, concurrency_per_key: 2 });
+    const all = await startMany(
+      name,
+      Array.from({ length: 300 }, (_, n) => ({ k: `k${n % 6}` })),
+    );
+    // Counted from the answer of a receive to the call of a commit: the least that is in flight.
+    const held = new Map<string, unknown>();
+    let most = 0;
+    let mostOfKey = 0;
+    let done = 0;
+    const worker = async (n: number): Promise<void> => {
+      const client = await database.connect();
+      const query = async (text: string, values: unknown[] = []) =>
+        (await client.query<Record<string, unknown>>(text, values)).rows;
+      const own = new Runs(Object.assign(Object.create(database) as TestDatabase, { query }), name);
+      for (let idle = 0; idle < 40;) {
+        const deliveries = await own.receive(`max_runs => ${1 + (n % 4)}`);
+        idle = deliveries.length === 0 ? idle + 1 : 0;
+        for (const { run_id: runId, input } of deliveries)
+          held.set(runId, (input as { k: string }).k);
+        most = Math.max(most, held.size);
+        for (const key of held.values()) {
+          mostOfKey = Math.max(
+            mostOfKey,
+            [...held.values()].filter((other) => other === key).length,
+          );
+        }
+        await client.query("select pg_sleep(0.002)");
+        for (const { run_id: runId } of deliveries) held.delete(runId);
+        await complete(own, deliveries);
+        done += deliveries.length;
+      }
+      await client.end();
+    };
+    const canceller = async (): Promise<void> => {
+      for (let n = 0; n < 300; n += 10) {
+        await database.query("select queue.workflow_cancel($1)", [all[n]]);
+      }
+    };
+    await Promise.all([1, 2, 3, 4].map(worker).concat(canceller()));
+    await runs.receive(`'{"crowd": [1]}'`);
+    expect(most).toBeLessThanOrEqual(7);
+    expect(most).toBeGreaterThan(3);
+    expect(mostOfKey).toBe(2);
+    expect(done).toBeGreaterThan(200);
+    expect(await state(name)).toMatchObject({ admitted: "0", queued: "0" });
+    expect(await runs.violations()).toEqual([]);
+    const gates = await database.query(
+      "select key, taken from queue.workflow_gate where taken <> 0 and queue_id = queue._workflow_queue_id($1)",
+      [name],
+    );
+    expect(gates).toEqual([]);
+  }, 30_000);
+});
+
+describe("a run that waits for its turn", () => {
+  it("can be paused, and is admitted while it is", async () => {
+    const runs = await workflow("paused", { concurrency: 1 });
+    const [first, second] = await startMany("paused", [{}, {}]);
+    const held = await runs.receive();
+    await database.query("select queue.workflow_pause($1)", [second]);
+    await complete(runs, held);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+    await database.query("select queue.workflow_resume($1)", [second]);
+    expect(ids(await runs.receive())).toEqual([second]);
+    expect(first).toBeDefined();
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("fails at its deadline", async () => {
+    const runs = await workflow("late", { concurrency: 1 });
+    await start("late", {});
+    await runs.receive();
+    const late = await start("late", {}, ", deadline => clock_timestamp() + interval '50 ms'");
+    expect(await runs.receive()).toEqual([]);
+    await eventually(
+      async () => {
+        await runs.receive();
+        return run(late);
+      },
+      (seen) => seen?.["status"] === "failed",
+    );
+    expect(await run(late)).toMatchObject({ error: { code: "DEADLINE_EXCEEDED" } });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("takes its signals when it begins, and begins by none", async () => {
+    const runs = await workflow("signalled", { concurrency: 1 });
+    const [, second] = await startMany("signalled", [{}, {}]);
+    const held = await runs.receive();
+    expect(await runs.signal(second ?? "", "go", 1)).toEqual([{ outcome: "buffered" }]);
+    expect(await runs.receive()).toEqual([]);
+    await complete(runs, held);
+    expect(ids(await runs.receive())).toEqual([second]);
+  });
+
+  it("waits for its delay first", async () => {
+    const runs = await workflow("delayed", { concurrency: 5 });
+    const delayed = await start("delayed", {}, ", delay_seconds => 3600");
+    const now = await start("delayed", {});
+    expect(ids(await runs.receive())).toEqual([now]);
+    expect(await run(delayed)).toMatchObject({ activity: "delayed" });
+    const [next] = await database.query<{ at: Date }>(
+      "select queue.workflow_next_visible_at(array['delayed']) as at",
+    );
+    expect(next?.at.getTime()).toBeLessThan(Date.now() + 60_000);
+  });
+
+  it("holds up no transaction that starts, or cancels, others", async () => {
+    const runs = await workflow("open", { concurrency: 1 });
+    const [first, second] = await startMany("open", [{}, {}]);
+    const client = await database.connect();
+    try {
+      await client.query("begin");
+      await client.query("select queue.workflow_start('open', '{}')");
+      await client.query("select queue.workflow_cancel($1)", [second]);
+      const held = await runs.receive();
+      expect(ids(held)).toEqual([first]);
+      await complete(runs, held);
+      expect(await runs.receive()).toEqual([]);
+      await client.query("rollback");
+      expect(ids(await runs.receive())).toEqual([second]);
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+describe("a rate", () => {
+  it("lets so many begin, and the next when its time has come", async () => {
+    const runs = await workflow("rated", { rate_limit: { limit: 2, per_seconds: 0.4 } });
+    await startMany("rated", [{}, {}, {}]);
+    const from = Date.now();
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await runs.receive()).toEqual([]);
+    const [next] = await database.query<{ at: Date }>(
+      "select queue.workflow_next_visible_at(array['rated']) as at",
+    );
+    expect(next?.at.getTime()).toBeLessThan(from + 1_000);
+    await eventually(
+      () => runs.receive(),
+      (found) => found.length === 1,
+    );
+    expect(Date.now() - from).toBeGreaterThanOrEqual(195);
+    await eventually(
+      () => runs.receive(),
+      (found) => found.length === 1,
+    );
+    expect(Date.now() - from).toBeGreaterThanOrEqual(395);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("has a burst after a silence", async () => {
+    const runs = await workflow("burst", { rate_limit: { limit: 10, per_seconds: 600, burst: 3 } });
+    await startMany("burst", [{}, {}, {}, {}]);
+    expect(await runs.receive()).toHaveLength(3);
+    expect(await runs.receive()).toEqual([]);
+    const opensAt = (await state("burst"))?.["opens_at"] as Date;
+    expect(opensAt.getTime() - Date.now()).toBeGreaterThan(50_000);
+    expect(opensAt.getTime() - Date.now()).toBeLessThan(61_000);
+  });
+
+  it("of each key holds up no other key, even where slots are few", async () => {
+    const runs = await workflow("rated-keys", {
+      key: "k",
+      concurrency: 2,
+      rate_limit_per_key: { limit: 1, per_seconds: 3600 },
+    });
+    const started = await startMany("rated-keys", [
+      ...Array.from({ length: 50 }, () => ({ k: "busy" })),
+      { k: "other" },
+      { k: "third" },
+    ]);
+    const first = await runs.receive();
+    expect(ids(first)).toEqual([started[0], started[50]]);
+    await complete(runs, first);
+    expect(ids(await runs.receive())).toEqual([started[51]]);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+});
+
+describe("a priority", () => {
+  it("decides who goes first among those that wait, else the order of the starts", async () => {
+    const runs = await workflow("priority", { concurrency: 1, priority: "urgency" });
+    const [first, low, high, none] = await startMany("priority", [
+      {},
+      { urgency: -5 },
+      { urgency: 10 },
+      { urgency: "very" },
+    ]);
+    const order: string[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const held = await runs.receive();
+      order.push(...ids(held));
+      await complete(runs, held);
+    }
+    expect(order).toEqual([high, first, none, low]);
+  });
+
+  it("counts where nothing else limits runs, by the room that workers have", async () => {
+    const runs = await workflow("pure", { priority: true });
+    const low = await start("pure", {});
+    const high = await start("pure", {}, ", priority => 3");
+    expect(ids(await runs.receive("max_runs => 1"))).toEqual([high]);
+    expect(ids(await runs.receive("max_runs => 1"))).toEqual([low]);
+    expect(
+      await database.query(
+        "select from queue.workflow_admission where queue_id = queue._workflow_queue_id('pure')",
+      ),
+    ).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("that a workflow doesn't know is refused, and nothing is started", async () => {
+    await workflow("plain", { concurrency: 3 });
+    await expect(start("plain", {}, ", priority => 3")).rejects.toMatchObject({
+      code: "OX004",
+      message: 'priority 3 of a run of workflow "plain", whose flow control knows no priority',
+    });
+    await expect(start("plain", {}, ", flow_key => 'a'")).rejects.toMatchObject({ code: "OX004" });
+    await expect(start("not-there-yet", {}, ", priority => 3")).rejects.toMatchObject({
+      code: "OX004",
+    });
+  });
+});
+
+describe("a debounced workflow", () => {
+  it("starts one run of a key, with the input that came last, after a silence", async () => {
+    const runs = await workflow("debounced", { key: "doc", debounce: { seconds: 0.3 } });
+    const first = await start("debounced", { doc: 1, text: "a" });
+    const again = await database.query(
+      'select * from queue.workflow_start(\'debounced\', \'{"doc": 1, "text": "b"}\')',
+    );
+    expect(again).toEqual([{ run_id: first, created: false, status: "running" }]);
+    const other = await start("debounced", { doc: 2 });
+    expect(other).not.toBe(first);
+    expect(await runs.receive()).toEqual([]);
+    const found: Delivery[] = [];
+    await eventually(
+      async () => {
+        found.push(...(await runs.receive()));
+        return found;
+      },
+      (deliveries) => deliveries.length === 2,
+    );
+    expect(found.find((one) => one.run_id === first)).toMatchObject({
+      input: { doc: 1, text: "b" },
+    });
+    const next = await start("debounced", { doc: 1, text: "c" });
+    expect(next).not.toBe(first);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("waits no longer than it may", async () => {
+    const runs = await workflow("patient", {
+      key: "k",
+      debounce: { seconds: 3600, max_seconds: 3600.2 },
+    });
+    const first = await start("patient", { k: 1 });
+    await database.query("select pg_sleep(0.3)");
+    await start("patient", { k: 1 });
+    const [row] = await database.query<{ late: number }>(
+      `select extract(epoch from m.visible_at - m.enqueued_at)::float as late from queue."q___wf_patient" as m where m.msg_id = $1`,
+      [first],
+    );
+    expect(row?.late).toBeCloseTo(3600.2, 1);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("takes many starts of a key in one batch for one", async () => {
+    await workflow("batch", { key: "k", debounce: { seconds: 60 }, concurrency: 1 });
+    const started = await startMany("batch", [
+      { k: 1, n: 1 },
+      { k: 1, n: 2 },
+      { k: 2, n: 3 },
+      { k: 1, n: 4 },
+    ]);
+    expect(new Set(started).size).toBe(2);
+    expect(await run(started[0] ?? "")).toMatchObject({
+      input: { k: 1, n: 4 },
+      activity: "delayed",
+    });
+  });
+
+  it("starts each run with an idempotency key of its own, and each without a key", async () => {
+    await workflow("exempt", { key: "k", debounce: { seconds: 60 } });
+    const a = await start("exempt", { k: 1 }, ", idempotency_key => 'mine'");
+    const b = await start("exempt", { k: 1 });
+    const c = await start("exempt", {});
+    const d = await start("exempt", {});
+    expect(new Set([a, b, c, d]).size).toBe(4);
+  });
+});
+
+describe("flow control that makes no sense", () => {
+  it.each([
+    [{ concurency: 3 }, 'unknown setting "concurency"'],
+    [{ concurrency: 0 }, "invalid concurrency 0"],
+    [{ concurrency: 1.5 }, "invalid concurrency 1.5"],
+    [{ concurrency_per_key: 1 }, "limits for each key without a key"],
+    [{ key: 7 }, "invalid key"],
+    [{ rate_limit: { limit: 3 } }, "invalid rate_limit"],
+    [{ rate_limit: { limit: 3, per_seconds: 0 } }, "invalid rate_limit"],
+    [{ rate_limit: "3/s" }, "invalid rate_limit"],
+    [{ key: "k", debounce: { seconds: 5, max_seconds: 1 } }, "invalid debounce"],
+    [{ priority: false }, "invalid priority"],
+    [[], "flow control that is no object"],
+  ])("is refused: %j", async (settings, message) => {
+    await expect(setFlow("refused", settings)).rejects.toMatchObject({
+      code: "OX004",
+      message: expect.stringContaining(message),
+    });
+  });
+});
