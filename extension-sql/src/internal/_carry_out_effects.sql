@@ -8,7 +8,8 @@ create or replace function queue._carry_out_effects(
   effect_events    text[],
   effect_values    jsonb[],
   effect_versions  integer[],
-  effect_retention integer[]
+  effect_retention integer[],
+  effect_traces    jsonb[]
 )
 returns void
 language plpgsql
@@ -23,15 +24,16 @@ begin
   if effect_kinds && array['invoke', 'detach'] then
     perform queue._start_children(
       run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions,
-      effect_retention
+      effect_retention, effect_traces
     );
   end if;
 
   -- What is journaled was sent: this commit is repeated after a lost answer.
   for v_effect in
-    select e.kind, e.target, e.event, e.value
-    from unnest(effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values) with ordinality
-      as e (item, kind, step, target, event, value, n)
+    select e.kind, e.target, e.event, e.value, e.trace
+    from unnest(
+      effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values, effect_traces
+    ) with ordinality as e (item, kind, step, target, event, value, trace, n)
     where e.kind in ('signal', 'publish')
       and held[e.item]
       and not exists (
@@ -43,7 +45,7 @@ begin
     order by e.n
   loop
     if v_effect.kind = 'publish' then
-      perform queue.send_topic(v_effect.target, v_effect.value);
+      perform queue.send_topic(v_effect.target, v_effect.value, v_effect.trace);
     elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
       perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
     end if;
@@ -51,7 +53,7 @@ begin
 end
 $function$;
 
-comment on function queue._carry_out_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[]) is
+comment on function queue._carry_out_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$Does what the steps of a commit do to others: starts runs, sends signals and messages. To be called before the steps are journaled.
 held: by position, whose leases are locked. effect_…: as in workflow_commit().
 Errors: as workflow_signal() and send_topic().

@@ -7,7 +7,8 @@ create or replace function queue._start_children(
   effect_targets   text[],
   effect_values    jsonb[],
   effect_versions  integer[],
-  effect_retention integer[]
+  effect_retention integer[],
+  effect_traces    jsonb[]
 )
 returns void
 language plpgsql
@@ -33,13 +34,15 @@ begin
     with inserted as (
       insert into queue.workflow_run as r (
         started_at, retention_days, workflow_version, status, workflow_name, input, parent_run_id, parent_step,
-        is_detached
+        is_detached, trace
       )
       select clock_timestamp(), coalesce(e.retention, 30), coalesce(e.version, 1), 'running', v_name, e.value,
-        run_ids[e.item], e.step, e.kind = 'detach'
+        run_ids[e.item], e.step, e.kind = 'detach',
+        coalesce(e.trace, (select p.trace from queue.workflow_run as p where p.run_id = run_ids[e.item]))
       from unnest(
-        effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions, effect_retention
-      ) as e (item, kind, step, target, value, version, retention)
+        effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions, effect_retention,
+        effect_traces
+      ) as e (item, kind, step, target, value, version, retention, trace)
       where e.kind in ('invoke', 'detach')
         and e.target = v_name
         and held[e.item]
@@ -62,6 +65,6 @@ begin
 end
 $function$;
 
-comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[]) is
+comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$Starts the runs that steps of a commit invoke, each once a run and step, all of one workflow in one statement.
 Touches: queue.workflow_run, the queue tables of the workflows.$comment$;

@@ -9,8 +9,9 @@ create type queue.workflow_delivery as (
   continuation jsonb,
   started_at   timestamptz,
   received_at  timestamptz,
-  schedule     jsonb
+  schedule     jsonb,
+  trace        jsonb
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run.';
+  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run; trace, the headers of the trace that its start was part of.';

@@ -28,7 +28,8 @@ create or replace function queue.workflow_commit(
   effect_events    text[] default null,
   effect_values    jsonb[] default null,
   effect_versions  integer[] default null,
-  effect_retention integer[] default null
+  effect_retention integer[] default null,
+  effect_traces    jsonb[] default null
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -60,7 +61,7 @@ begin
   if effect_items is not null then
     perform queue._carry_out_effects(
       run_ids, v_held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values,
-      effect_versions, effect_retention
+      effect_versions, effect_retention, effect_traces
     );
   end if;
 
@@ -100,9 +101,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[]) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
-names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone) and publish (sends effect_values to the topic effect_targets). effect_steps: names of the steps.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone) and publish (sends effect_values to the topic effect_targets). effect_steps: names of the steps. effect_traces: headers of the trace that goes on there; null: that of the run.
 Waits for invoked runs take their ends, and event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], for an invoked run with "kind": "invoke", and "error" where it failed, and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
 Errors: OX004 invalid argument; as workflow_signal() and send_topic().

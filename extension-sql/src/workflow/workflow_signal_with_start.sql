@@ -12,7 +12,8 @@ create or replace function queue.workflow_signal_with_start(
   on_ended         text default 'start-new',
   deduplication_id text default null,
   flow_key         text default null,
-  priority         integer default null
+  priority         integer default null,
+  trace            jsonb default null
 )
 returns queue.signalled_start
 language plpgsql
@@ -38,7 +39,8 @@ begin
       workflow_signal_with_start.tags,
       on_ended => workflow_signal_with_start.on_ended,
       flow_key => workflow_signal_with_start.flow_key,
-      priority => workflow_signal_with_start.priority
+      priority => workflow_signal_with_start.priority,
+      trace => workflow_signal_with_start.trace
     );
     v_answer.run_id := v_started.run_id;
     v_answer.created := v_started.created;
@@ -53,7 +55,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer) is
+comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb) is
 $comment$Sends an event to the run that holds an idempotency key, and starts that run where there is none: one transaction, the caller's.
 event, payload, deduplication_id: as in workflow_signal(). input and the others: of the run that is started. on_ended: what to do when the run that holds the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
 Returns the run, whether this call created it, its status, and what became of the signal.

@@ -10,7 +10,8 @@ create or replace function queue.workflow_start(
   on_running      text default 'use-existing',
   on_ended        text default 'use-existing',
   flow_key        text default null,
-  priority        integer default null
+  priority        integer default null,
+  trace           jsonb default null
 )
 returns queue.started_run
 language plpgsql
@@ -36,15 +37,16 @@ begin
     array[workflow_start.on_running],
     array[workflow_start.on_ended],
     array[workflow_start.flow_key],
-    array[workflow_start.priority]
+    array[workflow_start.priority],
+    array[workflow_start.trace]
   ) as s;
   return v_started;
 end
 $function$;
 
-comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer) is
+comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb) is
 $comment$Starts a run of a workflow in the caller's transaction.
-name: of the workflow; its queue is made at the first start. version: which definition the run stays with. idempotency_key: at most one run of the workflow holds it; what a start does that finds it taken is told by the last two. retention_days: how long the ended run is kept, 30 when null. delay_seconds: how long the run waits before it begins. deadline: when a run that is still running fails; null is never. tags: anything to find the run by. on_running: what to do while the run that holds the key is in flight: use-existing (return it), fail, or cancel-existing (cancel it, and start this one). on_ended: what to do when it has ended: use-existing, start-new, or start-new-if-failed (also if it was cancelled). A new run takes the key over; the old one keeps it as its history, and tells its successor in superseded_by. flow_key, priority: for the flow control of the workflow, instead of what it finds in the input: see workflow_set_flow_control().
+name: of the workflow; its queue is made at the first start. version: which definition the run stays with. idempotency_key: at most one run of the workflow holds it; what a start does that finds it taken is told by the last two. retention_days: how long the ended run is kept, 30 when null. delay_seconds: how long the run waits before it begins. deadline: when a run that is still running fails; null is never. tags: anything to find the run by. trace: headers of the trace that the start is part of, {"traceparent": …}; the worker goes on with it. on_running: what to do while the run that holds the key is in flight: use-existing (return it), fail, or cancel-existing (cancel it, and start this one). on_ended: what to do when it has ended: use-existing, start-new, or start-new-if-failed (also if it was cancelled). A new run takes the key over; the old one keeps it as its history, and tells its successor in superseded_by. flow_key, priority: for the flow control of the workflow, instead of what it finds in the input: see workflow_set_flow_control().
 Returns the run, whether this call created it, and its status.
 Errors: OX003 invalid name, OX004 invalid argument, OX010 the key is held by a run in flight and on_running is fail.
 Touches: queue.workflow_run, the workflow's queue table.$comment$;

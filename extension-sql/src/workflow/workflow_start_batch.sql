@@ -10,7 +10,8 @@ create or replace function queue.workflow_start_batch(
   on_running       text[] default null,
   on_ended         text[] default null,
   flow_keys        text[] default null,
-  priorities       integer[] default null
+  priorities       integer[] default null,
+  traces           jsonb[] default null
 )
 returns setof queue.started_run
 language plpgsql
@@ -61,15 +62,15 @@ begin
     with inserted as (
       insert into queue.workflow_run as r (
         run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name,
-        idempotency_key, input, tags
+        idempotency_key, input, tags, trace
       )
       select
         i.run_id, v_now, i.deadline, coalesce(i.retention_days, 30), coalesce(i.version, 1), 'running',
-        workflow_start_batch.name, i.idempotency_key, i.input, i.tags
+        workflow_start_batch.name, i.idempotency_key, i.input, i.tags, i.trace
       from unnest(
         v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
-        workflow_start_batch.tags
-      ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags)
+        workflow_start_batch.tags, traces
+      ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags, trace)
       where v_again is null
         or i.run_id = any (v_again)
       -- The same order everywhere, so that two batches with the same keys can't wait for each other.
@@ -140,7 +141,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
 Returns one row a run, in order.

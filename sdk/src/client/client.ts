@@ -17,6 +17,7 @@ import type {
   TransactionClient,
   Transport,
 } from "../protocol/transport.ts";
+import { inSpan } from "../telemetry/tracer.ts";
 import { connect, type ConnectOptions } from "../transport/connect.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, type SignalOptions } from "./run-handle.ts";
@@ -137,7 +138,11 @@ export class WorkflowClient {
     options: StartOptions = {},
   ): Promise<unknown> {
     const request = await this.#toRequest(workflow, input, options);
-    const started = await this.#transport.start(request, options.tx);
+    const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
+      const found = await this.#transport.start({ ...request, trace }, options.tx);
+      span?.setAttribute("run_id", found.runId);
+      return found;
+    });
     return this.#toHandle(workflow, started);
   }
 
@@ -167,7 +172,12 @@ export class WorkflowClient {
     );
     if (requests.length === 0) return [];
     const name = typeof workflow === "string" ? workflow : workflow.name;
-    const started = await this.#transport.startBatch(name, requests, tx);
+    const facts = { "workflow.name": name, "batch.size": requests.length };
+    const started = await inSpan("workflow.start", facts, (trace) => {
+      const traced =
+        trace === undefined ? requests : requests.map((request) => ({ ...request, trace }));
+      return this.#transport.startBatch(name, traced, tx);
+    });
     return started.map((run) => this.#toHandle(workflow, run));
   }
 
@@ -203,11 +213,16 @@ export class WorkflowClient {
     if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
     const signal = { event, payload: text, deduplicationId };
-    const { outcome, ...started } = await this.#transport.signalWithStart(
-      request,
-      signal,
-      options.tx,
-    );
+    const facts = { "workflow.name": request.workflow, event };
+    const { outcome, ...started } = await inSpan("workflow.signal", facts, async (trace, span) => {
+      const found = await this.#transport.signalWithStart(
+        { ...request, trace },
+        signal,
+        options.tx,
+      );
+      span?.setAttribute("run_id", found.runId);
+      return found;
+    });
     return { run: this.#toHandle(workflow, started), outcome };
   }
 
@@ -225,7 +240,10 @@ export class WorkflowClient {
   ): Promise<SignalOutcome> {
     checkEventName(event);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
-    return this.#transport.signal(checkRunId(runId), { event, payload: text, deduplicationId }, tx);
+    const facts = { run_id: checkRunId(runId), event };
+    return inSpan("workflow.signal", facts, () =>
+      this.#transport.signal(runId, { event, payload: text, deduplicationId }, tx),
+    );
   }
 
   /**
@@ -267,7 +285,9 @@ export class WorkflowClient {
 
   #toHandle(workflow: Workflow | string, started: StartedRun): RunHandle {
     const events = typeof workflow === "string" ? undefined : workflow.events;
-    return new RunHandle({ transport: this.#transport, codec: this.#codec, events }, started);
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const parts = { transport: this.#transport, codec: this.#codec, events, workflow: name };
+    return new RunHandle(parts, started);
   }
 
   async #toRequest(
@@ -311,6 +331,11 @@ export class WorkflowClient {
     };
   }
 }
+
+const startFacts = ({ workflow, version }: StartRequest) => ({
+  "workflow.name": workflow,
+  "workflow.version": version,
+});
 
 const ON_RUNNING: readonly OnRunning[] = ["use-existing", "fail", "cancel-existing"];
 const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if-failed"];

@@ -15,6 +15,7 @@ import type {
   TransactionClient,
   Transport,
 } from "../protocol/transport.ts";
+import { inSpan } from "../telemetry/tracer.ts";
 import { type RunState, toState } from "./run-state.ts";
 
 export interface ResultOptions {
@@ -55,6 +56,8 @@ export interface HandleParts {
   readonly codec: Codec | undefined;
   /** Of the definition, where there is one. */
   readonly events?: EventSchemas | undefined;
+  /** Name of the workflow, where it is known. */
+  readonly workflow?: string | undefined;
 }
 
 /** A run that was started, here or elsewhere. */
@@ -115,7 +118,10 @@ export class RunHandle<
     const schema = this.#parts.events?.[event];
     if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
-    return this.#transport.signal(this.runId, { event, payload: text, deduplicationId }, tx);
+    const facts = { "workflow.name": this.#parts.workflow, run_id: this.runId, event };
+    return inSpan("workflow.signal", facts, () =>
+      this.#transport.signal(this.runId, { event, payload: text, deduplicationId }, tx),
+    );
   }
 
   /** Ends the run, or lets it only roll back. @returns False when it had ended before. */

@@ -7,6 +7,7 @@ import type {
   TopicTransport,
 } from "../protocol/topic-transport.ts";
 import type { TransactionClient } from "../protocol/transport.ts";
+import { withTrace } from "../telemetry/tracer.ts";
 import { type Headers, headersText, messageText } from "./message.ts";
 
 /** What messages go to: exactly one of a queue, a workflow, each by its name, and a url. */
@@ -80,7 +81,11 @@ export class Topics {
   async publish(topic: string, message: unknown, options: PublishOptions = {}): Promise<number> {
     const where = `topic "${topic}"`;
     return this.#transport.publish(
-      { topic, message: messageText(message, where), headers: headersText(options.headers, where) },
+      {
+        topic,
+        message: messageText(message, where),
+        headers: headersText(withTrace(options.headers), where),
+      },
       options.tx,
     );
   }

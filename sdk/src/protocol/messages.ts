@@ -94,6 +94,9 @@ export interface Continuation {
   readonly cancelled?: { readonly reason?: string };
 }
 
+/** Headers that tell of a trace, by name in lower case: `traceparent` and others, as W3C has them. */
+export type TraceHeaders = Readonly<Record<string, string>>;
+
 /** A delivery of a run to a worker: everything that a replay needs, in one round trip. */
 export interface WorkflowDelivery {
   readonly runId: string;
@@ -111,6 +114,8 @@ export interface WorkflowDelivery {
   readonly receivedAt: number;
   /** The schedule that started the run, and its tick. */
   readonly schedule?: { readonly name: string; readonly scheduledAt: number };
+  /** The trace that its start was part of. */
+  readonly trace?: TraceHeaders;
 }
 
 /** A step that has finished, on its way to the journal. */
@@ -136,6 +141,8 @@ export type StepEffect =
       readonly version: number;
       readonly retentionDays?: number;
       readonly input?: JsonText;
+      /** How its trace goes on. */
+      readonly trace?: TraceHeaders;
     }
   | {
       readonly kind: "signal";
@@ -149,6 +156,8 @@ export type StepEffect =
       readonly step: string;
       readonly topic: string;
       readonly message: JsonText;
+      /** How its trace goes on. */
+      readonly trace?: TraceHeaders;
     };
 
 /** A value that a run shows to others. */

@@ -10,6 +10,7 @@ import type {
   RunCommit,
   RunStatus,
   TimedJournalEntry,
+  TraceHeaders,
   WorkflowDelivery,
 } from "./messages.ts";
 import type { QueueTransport } from "./queue-transport.ts";
@@ -41,6 +42,8 @@ export interface StartRequest {
   /** For the flow control of the workflow. Undefined: what it finds in the input. */
   readonly flowKey: string | undefined;
   readonly priority: number | undefined;
+  /** The trace that it is part of. */
+  readonly trace?: TraceHeaders | undefined;
 }
 
 export interface StartedRun {

@@ -30,6 +30,7 @@ import { Engine } from "../replay/engine.ts";
 import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
+import { RunTracing, type StepTracing } from "./run-tracing.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
@@ -60,6 +61,7 @@ export class RunExecutor {
   readonly #facts: RunFacts;
   /** Transactions of `step.tx` whose callbacks have returned, and that wait for their turn to commit. */
   readonly #openTx = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+  readonly #tracing: RunTracing | undefined;
   #journaled: number;
   #callsRunning = 0;
   #isCommitting = false;
@@ -75,6 +77,7 @@ export class RunExecutor {
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     this.#journaled = delivery.journal.length;
     this.#hasCommitted = delivery.attempt === 1;
+    this.#tracing = RunTracing.begin(delivery);
     this.#engine = new Engine({
       definition,
       delivery,
@@ -97,7 +100,13 @@ export class RunExecutor {
   }
 
   /** Resolves when this worker has nothing more to do with the delivery. Never rejects. */
-  async execute(): Promise<void> {
+  execute(): Promise<void> {
+    return this.#tracing === undefined
+      ? this.#execute()
+      : this.#tracing.within(() => this.#execute());
+  }
+
+  async #execute(): Promise<void> {
     const { attempt } = this.#options.delivery;
     this.#options.events.emit("runReceived", {
       ...this.#facts,
@@ -113,6 +122,7 @@ export class RunExecutor {
     const over = new Error(`Run ${this.runId} is over on this worker.`);
     for (const { reject } of this.#openTx.values()) reject(over);
     this.#abort.abort(over);
+    this.#tracing?.end("lost");
   }
 
   /** A buffered signal matches one of the run's waits. */
@@ -160,7 +170,8 @@ export class RunExecutor {
     if (turn.commitTx !== undefined) this.#mayCommitTx(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining)
-      for (const call of turn.calls) void (call.isTx ? this.#callTx(call) : this.#call(call));
+      for (const call of turn.calls)
+        void (call.isTx ? this.#callTx(call) : this.#call(call));
 
     if (turn.stalled === true) {
       await this.#waitForBody();
@@ -186,8 +197,11 @@ export class RunExecutor {
 
   // ── Callbacks ─────────────────────────────────────────────────────────────────────────────────────────────
 
-  async #call({ name, attempt, timeoutMs, callback }: StepCall): Promise<void> {
+  async #call(call: StepCall): Promise<void> {
+    const { name, attempt, timeoutMs } = call;
     const { events } = this.#options;
+    const span = this.#tracing?.call(call);
+    const callback = span === undefined ? call.callback : within(span, call.callback);
     const startedAt = performance.now();
     this.#callsRunning += 1;
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
@@ -196,10 +210,12 @@ export class RunExecutor {
         ? callback(this.#abort.signal)
         : this.#callWithin(timeoutMs, name, callback));
       const durationMs = performance.now() - startedAt;
+      span?.succeed();
       this.#engine.stepSucceeded(name, value, durationMs);
       events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs });
     } catch (error) {
       const durationMs = performance.now() - startedAt;
+      span?.fail(error);
       this.#engine.stepFailed(name, error, durationMs);
       events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
     } finally {
@@ -209,8 +225,11 @@ export class RunExecutor {
   }
 
   /** The callback in a transaction, which commits with the row of the journal when the engine says so. */
-  async #callTx({ name, attempt, timeoutMs, callback }: StepCall): Promise<void> {
+  async #callTx(call: StepCall): Promise<void> {
+    const { name, attempt, timeoutMs } = call;
     const { events, transport } = this.#options;
+    const span = this.#tracing?.call(call);
+    const callback = span === undefined ? call.callback : within(span, call.callback);
     const startedAt = performance.now();
     const step = { runId: this.runId, receipt: this.receipt, step: name, attempts: attempt };
     let output: string | undefined;
@@ -233,9 +252,11 @@ export class RunExecutor {
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
       });
+      span?.succeed();
       this.#txCommitted(name, output);
       events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs: duration() });
     } catch (error) {
+      span?.fail(error);
       if (outcome === "ok") {
         // COMMIT was sent, and its answer lost, or it failed: the database knows which.
         await this.#settleTx(name, output, error, step).catch(() => this.#drop("failed"));
@@ -358,6 +379,10 @@ export class RunExecutor {
     stream?: Commit["stream"];
     effects?: Commit["effects"];
   }): Promise<CommitResult> {
+    const traced =
+      effects === undefined || this.#tracing === undefined
+        ? effects
+        : this.#tracing.outgoing(effects);
     const item: RunCommit = {
       workflow: this.#facts.workflow,
       runId: this.runId,
@@ -367,13 +392,14 @@ export class RunExecutor {
       transition,
       ...(state === undefined ? {} : { state }),
       ...(stream === undefined ? {} : { stream }),
-      ...(effects === undefined ? {} : { effects }),
+      ...(traced === undefined ? {} : { effects: traced }),
       restartsCount: !this.#hasCommitted,
     };
     return this.#options.committer.submit(item);
   }
 
-  #committed({ steps, transition }: Commit, { outcome, resolved }: CommitResult): void {
+  #committed(commit: Commit, { outcome, resolved }: CommitResult): void {
+    const { steps, transition } = commit;
     if (outcome !== "ok") {
       this.#drop(outcome);
       return;
@@ -382,6 +408,7 @@ export class RunExecutor {
     this.#hasCommitted = true;
     this.#journaled += steps.length + resolved.length;
     this.#engine.committed(resolved);
+    this.#tracing?.committed(commit, resolved);
     if (this.#options.replaysEveryStep && steps.length + resolved.length > 0) this.drain();
     this.#announce(transition);
   }
@@ -390,15 +417,19 @@ export class RunExecutor {
     const { events } = this.#options;
     if (this.#engine.state === "suspended" && transition.kind === "suspend") {
       const { resumeAt } = transition;
+      this.#tracing?.end("suspended");
       events.emit("runSuspended", {
         ...this.#facts,
         ...(resumeAt === undefined ? {} : { resumeAt }),
       });
     } else if (transition.kind === "complete") {
+      this.#tracing?.end("completed");
       events.emit("runCompleted", this.#facts);
     } else if (transition.kind === "cancel") {
+      this.#tracing?.end("cancelled");
       events.emit("runDropped", { ...this.#facts, reason: "cancelled" });
     } else if (transition.kind === "fail") {
+      this.#tracing?.end("failed", transition.error);
       events.emit("runFailed", { ...this.#facts, error: transition.error });
     }
   }
@@ -419,6 +450,7 @@ export class RunExecutor {
   #drop(reason: "lost" | "cancelled" | "released" | "failed"): void {
     if (this.#isDropped || this.#engine.state !== "running") return;
     this.#isDropped = true;
+    this.#tracing?.end(reason);
     this.#options.events.emit("runDropped", { ...this.#facts, reason });
     this.#abort.abort(
       new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`),
@@ -426,6 +458,12 @@ export class RunExecutor {
     this.#wakeUp.now();
   }
 }
+
+/** What the callback traces is beneath the span of its call. */
+const within =
+  (span: StepTracing, callback: StepCall["callback"]): StepCall["callback"] =>
+  (signal, tx) =>
+    span.within(() => callback(signal, tx));
 
 function rejectAtAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

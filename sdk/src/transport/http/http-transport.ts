@@ -455,6 +455,7 @@ const startBody = ({
   onEnded,
   flowKey,
   priority,
+  trace,
 }: StartRequest): string =>
   jsonOf(
     {
@@ -467,6 +468,7 @@ const startBody = ({
       onEnded,
       flowKey,
       priority,
+      trace,
     },
     { input, tags },
   );

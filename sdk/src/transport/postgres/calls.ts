@@ -22,7 +22,7 @@ export const workflowStartBatch = call(
    from queue.workflow_start_batch(
      name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
      delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
-     flow_keys => $11, priorities => $12)`,
+     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`,
 );
 
 export const workflowSignal = call(
@@ -37,7 +37,7 @@ export const workflowSignalWithStart = call(
    from queue.workflow_signal_with_start(
      name => $1, idempotency_key => $2, event => $3, payload => $4::jsonb, input => $5::jsonb, version => $6,
      retention_days => $7, delay_seconds => $8, deadline => $9, tags => $10::jsonb, on_ended => $11,
-     deduplication_id => $12, flow_key => $13, priority => $14)`,
+     deduplication_id => $12, flow_key => $13, priority => $14, trace => $15::jsonb)`,
 );
 
 export const workflowSetFlowControl = call(
@@ -163,7 +163,7 @@ export const workflowReceive = call(
   "workflow_receive",
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
-     extract(epoch from received_at)::float8 * 1000 as received_at, schedule
+     extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace
    from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4)`,
 );
 
@@ -177,7 +177,7 @@ export const workflowCommit = call(
      state_items => $15, state_keys => $16, state_values => $17::jsonb[], stream_items => $18,
      stream_steps => $19, stream_attempts => $20, stream_numbers => $21, stream_chunks => $22::jsonb[],
      effect_items => $23, effect_kinds => $24, effect_steps => $25, effect_targets => $26, effect_events => $27,
-     effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30)`,
+     effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30, effect_traces => $31::jsonb[])`,
 );
 
 export const workflowCommitTx = call(

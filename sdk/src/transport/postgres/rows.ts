@@ -15,6 +15,7 @@ import type {
   StepKind,
   TimedJournalEntry,
   Wait,
+  TraceHeaders,
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
 import type {
@@ -39,6 +40,7 @@ export interface DeliveryRow {
   readonly started_at: number;
   readonly received_at: number;
   readonly schedule: { readonly name: string; readonly scheduled_at: string } | null;
+  readonly trace: TraceHeaders | null;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -153,6 +155,7 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
           scheduledAt: Date.parse(row.schedule.scheduled_at),
         },
       }),
+  ...(row.trace === null ? {} : { trace: row.trace }),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({
@@ -240,7 +243,7 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           stream.map(({ value }) => value ?? null),
         ]),
     ...(effects.length === 0
-      ? Array.from({ length: 8 }, () => null)
+      ? Array.from({ length: 9 }, () => null)
       : [
           effects.map(({ item }) => item),
           effects.map(({ effect }) => effect.kind),
@@ -251,6 +254,9 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           effects.map(({ effect }) => ("version" in effect ? effect.version : null)),
           effects.map(({ effect }) =>
             "retentionDays" in effect ? (effect.retentionDays ?? null) : null,
+          ),
+          unlessNone(
+            effects.map(({ effect }) => ("trace" in effect ? JSON.stringify(effect.trace) : null)),
           ),
         ]),
   ];
@@ -404,6 +410,9 @@ export function startArguments(workflow: string, requests: readonly StartRequest
     ruleOf(requests, ({ onEnded }) => onEnded),
     ruleOf(requests, ({ flowKey }) => flowKey),
     ruleOf(requests, ({ priority }) => priority),
+    unlessNone(
+      requests.map(({ trace }) => (trace === undefined ? null : JSON.stringify(trace))),
+    ),
   ];
 }
 
@@ -412,9 +421,11 @@ function ruleOf<Value>(
   requests: readonly StartRequest[],
   rule: (request: StartRequest) => Value | undefined,
 ): (Value | null)[] | null {
-  const rules = requests.map((request) => rule(request) ?? null);
-  return rules.every((each) => each === null) ? null : rules;
+  return unlessNone(requests.map((request) => rule(request) ?? null));
 }
+
+const unlessNone = <Value>(values: (Value | null)[]): (Value | null)[] | null =>
+  values.every((each) => each === null) ? null : values;
 
 /** The arguments of `workflow_signal_with_start`. */
 export const signalWithStartArguments = (
@@ -435,4 +446,5 @@ export const signalWithStartArguments = (
   signal.deduplicationId ?? null,
   request.flowKey ?? null,
   request.priority ?? null,
+  request.trace === undefined ? null : JSON.stringify(request.trace),
 ];

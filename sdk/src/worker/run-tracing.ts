@@ -1,0 +1,217 @@
+/**
+ * The spans of one delivery of one run. A run is traced slice by slice: `workflow.run` from its receipt until it is
+ * suspended, given back or ended, beneath the span that started it, wherever that was and however long ago.
+ *
+ * Promises:
+ *   O1  All slices of a run are in one trace: the one that its start was part of, else one whose id is made from the
+ *       run's.
+ *   O2  `workflow.step` is one call of a callback, which runs in the span's context; a failed one is an error. What
+ *       the database waits for is a span of its own once it is over, as long as its beginning is known.
+ *   O3  What a run starts, signals or publishes goes on in its trace.
+ */
+import { createHash } from "node:crypto";
+import {
+  type Context,
+  context,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Tracer,
+} from "@opentelemetry/api";
+import type {
+  JournalEntry,
+  ResolvedWait,
+  StepEffect,
+  StepKind,
+  StepRecord,
+  Wait,
+  WorkflowDelivery,
+} from "../protocol/messages.ts";
+import type { Commit, StepCall } from "../replay/effects.ts";
+import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
+
+/** How a slice ended. */
+type SliceEnd =
+  "completed" | "failed" | "cancelled" | "suspended" | "released" | "lost";
+
+export class RunTracing {
+  readonly #tracer: Tracer;
+  readonly #delivery: WorkflowDelivery;
+  readonly #span: Span;
+  readonly #context: Context;
+  #waits: readonly Wait[];
+  #hasEnded = false;
+
+  /** Undefined where nobody traces, which costs nothing. */
+  static begin(delivery: WorkflowDelivery): RunTracing | undefined {
+    const tracer = activeTracer();
+    return tracer === undefined ? undefined : new RunTracing(tracer, delivery);
+  }
+
+  private constructor(tracer: Tracer, delivery: WorkflowDelivery) {
+    const { name, version, runId, attempt, journal } = delivery;
+    const parent = parentOf(delivery);
+    this.#tracer = tracer;
+    this.#delivery = delivery;
+    this.#waits = delivery.continuation.waits;
+    this.#span = tracer.startSpan(
+      "workflow.run",
+      {
+        kind: SpanKind.CONSUMER,
+        attributes: {
+          "workflow.name": name,
+          "workflow.version": version,
+          run_id: runId,
+          "run.attempt": attempt,
+          "run.replayed": journal.length,
+        },
+      },
+      parent,
+    );
+    this.#context = trace.setSpan(parent, this.#span);
+    this.#markArrivals();
+  }
+
+  /** Calls something in the context of the slice, so that what it traces is beneath it. */
+  within<Value>(work: () => Value): Value {
+    return context.with(this.#context, work);
+  }
+
+  /** One call of a callback begins. */
+  call(call: StepCall): StepTracing {
+    const kind = call.isTx === true ? "tx" : call.name.startsWith("rollback:") ? "rollback" : "run";
+    const span = this.#startStep(call.name, kind, call.attempt);
+    const within = trace.setSpan(this.#context, span);
+    return {
+      within: (work) => context.with(within, work),
+      succeed: () => span.end(),
+      fail: (error) => {
+        failSpan(span, error);
+        span.end();
+      },
+    };
+  }
+
+  /** What a commit does to others, each with the headers by which it goes on in this trace. */
+  outgoing(effects: readonly StepEffect[]): readonly StepEffect[] {
+    return effects.map((effect) => {
+      const span =
+        effect.kind === "signal"
+          ? this.#tracer.startSpan(
+              "workflow.signal",
+              {
+                kind: SpanKind.PRODUCER,
+                attributes: {
+                  "workflow.name": this.#delivery.name,
+                  run_id: effect.runId,
+                  event: effect.event,
+                  "step.name": effect.step,
+                },
+              },
+              this.#context,
+            )
+          : this.#startStep(effect.step, effect.kind === "publish" ? "publish" : "invoke", 1);
+      const headers = toHeaders(trace.setSpan(this.#context, span));
+      span.end();
+      return headers === undefined || effect.kind === "signal"
+        ? effect
+        : { ...effect, trace: headers };
+    });
+  }
+
+  /** A commit is durable: sleeps that are over, and waits that the database has resolved, are spans. */
+  committed({ steps, transition }: Commit, resolved: readonly ResolvedWait[]): void {
+    const now = Date.now();
+    for (const step of steps) if (step.kind === "sleep") this.#noteSleep(step, now);
+    if ("continuation" in transition && transition.continuation !== undefined) {
+      this.#waits = transition.continuation.waits;
+    }
+    for (const { step, kind = "wait", error } of resolved) {
+      if (kind === "tx") continue;
+      const since = this.#waits.find((wait) => wait.step === step)?.since;
+      this.#note(step, kind, since ?? now, now, error?.message);
+    }
+  }
+
+  /** Ends the slice. What is told first is kept. */
+  end(status: SliceEnd, error?: { readonly name: string; readonly message: string }): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#span.setAttribute("status", status);
+    if (error !== undefined) {
+      this.#span.recordException(error);
+      this.#span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+    }
+    this.#span.end();
+  }
+
+  #startStep(name: string, kind: StepKind, attempt: number, startTime?: number): Span {
+    return this.#tracer.startSpan(
+      "workflow.step",
+      {
+        attributes: {
+          "workflow.name": this.#delivery.name,
+          run_id: this.#delivery.runId,
+          "step.name": name,
+          "step.kind": kind,
+          "step.attempt": attempt,
+        },
+        ...(startTime === undefined ? {} : { startTime }),
+      },
+      this.#context,
+    );
+  }
+
+  #noteSleep({ name, durationMs }: StepRecord, now: number): void {
+    this.#note(name, "sleep", now - durationMs, now);
+  }
+
+  #note(name: string, kind: StepKind, from: number, until: number, failure?: string): void {
+    const span = this.#startStep(name, kind, 1, from);
+    if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
+    span.end(Math.max(from, until));
+  }
+
+  /**
+   * What came while the run was with the database is last in the journal; since when it was awaited is not told.
+   * After a crash, or where something else has woken the run, it was told before.
+   */
+  #markArrivals(): void {
+    const { attempt, journal, continuation, receivedAt } = this.#delivery;
+    const isDue = continuation.waits.some(({ until = Infinity }) => until <= receivedAt);
+    if (attempt > 1 || isDue || continuation.retries.length > 0) return;
+    const now = Date.now();
+    for (const { name, kind, error } of lastArrivals(journal)) {
+      this.#note(name, kind, now, now, error?.message);
+    }
+  }
+}
+
+/** One call of a callback. */
+export interface StepTracing {
+  within<Value>(work: () => Value): Value;
+  succeed(): void;
+  fail(error: unknown): void;
+}
+
+function lastArrivals(journal: readonly JournalEntry[]): readonly JournalEntry[] {
+  const before = journal.findLastIndex(({ kind }) => kind !== "wait" && kind !== "invoke");
+  return journal.slice(before + 1);
+}
+
+/** Spans of a run that was started outside any trace share an id that every worker works out. */
+function parentOf(delivery: WorkflowDelivery): Context {
+  const stored = fromHeaders(delivery.trace);
+  if (trace.getSpanContext(stored) !== undefined) return stored;
+  const digest = createHash("sha256")
+    .update(`oxbow run ${delivery.runId} of ${delivery.name} at ${delivery.startedAt}`)
+    .digest("hex");
+  return trace.setSpanContext(stored, {
+    traceId: digest.slice(0, 32),
+    spanId: digest.slice(32, 48),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  });
+}
