@@ -170,8 +170,7 @@ export class RunExecutor {
     if (turn.commitTx !== undefined) this.#mayCommitTx(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining)
-      for (const call of turn.calls)
-        void (call.isTx ? this.#callTx(call) : this.#call(call));
+      for (const call of turn.calls) void (call.isTx ? this.#callTx(call) : this.#call(call));
 
     if (turn.stalled === true) {
       await this.#waitForBody();

@@ -33,8 +33,7 @@ import type { Commit, StepCall } from "../replay/effects.ts";
 import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
 
 /** How a slice ended. */
-type SliceEnd =
-  "completed" | "failed" | "cancelled" | "suspended" | "released" | "lost";
+type SliceEnd = "completed" | "failed" | "cancelled" | "suspended" | "released" | "lost";
 
 export class RunTracing {
   readonly #tracer: Tracer;

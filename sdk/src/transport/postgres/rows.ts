@@ -410,9 +410,7 @@ export function startArguments(workflow: string, requests: readonly StartRequest
     ruleOf(requests, ({ onEnded }) => onEnded),
     ruleOf(requests, ({ flowKey }) => flowKey),
     ruleOf(requests, ({ priority }) => priority),
-    unlessNone(
-      requests.map(({ trace }) => (trace === undefined ? null : JSON.stringify(trace))),
-    ),
+    unlessNone(requests.map(({ trace }) => (trace === undefined ? null : JSON.stringify(trace)))),
   ];
 }
 
