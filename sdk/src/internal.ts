@@ -8,6 +8,7 @@ export type {
   QueueSettings,
   QueueStatistics,
 } from "./protocol/queue-transport.ts";
+export type { WorkflowMetrics } from "./protocol/statistics-transport.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription } from "./protocol/topic-transport.ts";
 export type {
@@ -23,10 +24,12 @@ export type {
   LeaseNotice,
   RunCommit,
   TimedJournalEntry,
+  TraceHeaders,
   WorkflowDelivery,
 } from "./protocol/messages.ts";
 export { Emitter } from "./core/events.ts";
 export { tickTimes } from "./core/tick-times.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type { ScheduleRecord } from "./protocol/schedule-transport.ts";
+export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

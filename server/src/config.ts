@@ -99,6 +99,32 @@ function isOn(name: string, unsaid: boolean): boolean {
   throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give true or false.`);
 }
 
+export interface TracesConfig {
+  /** Base url of a collector; undefined: what `OTEL_EXPORTER_OTLP_…` say. */
+  readonly endpoint: string | undefined;
+}
+
+/**
+ * Whether to send spans, and where: `OTLP_ENABLED` says it, else that there is an address in `OTLP_ENDPOINT` or the
+ * standard `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`). `OTEL_SDK_DISABLED=true` and
+ * `OTEL_TRACES_EXPORTER=none` turn it off.
+ */
+export function tracesConfig(): TracesConfig | undefined {
+  const endpoint = textIn("OTLP_ENDPOINT");
+  const addresses = ["OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"];
+  const hasAddress = [endpoint, ...addresses.map(textIn)].some((text) => text !== undefined);
+  const isDisabled = isOn("OTEL_SDK_DISABLED", false) || textIn("OTEL_TRACES_EXPORTER") === "none";
+  if (isDisabled || !isOn("OTLP_ENABLED", hasAddress)) return undefined;
+  if (endpoint !== undefined && !/^https?:\/\//.test(endpoint)) {
+    throw new Error(
+      `Invalid OTLP_ENDPOINT "${endpoint.slice(0, 100)}": give a url, as http://localhost:4318.`,
+    );
+  }
+  return { endpoint };
+}
+
+const textIn = (name: string): string | undefined => process.env[name] || undefined;
+
 /** An error tells which variable it is about. */
 function inVariable<Value>(name: string, read: () => Value): Value {
   try {

@@ -10,7 +10,6 @@ import { WebhookSender } from "./background/webhook-sender.ts";
 import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
 import { InFlight } from "./http/in-flight.ts";
-import { Metrics } from "./metrics.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addFlowControlRoutes } from "./routes/flow-control.ts";
 import { addHealthRoutes } from "./routes/health.ts";
@@ -23,6 +22,7 @@ import { addStreamRoutes } from "./routes/streams.ts";
 import { addSecretRoutes } from "./routes/secrets.ts";
 import { addTopicRoutes } from "./routes/topics.ts";
 import { addWorkerRoutes } from "./routes/worker.ts";
+import { Metrics } from "./telemetry/metrics.ts";
 
 export interface ServerOptions {
   /** `postgres://…`. */
@@ -92,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const settings = options.deliveries ?? {};
   const secrets = new WebhookSecrets(settings.secrets ?? []);
-  const context = { transport };
+  const context = { transport, onSignal: metrics.countSignal };
   addRunRoutes(app, context);
   addManyRunRoutes(app, context);
   addOneRunRoutes(app, context);

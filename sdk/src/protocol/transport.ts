@@ -15,6 +15,7 @@ import type {
 } from "./messages.ts";
 import type { QueueTransport } from "./queue-transport.ts";
 import type { ScheduleTransport, TickTransport } from "./schedule-transport.ts";
+import type { StatisticsTransport } from "./statistics-transport.ts";
 import type { TopicTransport } from "./topic-transport.ts";
 
 /** Anything that runs SQL inside a transaction of the caller's: a `pg` client, or a thin shim over an ORM's. */
@@ -268,6 +269,8 @@ export interface Transport {
   readonly schedules: ScheduleTransport;
   /** Undefined through a server, which is a ticker itself. */
   readonly ticks: TickTransport | undefined;
+  /** Undefined through a server, which tells by /metrics and /readyz. */
+  readonly statistics: StatisticsTransport | undefined;
 
   /** Resolves when the database can be used; rejects with what is wrong with it. */
   check(): Promise<void>;

@@ -46,6 +46,8 @@ export type App = FastifyInstance<
 /** What routes are made with. */
 export interface RouteContext {
   readonly transport: Transport;
+  /** A signal was sent to a run of this workflow. */
+  readonly onSignal: (workflow: string, event: string) => void;
 }
 
 /** Names, receipts and topics are no longer. */

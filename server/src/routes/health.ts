@@ -1,8 +1,8 @@
 /** /healthz, /readyz, /metrics, /openapi.json. */
-import { Type } from "typebox";
+import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
-import { ProblemBody } from "../http/schemas.ts";
-import type { Metrics } from "../metrics.ts";
+import { Nullable, ProblemBody } from "../http/schemas.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 
 const READY_WITHIN_MS = 2_000;
 
@@ -18,7 +18,19 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
     async () => ({ status: "alive" }),
   );
 
-  const Readiness = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) });
+  const Readiness = Type.Object({
+    status: Type.String(),
+    reason: Type.Optional(Type.String()),
+    schema: Type.Optional(Type.String({ description: "Version of the tables and functions." })),
+    oldestReadyRun: Type.Optional(
+      Nullable(
+        Type.Object(
+          { workflow: Type.String(), ageSeconds: Type.Number() },
+          { description: "The run that has waited longest for a worker; null: none waits." },
+        ),
+      ),
+    ),
+  });
   app.get(
     "/readyz",
     {
@@ -29,10 +41,10 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
     },
     async (_request, reply) => {
       if (app.stopping.aborted) return reply.code(503).send({ status: "stopping" });
-      const reason = await whyNotReady();
-      return reason === undefined
-        ? { status: "ready" }
-        : reply.code(503).send({ status: "not ready", reason });
+      const state = await look();
+      return typeof state === "string"
+        ? reply.code(503).send({ status: "not ready", reason: state })
+        : { status: "ready", ...state };
     },
   );
 
@@ -60,16 +72,29 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
 
   app.get("/openapi.json", { schema: { hide: true } }, async () => app.swagger());
 
-  async function whyNotReady(): Promise<string | void> {
+  /** What the database says, or why it doesn't. */
+  async function look(): Promise<Omit<Static<typeof Readiness>, "status"> | string> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
       timer = setTimeout(resolve, READY_WITHIN_MS, "The database doesn't answer in time.");
     });
-    // A query, since the check of versions is made once.
-    const asked: Promise<string | void> = transport.queues.list().then(
-      () => {},
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    const asked = ask().catch((error: unknown) =>
+      error instanceof Error ? error.message : String(error),
     );
     return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  }
+
+  async function ask() {
+    // Queries, since the check of versions is made once.
+    const [schema, lags] = await Promise.all([
+      transport.statistics?.version(),
+      transport.statistics?.lag(),
+    ]);
+    const oldest = lags?.[0];
+    return {
+      ...(schema === undefined ? {} : { schema }),
+      oldestReadyRun:
+        oldest === undefined ? null : { workflow: oldest.name, ageSeconds: oldest.lagSeconds },
+    };
   }
 }

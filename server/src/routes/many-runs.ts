@@ -12,6 +12,7 @@ import {
   WorkflowName,
 } from "../http/schemas.ts";
 import { toText } from "../http/values.ts";
+import { incomingTrace, startTraced } from "../telemetry/request-trace.ts";
 import { listed, Listed } from "./run-shapes.ts";
 import { StartBody, Started, toStartRequest } from "./start.ts";
 
@@ -48,7 +49,7 @@ const ListedWithValues = Type.Object({
 
 const MOST_STARTS = 10_000;
 
-export function addManyRunRoutes(app: App, { transport }: RouteContext): void {
+export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext): void {
   app.post(
     "/v1/workflows/:name/runs/batch",
     {
@@ -64,12 +65,20 @@ export function addManyRunRoutes(app: App, { transport }: RouteContext): void {
         response: { 200: Type.Object({ runs: Type.Array(Started) }), default: ProblemBody },
       },
     },
-    async ({ params, body }) => ({
-      runs: await transport.startBatch(
-        params.name,
-        body.runs.map((run) => toStartRequest(params.name, run)),
-      ),
-    }),
+    async ({ params, body, headers }) => {
+      const starts = body.runs.map((run) => toStartRequest(params.name, run));
+      if (starts.every(({ trace }) => trace !== undefined)) {
+        return { runs: await transport.startBatch(params.name, starts) };
+      }
+      const facts = { "workflow.name": params.name, "batch.size": starts.length };
+      const runs = await startTraced(headers, facts, (trace) =>
+        transport.startBatch(
+          params.name,
+          starts.map((start) => ({ ...start, trace: start.trace ?? trace })),
+        ),
+      );
+      return { runs };
+    },
   );
 
   app.post(
@@ -94,12 +103,15 @@ export function addManyRunRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ params, body: { run, event, payload, deduplicationId } }) =>
-      transport.signalWithStart(toStartRequest(params.name, run), {
-        event,
-        payload: toText(payload, "the payload"),
-        deduplicationId,
-      }),
+    async ({ params, headers, body: { run, event, payload, deduplicationId } }) => {
+      const start = toStartRequest(params.name, run);
+      const found = await transport.signalWithStart(
+        { ...start, trace: start.trace ?? incomingTrace(headers) },
+        { event, payload: toText(payload, "the payload"), deduplicationId },
+      );
+      onSignal(params.name, event);
+      return found;
+    },
   );
 
   app.post(

@@ -6,6 +6,7 @@ import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
+import { signalTraced } from "../telemetry/request-trace.ts";
 import { Run, shown, shownStep, Step } from "./run-shapes.ts";
 
 /** With the name of its workflow a run is one of that, or not found; its id alone will do. */
@@ -21,7 +22,7 @@ function addRoutesAt(
   path: string,
   OneRun: OneRunParams,
   app: App,
-  { transport }: RouteContext,
+  { transport, onSignal }: RouteContext,
 ): void {
   app.get(
     path,
@@ -102,13 +103,17 @@ function addRoutesAt(
         },
       },
     },
-    async ({ params, query, body }) => {
-      await findRun(params.name, params.run_id);
-      const outcome = await transport.signal(params.run_id, {
-        event: params.event,
+    async ({ params, query, body, headers }) => {
+      const { run_id: runId, event } = params;
+      const { name } = await findRun(params.name, runId);
+      const signal = {
+        event,
         payload: body === undefined ? undefined : toText(body, "the payload"),
         deduplicationId: query.deduplicationId,
-      });
+      };
+      const facts = { "workflow.name": name, run_id: runId, event };
+      const outcome = await signalTraced(headers, facts, () => transport.signal(runId, signal));
+      onSignal(name, event);
       return { outcome };
     },
   );

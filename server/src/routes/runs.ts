@@ -4,6 +4,7 @@ import type { App, RouteContext } from "../http/app.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { fromCursor, toContainment, toCursor, toInstant } from "../http/values.ts";
+import { startTraced } from "../telemetry/request-trace.ts";
 import { listed, Listed } from "./run-shapes.ts";
 import { Started, StartBody, toStartRequest } from "./start.ts";
 
@@ -48,7 +49,13 @@ export function addRunRoutes(app: App, { transport }: RouteContext): void {
     },
     async (request, reply) => {
       const { body, params } = request;
-      const started = await transport.start(toStartRequest(params.name, body));
+      const start = toStartRequest(params.name, body);
+      const started =
+        start.trace === undefined
+          ? await startTraced(request.headers, { "workflow.name": params.name }, (trace) =>
+              transport.start({ ...start, trace }),
+            )
+          : await transport.start(start);
       return reply.code(started.created ? 201 : 200).send(started);
     },
   );

@@ -13,6 +13,15 @@ export const Started = Type.Object({
 const WHEN_RUNNING = ["use-existing", "fail", "cancel-existing"] as const;
 const WHEN_ENDED = ["use-existing", "start-new", "start-new-if-failed"] as const;
 
+export const Trace = Type.Record(
+  Type.String({ maxLength: 100 }),
+  Type.String({ maxLength: 8_192 }),
+  {
+    description:
+      'Headers of the trace that it is part of, {"traceparent": …}. Default: those of the request.',
+  },
+);
+
 export const StartBody = Type.Object(
   {
     input: Type.Optional(Json),
@@ -26,6 +35,7 @@ export const StartBody = Type.Object(
     onEnded: Type.Optional(Type.Union(WHEN_ENDED.map((rule) => Type.Literal(rule)))),
     flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     priority: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+    trace: Type.Optional(Trace),
   },
   closed,
 );
@@ -44,4 +54,5 @@ export const toStartRequest = (workflow: string, body: Static<typeof StartBody>)
   onEnded: body.onEnded,
   flowKey: body.flowKey,
   priority: body.priority,
+  trace: body.trace,
 });

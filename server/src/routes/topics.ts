@@ -1,4 +1,6 @@
 /** /v1/topics: subscriptions and publishing. */
+import type { IncomingHttpHeaders } from "node:http";
+import { incomingTrace } from "../telemetry/request-trace.ts";
 import type { Subscription } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
@@ -165,14 +167,20 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ params, body }) => ({
+    async ({ params, body, headers }) => ({
       targets: await topics.publish({
         topic: params.pattern,
         message: toRequiredText(body.message, "message"),
-        headers: toText(body.headers, "headers"),
+        headers: toText(withTrace(body.headers, headers), "headers"),
       }),
     }),
   );
+}
+
+/** The trace of the request goes along, unless the message has one. */
+function withTrace(given: object | undefined, headers: IncomingHttpHeaders): object | undefined {
+  const incoming = incomingTrace(headers);
+  return incoming === undefined ? given : { ...incoming, ...given };
 }
 
 const shown = (subscription: Subscription) => ({

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
 import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { Trace } from "./start.ts";
 import { WorkWait } from "../ops/work-wait.ts";
 
 const Versions = Type.Record(
@@ -64,6 +65,7 @@ const Effect = Type.Object(
     payload: Type.Optional(JsonText),
     topic: Type.Optional(Type.String({ maxLength: 512 })),
     message: Type.Optional(JsonText),
+    trace: Type.Optional(Trace),
   },
   closed,
 );
@@ -128,6 +130,7 @@ const Delivery = Type.Object({
       { description: "What started it." },
     ),
   ),
+  trace: Type.Optional(Trace),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {

@@ -68,6 +68,7 @@ export class HttpTransport implements Transport {
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
   readonly ticks = undefined;
+  readonly statistics = undefined;
 
   constructor({ url, token }: HttpTransportOptions) {
     this.#connection = new HttpConnection(url, token);

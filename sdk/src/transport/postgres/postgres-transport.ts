@@ -93,6 +93,7 @@ import {
   toRunRecord,
 } from "./rows.ts";
 import { PostgresScheduleTransport } from "./schedule-transport.ts";
+import { PostgresStatisticsTransport } from "./statistics-transport.ts";
 import { PostgresTickTransport } from "./tick-transport.ts";
 import { PostgresTopicTransport } from "./topic-transport.ts";
 import { subscribeToWork } from "./work-subscription.ts";
@@ -135,6 +136,7 @@ export class PostgresTransport implements Transport {
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
   readonly ticks: PostgresTickTransport;
+  readonly statistics: PostgresStatisticsTransport;
   /** Those who wait for many runs look at them together. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
   /** One for each workflow that was started, since a statement starts runs of one. */
@@ -170,6 +172,7 @@ export class PostgresTransport implements Transport {
     this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
     this.topics = new PostgresTopicTransport(this.#pool);
     this.schedules = new PostgresScheduleTransport(this.#pool);
+    this.statistics = new PostgresStatisticsTransport(this.#pool);
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
 

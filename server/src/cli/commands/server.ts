@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { databaseUrl, serverConfig } from "../../config.ts";
+import { databaseUrl, serverConfig, tracesConfig } from "../../config.ts";
 import { startServer } from "../../server.ts";
+import { startTracing } from "../../telemetry/tracing.ts";
 
 /** Requests that take longer are cut off when the server is told to stop. */
 const STOP_WITHIN_MS = 30_000;
@@ -20,6 +21,9 @@ export function addServerCommand(program: Command): void {
 /** Serves by the environment, until the process is told to stop. */
 export async function serve(url: string | undefined): Promise<void> {
   const { host, ...config } = serverConfig();
+  const traces = tracesConfig();
+  const stopTracing =
+    traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
   const server = await startServer({
     ...config,
     ...(host === undefined ? {} : { host }),
@@ -33,7 +37,7 @@ export async function serve(url: string | undefined): Promise<void> {
   }
   const stop = (): void => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
-    void server.stop();
+    void server.stop().then(() => stopTracing?.());
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);

@@ -1,0 +1,30 @@
+create or replace function queue.workflow_lag()
+returns setof queue.workflow_lag
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+begin
+  perform queue._check_tables();
+  if to_regclass('queue.workflow_run') is null then
+    return;
+  end if;
+
+  return query
+    select substr(q.name, 6), n.ready_since, extract(epoch from v_now - n.ready_since)::double precision
+    from queue.queue as q
+    cross join lateral (select queue.workflow_next_visible_at(array[substr(q.name, 6)]) as ready_since) as n
+    where q.kind = 'workflow'
+      and n.ready_since <= v_now
+    order by n.ready_since;
+end
+$function$;
+
+comment on function queue.workflow_lag() is
+$comment$Workflows that have a run which is ready, and how long the oldest of each has waited for a worker. A version that nobody serves counts, too.
+Returns a row a workflow, the longest wait first; none when no run waits.
+Touches: nothing; reads the first entry of the ready indexes.$comment$;

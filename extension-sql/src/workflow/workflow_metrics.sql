@@ -1,0 +1,71 @@
+create or replace function queue.workflow_metrics(since timestamptz, bounds double precision[])
+returns jsonb
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_until constant timestamptz := clock_timestamp() - interval '5 seconds';
+  v_since constant timestamptz := greatest(coalesce(since, v_until), v_until - interval '1 hour');
+  v_answer jsonb;
+begin
+  perform queue._check_tables();
+  v_answer := jsonb_build_object('until', v_until, 'started', jsonb_build_array(), 'ended', jsonb_build_array(),
+    'steps', jsonb_build_array());
+  if v_since >= v_until or to_regclass('queue.workflow_run') is null then
+    return v_answer;
+  end if;
+
+  v_answer := v_answer || jsonb_build_object('started', (
+    select coalesce(jsonb_agg(to_jsonb(s)), '[]')
+    from (
+      select r.workflow_name as workflow, count(*) as count
+      from queue.workflow_run as r
+      where r.started_at > v_since
+        and r.started_at <= v_until
+      group by r.workflow_name
+    ) as s
+  ));
+
+  with ended as materialized (
+    select r.run_id, r.workflow_name, r.status, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
+    from queue.workflow_run as r
+    where r.completed_at > v_since
+      and r.completed_at <= v_until
+  ),
+  runs as (
+    select e.workflow_name as workflow, e.status, width_bucket(e.seconds, bounds) as bucket, count(*) as count,
+      sum(e.seconds) as sum
+    from ended as e
+    group by e.workflow_name, e.status, bucket
+  ),
+  called as (
+    select e.workflow_name, s.step_name, s.attempts,
+      extract(epoch from s.completed_at - s.started_at)::double precision as seconds
+    from ended as e
+    join queue.workflow_step as s on s.run_id = e.run_id
+    where s.kind in ('run', 'tx', 'rollback')
+  ),
+  steps as (
+    select c.workflow_name as workflow, c.step_name as step, width_bucket(c.seconds, bounds) as bucket,
+      count(*) as count, sum(c.seconds) as sum, sum(c.attempts - 1) as retries
+    from called as c
+    group by c.workflow_name, c.step_name, bucket
+  )
+  select v_answer || jsonb_build_object(
+      'ended', (select coalesce(jsonb_agg(to_jsonb(r)), '[]') from runs as r),
+      'steps', (select coalesce(jsonb_agg(to_jsonb(s)), '[]') from steps as s)
+    )
+  into v_answer;
+  return v_answer;
+end
+$function$;
+
+comment on function queue.workflow_metrics(timestamptz, double precision[]) is
+$comment$What has happened to runs since a time: how many were started, how many ended and how long they took, and how long the calls of their steps took. Steps count when their run ends. A run that is retried ends again.
+since: where the answer before ended; null begins counting. What is more than an hour ago is left out. bounds: upper bounds of the buckets of durations, in seconds, in order.
+Returns {"until": …, "started": [{"workflow", "count"}], "ended": [{"workflow", "status", "bucket", "count", "sum"}], "steps": [{"workflow", "step", "bucket", "count", "sum", "retries"}]}, sums in seconds; bucket n is below bounds[n + 1] and not below bounds[n]. It ends five seconds ago, so that transactions that were open have come to an end; one that stays open longer is missed.
+Touches: nothing; reads runs that were started or have ended in between, and their journals.$comment$;

@@ -1,0 +1,39 @@
+import type {
+  StatisticsTransport,
+  WorkflowLag,
+  WorkflowMetrics,
+} from "../../protocol/statistics-transport.ts";
+import { call, installedVersion } from "./calls.ts";
+import type { Pool } from "./pool.ts";
+
+const workflowLag = call(
+  "workflow_lag",
+  `select name, lag_seconds as "lagSeconds" from queue.workflow_lag()`,
+);
+
+const workflowMetrics = call(
+  "workflow_metrics",
+  `select queue.workflow_metrics(since => $1::timestamptz, bounds => $2::float8[]) as metrics`,
+);
+
+export class PostgresStatisticsTransport implements StatisticsTransport {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async version(): Promise<string> {
+    return (await this.#pool.queryOne<{ version: string }>(installedVersion, [])).version;
+  }
+
+  lag(): Promise<WorkflowLag[]> {
+    return this.#pool.query<WorkflowLag>(workflowLag, []);
+  }
+
+  async metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics> {
+    const values = [since ?? null, [...bounds]];
+    return (await this.#pool.queryOne<{ metrics: WorkflowMetrics }>(workflowMetrics, values))
+      .metrics;
+  }
+}
