@@ -72,3 +72,4 @@ export type {
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";
 export type { Subscription, SubscriptionTarget } from "./protocol/topic-transport.ts";
+export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

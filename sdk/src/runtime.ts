@@ -33,3 +33,4 @@ export {
   type Worker,
   type WorkerOptions,
 } from "./worker/worker.ts";
+export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

@@ -1,6 +1,6 @@
 import { context, trace } from "@opentelemetry/api";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { createWorker, jsonLogger, workflow } from "@oxbow/sdk/runtime";
 import type { NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
@@ -177,4 +177,39 @@ it("a message of a topic takes its trace along to the run that it starts", async
     "select trace from queue.workflow_run where workflow_name = 'traced-order'",
   );
   expect(rows).toEqual([{ trace: { traceparent: `00-${traceId}-${spanId}-01` } }]);
+});
+
+it("log lines say which run, step and trace they are about", async () => {
+  const lines: Record<string, unknown>[] = [];
+  const logger = jsonLogger({
+    write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>),
+  });
+  const chatty = workflow({
+    name: "chatty",
+    run: async (ctx) => {
+      ctx.logger.info("begin");
+      await ctx.step.run("talk", () => ctx.logger.info("within", { n: 1 }));
+      throw new Error("it fails");
+    },
+  });
+  await using worker = createWorker({ url: database.url, workflows: [chatty], logger });
+  expect(worker).toBeDefined();
+  const client = makeClient();
+  const root = trace.getTracer("test").startSpan("log");
+  const { runId } = await context.with(trace.setSpan(context.active(), root), () =>
+    client.start(chatty, undefined),
+  );
+  root.end();
+  await eventually(
+    () => lines,
+    (found) => found.length >= 3,
+  );
+  const { traceId } = root.spanContext();
+  const facts = { workflow: "chatty", runId, traceId };
+  expect(lines).toMatchObject([
+    { ...facts, level: "info", message: "begin" },
+    { ...facts, level: "info", message: "within", step: "talk", attempt: 1, n: 1 },
+    { ...facts, level: "error", message: "oxbow: the run failed", error: { message: "it fails" } },
+  ]);
+  expect(lines[0]?.["spanId"]).not.toBe(lines[1]?.["spanId"]);
 });

@@ -30,6 +30,7 @@ import { Engine } from "../replay/engine.ts";
 import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
+import { runLogger } from "./run-log.ts";
 import { RunTracing, type StepTracing } from "./run-tracing.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
@@ -86,7 +87,7 @@ export class RunExecutor {
       settle: nextTurn,
       signal: this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
-      ...(logger === undefined ? {} : { logger }),
+      ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts) }),
       ...(codec === undefined ? {} : { codec }),
     });
   }

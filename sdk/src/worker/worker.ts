@@ -26,6 +26,7 @@ import type { WorkerEvents } from "./events.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
+import { logRuns } from "./run-log.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface ServeOptions extends ConnectOptions {
@@ -39,8 +40,8 @@ export interface ServeOptions extends ConnectOptions {
   /** How long `stop()` waits for callbacks before it gives their runs back regardless. Default "30s". */
   readonly stopTimeout?: Duration;
   /**
-   * Gets what `ctx.logger` is told, and the worker's own troubles. Default: the troubles alone, as warnings of the
-   * process.
+   * Gets what `ctx.logger` is told, with the run, the step and the trace it was told in, and what goes wrong: steps
+   * and runs that fail, and the worker's own troubles. Default: the troubles alone, as warnings of the process.
    */
   readonly logger?: Logger;
   /** How journaled values are encoded; the same as the client's. */
@@ -127,6 +128,7 @@ export class Worker {
       this.#ticker = new Ticker({ transport: ticks, events: this.events });
     }
     const tell = troubleTeller(options.logger);
+    if (options.logger !== undefined) logRuns(this.events, options.logger);
     this.events.on("trouble", ({ doing, error }) => tell(doing, error));
     this.finished = this.#work();
   }
