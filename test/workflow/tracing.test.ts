@@ -12,16 +12,19 @@ import {
   startOtlpReceiver,
 } from "../helpers/otlp-receiver.ts";
 import { registerTracing } from "../helpers/tracing.ts";
+import { transportUrl } from "../helpers/transport.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const PROGRAM = new URL("../helpers/programs/traced-worker.ts", import.meta.url);
 
 let database: TestDatabase;
+let url: string;
 let receiver: OtlpReceiver;
 let provider: NodeTracerProvider | undefined;
 
 beforeAll(async () => {
   database = await createDatabase();
+  url = await transportUrl(database);
   receiver = await startOtlpReceiver();
 });
 
@@ -29,12 +32,12 @@ afterAll(() => provider?.shutdown());
 
 const serve = (service: string) =>
   startWorkerProcess(PROGRAM, {
-    args: [database.url, receiver.url],
+    args: [url, receiver.url],
     env: { OTEL_SERVICE_NAME: service },
   });
 
 function makeClient() {
-  const client = createWorkflowClient({ url: database.url });
+  const client = createWorkflowClient({ url });
   atFileEnd(async () => {
     await client.close();
     return [];
@@ -63,7 +66,7 @@ it("one trace covers start, steps on two workers, a child, a signal and time", a
     return [heard, await client.start("traced-parent", heard.runId)] as const;
   });
   root.end();
-  await first.line(/^suspended traced-parent/);
+  await first.line(/^naps/);
   await first.stop();
 
   const second = serve("worker-2");
@@ -150,7 +153,7 @@ it("a run that was started by SQL is in one trace of its own", async () => {
     "select run_id from queue.workflow_start('traced-napper')",
   );
   const runId = started?.run_id ?? "";
-  await using worker = createWorker({ url: database.url, workflows: [napper] });
+  await using worker = createWorker({ url, workflows: [napper] });
   expect(worker).toBeDefined();
   await (await makeClient().runs.handle("traced-napper", runId)).result({ timeout: "15s" });
   const slices = await eventually(
@@ -192,7 +195,7 @@ it("log lines say which run, step and trace they are about", async () => {
       throw new Error("it fails");
     },
   });
-  await using worker = createWorker({ url: database.url, workflows: [chatty], logger });
+  await using worker = createWorker({ url, workflows: [chatty], logger });
   expect(worker).toBeDefined();
   const client = makeClient();
   const root = trace.getTracer("test").startSpan("log");

@@ -26,6 +26,7 @@ const parent = workflow({
       // A span of the application's own.
       trace.getTracer("app").startSpan("app.query").end();
     });
+    console.log("naps");
     await ctx.step.sleep("nap", "1500ms");
     await ctx.step.run("after", () => process.pid);
     await ctx.step.invoke("child", child, undefined);
@@ -37,6 +38,5 @@ const parent = workflow({
 let calls = 0;
 
 const worker = createWorker({ url, workflows: [parent, child, listener] });
-worker.events.on("runSuspended", ({ workflow: name }) => console.log(`suspended ${name}`));
 process.on("SIGTERM", () => void worker.stop().then(() => provider.shutdown()));
 console.log("serving");
