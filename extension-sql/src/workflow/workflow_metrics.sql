@@ -24,8 +24,8 @@ begin
     from (
       select r.workflow_name as workflow, count(*) as count
       from queue.workflow_run as r
-      where r.started_at > v_since
-        and r.started_at <= v_until
+      where r.started_at at time zone 'UTC' > v_since at time zone 'UTC'
+        and r.started_at at time zone 'UTC' <= v_until at time zone 'UTC'
       group by r.workflow_name
     ) as s
   ));
@@ -33,8 +33,11 @@ begin
   with ended as materialized (
     select r.run_id, r.workflow_name, r.status, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
     from queue.workflow_run as r
-    where r.completed_at > v_since
-      and r.completed_at <= v_until
+    -- As the index has it.
+    where case when r.completed_at is not null then r.completed_at at time zone 'UTC' end
+        > v_since at time zone 'UTC'
+      and case when r.completed_at is not null then r.completed_at at time zone 'UTC' end
+        <= v_until at time zone 'UTC'
   ),
   runs as (
     select e.workflow_name as workflow, e.status, width_bucket(e.seconds, bounds) as bucket, count(*) as count,
