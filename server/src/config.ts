@@ -123,7 +123,10 @@ export function tracesConfig(): TracesConfig | undefined {
   return { endpoint };
 }
 
-const textIn = (name: string): string | undefined => process.env[name] || undefined;
+function textIn(name: string): string | undefined {
+  const text = process.env[name];
+  return text === "" ? undefined : text;
+}
 
 /** An error tells which variable it is about. */
 function inVariable<Value>(name: string, read: () => Value): Value {

@@ -6,6 +6,8 @@ import { registerTracing } from "../tracing.ts";
 const [url = "", endpoint = ""] = process.argv.slice(2);
 const provider = registerTracing(endpoint);
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
 const child = workflow({
   name: "traced-child",
   run: (ctx) => ctx.step.run("work", () => "child"),
@@ -26,7 +28,7 @@ const parent = workflow({
       // A span of the application's own.
       trace.getTracer("app").startSpan("app.query").end();
     });
-    console.log("naps");
+    say("naps");
     await ctx.step.sleep("nap", "1500ms");
     await ctx.step.run("after", () => process.pid);
     await ctx.step.invoke("child", child, undefined);
@@ -39,4 +41,4 @@ let calls = 0;
 
 const worker = createWorker({ url, workflows: [parent, child, listener] });
 process.on("SIGTERM", () => void worker.stop().then(() => provider.shutdown()));
-console.log("serving");
+say("serving");
