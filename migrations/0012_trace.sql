@@ -10,6 +10,6 @@ comment on column queue.workflow_run.trace is
 -- expressions, so that it is no candidate for any other statement, nor
 -- any other index for that one.
 create index workflow_run_times on queue.workflow_run using brin (
-  (started_at at time zone 'UTC'),
-  (case when completed_at is not null then completed_at at time zone 'UTC' end)
+  (started_at - timestamptz '2000-01-01 00:00:00+00'),
+  (case when completed_at is not null then completed_at - timestamptz '2000-01-01 00:00:00+00' end)
 ) with (pages_per_range = 32);

@@ -57,13 +57,14 @@ describe("metrics", () => {
 
     const text = await eventually(
       scrape,
-      (found) =>
-        valueOf(found, 'workflow_runs_completed_total{workflow="metered",status="failed"}') === 1,
+      // What is five seconds old may be one of the two alone.
+      (found) => valueOf(found, 'workflow_run_duration_seconds_count{workflow="metered"}') === 2,
       { withinMs: 20_000 },
     );
     const value = (series: string): number | undefined => valueOf(text, series);
     expect(value('workflow_runs_started_total{workflow="metered"}')).toBe(2);
     expect(value('workflow_runs_completed_total{workflow="metered",status="completed"}')).toBe(1);
+    expect(value('workflow_runs_completed_total{workflow="metered",status="failed"}')).toBe(1);
     expect(value('workflow_runs_in_flight{workflow="metered"}')).toBe(0);
     expect(value('workflow_run_duration_seconds_count{workflow="metered"}')).toBe(2);
     expect(value('workflow_run_duration_seconds_bucket{workflow="metered",le="+Inf"}')).toBe(2);

@@ -24,8 +24,8 @@ begin
     from (
       select r.workflow_name as workflow, count(*) as count
       from queue.workflow_run as r
-      where r.started_at at time zone 'UTC' > v_since at time zone 'UTC'
-        and r.started_at at time zone 'UTC' <= v_until at time zone 'UTC'
+      where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since - timestamptz '2000-01-01 00:00:00+00'
+        and r.started_at - timestamptz '2000-01-01 00:00:00+00' <= v_until - timestamptz '2000-01-01 00:00:00+00'
       group by r.workflow_name
     ) as s
   ));
@@ -34,10 +34,10 @@ begin
     select r.run_id, r.workflow_name, r.status, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
     from queue.workflow_run as r
     -- As the index has it.
-    where case when r.completed_at is not null then r.completed_at at time zone 'UTC' end
-        > v_since at time zone 'UTC'
-      and case when r.completed_at is not null then r.completed_at at time zone 'UTC' end
-        <= v_until at time zone 'UTC'
+    where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
+        > v_since - timestamptz '2000-01-01 00:00:00+00'
+      and case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
+        <= v_until - timestamptz '2000-01-01 00:00:00+00'
   ),
   runs as (
     select e.workflow_name as workflow, e.status, width_bucket(e.seconds, bounds) as bucket, count(*) as count,

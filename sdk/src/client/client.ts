@@ -139,7 +139,8 @@ export class WorkflowClient {
   ): Promise<unknown> {
     const request = await this.#toRequest(workflow, input, options);
     const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
-      const found = await this.#transport.start({ ...request, trace }, options.tx);
+      const traced = trace === undefined ? request : { ...request, trace };
+      const found = await this.#transport.start(traced, options.tx);
       span?.setAttribute("run_id", found.runId);
       return found;
     });
