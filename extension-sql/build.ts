@@ -60,6 +60,19 @@ write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
 // Never part of an installation: the testing kit runs it, in databases of its own.
 write(join(ROOT, "sdk", "sql", "testing.sql"), read(join(HERE, "testing", "clock.sql")));
 
+write(
+  join(ROOT, "sdk", "sql", "migrations.json"),
+  `${JSON.stringify({ version, migrations: migrations.map((migration) => factsOf(migration)) }, null, 2)}\n`,
+);
+
+/** What a dry run of `oxbow migrate` says of a migration. */
+function factsOf({ version: number, name, text }: Migration): object {
+  const comment = /^(?:--.*\n)+/.exec(text)?.[0] ?? "";
+  const words = comment.replaceAll(/^-- ?/gm, "").replaceAll(/\s+/g, " ").trim();
+  const title = /^.*?[.:;](?=\s|$)/.exec(words)?.[0].replace(/[.:;]$/, "") ?? words;
+  return { version: number, name, title, bytes: Buffer.byteLength(text) };
+}
+
 /** Nothing may be there yet: an object of somebody else's under our name must make the installation fail. */
 function extensionScript(): string {
   return [

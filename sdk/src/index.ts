@@ -62,12 +62,14 @@ export type { JournalEntry, RunStatus, StepKind, TimedJournalEntry } from "./pro
 export type {
   FlowOutcome,
   FlowState,
+  ChildRun,
   OnEnded,
   OnRunning,
   RunActivity,
   SignalOutcome,
   StreamChunk,
   TransactionClient,
+  WorkflowTally,
 } from "./protocol/transport.ts";
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";

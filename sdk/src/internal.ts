@@ -1,7 +1,7 @@
 /** Door `@oxbow/sdk/internal`, for the server, the benchmarks and the tests. No promise of compatibility. */
 export { diagnose, type Finding } from "./install/diagnose.ts";
 export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
-export { parseDuration } from "./core/duration.ts";
+export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export type {
   MessageDelivery,
@@ -12,6 +12,7 @@ export type { WorkflowMetrics } from "./protocol/statistics-transport.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription } from "./protocol/topic-transport.ts";
 export type {
+  ChildRun,
   RunListing,
   RunRecord,
   ReceiveRequest,

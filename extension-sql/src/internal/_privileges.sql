@@ -27,11 +27,11 @@ as $function$
         'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_journal', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_export',
-        'workflow_lag', 'workflow_metrics', 'workflow_flow_control', 'schedule_list'
+        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_backlog',
+        'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_flow_control', 'schedule_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',

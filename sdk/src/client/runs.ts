@@ -3,7 +3,13 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
-import type { RunChange, StreamChunk, Transport } from "../protocol/transport.ts";
+import type {
+  ChildRun,
+  RunChange,
+  StreamChunk,
+  Transport,
+  WorkflowTally,
+} from "../protocol/transport.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
 import {
   type CancelOptions,
@@ -59,6 +65,7 @@ export interface StreamOptions {
 const DEFAULT_PAGE = 100;
 const DEFAULT_BATCH = 500;
 const DEFAULT_COUNT = 10_000;
+const CHILDREN_A_PAGE = 1_000;
 
 /** `client.runs`: looks at runs, and operates them. */
 export class Runs {
@@ -74,6 +81,13 @@ export class Runs {
   async get(workflow: string, runId: string): Promise<RunState> {
     const run = await this.#transport.getRun(checkRunId(runId));
     if (run?.name !== workflow) throw runNotFound(runId, workflow);
+    return toState(run, this.#codec);
+  }
+
+  /** A run of any workflow, by its id alone. @throws RunNotFound */
+  async find(runId: string): Promise<RunState> {
+    const run = await this.#transport.getRun(checkRunId(runId));
+    if (run === undefined) throw runNotFound(runId);
     return toState(run, this.#codec);
   }
 
@@ -137,6 +151,23 @@ export class Runs {
     const events = typeof workflow === "string" ? undefined : workflow.events;
     const parts = { transport: this.#transport, codec: this.#codec, events };
     return new RunHandle(parts, { runId, created: false, status: run.status });
+  }
+
+  /** The runs that steps of a run have started, oldest first. Empty for a run that doesn't exist. */
+  async *children(runId: string): AsyncGenerator<ChildRun, void> {
+    checkRunId(runId);
+    let after = "0";
+    for (let isLast = false; !isLast;) {
+      const found = await this.#transport.listChildren(runId, after, CHILDREN_A_PAGE);
+      yield* found;
+      after = found.at(-1)?.runId ?? after;
+      isLast = found.length < CHILDREN_A_PAGE;
+    }
+  }
+
+  /** All workflows that were ever started, by name, and how many runs of each have which status. */
+  async tally(): Promise<WorkflowTally[]> {
+    return this.#transport.tallyWorkflows();
   }
 
   // ── Many runs ─────────────────────────────────────────────────────────────────────────────────────────────

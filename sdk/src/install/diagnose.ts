@@ -16,6 +16,7 @@ export interface Finding {
 
 const OLDEST_SERVER = 15;
 const SHOWN_VIOLATIONS = 5;
+const SHOWN_TABLES = 10;
 
 /** Examines a database; answers in the order in which one would ask. */
 export async function diagnose(database: string | pg.ClientBase): Promise<Finding[]> {
@@ -116,7 +117,19 @@ const VACUUM_HOLDERS = `
   select format('Replication slot "%s", which nobody reads from, keeps old rows', s.slot_name)
   from pg_replication_slots as s
   where not s.active
-    and coalesce(s.xmin, s.catalog_xmin) is not null`;
+    and coalesce(s.xmin, s.catalog_xmin) is not null
+  union all
+  select format('Replication slot "%s" keeps rows of the last %s transactions', s.slot_name,
+    greatest(age(s.xmin), age(s.catalog_xmin)))
+  from pg_replication_slots as s
+  where s.active
+    and greatest(age(s.xmin), age(s.catalog_xmin)) > 100000
+  union all
+  -- What a standby with hot_standby_feedback reads is kept here for it.
+  select format('Standby "%s" (hot_standby_feedback) holds a snapshot that is %s transactions old', r.application_name,
+    age(r.backend_xmin))
+  from pg_stat_replication as r
+  where age(r.backend_xmin) > 100000`;
 
 async function vacuumHolders(client: pg.ClientBase): Promise<Finding[]> {
   const { rows } = await client.query<{ what: string }>(VACUUM_HOLDERS, [PATIENCE_MINUTES]);
@@ -126,9 +139,9 @@ async function vacuumHolders(client: pg.ClientBase): Promise<Finding[]> {
 }
 
 async function tables(client: pg.ClientBase): Promise<Finding[]> {
-  const members = await memberTables(client);
+  const members = [...(await memberTables(client)), ...(await bloat(client))];
   try {
-    return [...members, ...(await invariants(client))];
+    return [...members, ...(await backlog(client)), ...(await invariants(client))];
   } catch (error) {
     const { code, message, hint = "" } = error as pg.DatabaseError;
     if (code === "OX006") return [...members, problem(`${message}: ${hint}`)];
@@ -158,6 +171,62 @@ async function memberTables(client: pg.ClientBase): Promise<Finding[]> {
   return rows.map(({ name, kind }) =>
     problem(
       `${name} belongs to the extension, so a dump leaves out its rows: run ALTER EXTENSION oxbow DROP ${kind} ${name}.`,
+    ),
+  );
+}
+
+/** Dead rows are normal: vacuum takes them. These are more than it lets pile up while nothing holds it back. */
+const MANY_DEAD_ROWS = 20_000;
+
+async function bloat(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{
+    name: string;
+    dead: number;
+    live: number;
+    size: string;
+    vacuumed: string | null;
+  }>(
+    `select s.relid::regclass::text as name, s.n_dead_tup::float8 as dead, s.n_live_tup::float8 as live,
+       pg_size_pretty(pg_total_relation_size(s.relid)) as size,
+       floor(extract(epoch from clock_timestamp() - greatest(s.last_vacuum, s.last_autovacuum)) / 60)::text as vacuumed
+     from pg_stat_user_tables as s
+     where s.schemaname = 'queue'
+       and s.n_dead_tup > greatest($1, 2 * s.n_live_tup)
+     order by s.n_dead_tup desc
+     limit $2`,
+    [MANY_DEAD_ROWS, SHOWN_TABLES],
+  );
+  return rows.map(({ name, dead, live, size, vacuumed }) =>
+    warning(
+      `${name} has ${dead} dead rows beside ${live} live ones (${size} on disk, ${
+        vacuumed === null ? "never vacuumed" : `vacuumed ${vacuumed} minutes ago`
+      }): if something holds vacuum back, end that first, then run VACUUM ${name}.`,
+    ),
+  );
+}
+
+/** Runs that are ready for longer than this have no worker, or too few. */
+const BACKLOG_SECONDS = 60;
+
+async function backlog(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{
+    name: string;
+    version: number;
+    ready: number;
+    minutes: number;
+  }>(
+    `select name, version, ready::float8, floor(extract(epoch from oldest_ready) / 60)::float8 as minutes
+     from queue.workflow_backlog()
+     where oldest_ready > make_interval(secs => $1)
+     order by oldest_ready desc
+     limit $2`,
+    [BACKLOG_SECONDS, SHOWN_TABLES],
+  );
+  return rows.map(({ name, version, ready, minutes }) =>
+    warning(
+      `${ready === 1 ? "1 run" : `${ready} runs`} of "${name}" in version ${version} ${
+        ready === 1 ? "is" : "are"
+      } ready, the oldest for ${minutes} minutes: no worker serves that version, or too few do. Start one.`,
     ),
   );
 }

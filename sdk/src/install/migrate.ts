@@ -18,6 +18,18 @@ export interface MigrationReport {
   readonly to: string;
   /** How many changes of state were applied. */
   readonly applied: number;
+  /** Those changes, in order; empty where the functions are of another release than this one. */
+  readonly migrations: readonly MigrationFacts[];
+}
+
+/** A change of state. */
+interface MigrationFacts {
+  readonly version: number;
+  readonly name: string;
+  /** What it is for: the first sentence of its comment. */
+  readonly title: string;
+  /** Of its SQL. */
+  readonly bytes: number;
 }
 
 export interface MigrateOptions {
@@ -53,12 +65,24 @@ async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<Migr
       ...(before !== undefined && { from: before.version }),
       to: after?.version ?? "",
       applied,
+      migrations: await appliedMigrations(applied, after?.version),
     };
   } catch (error) {
     // On a lost connection this fails as well; the first error is the one that tells.
     await client.query("rollback").catch(() => {});
     throw error;
   }
+}
+
+/** The newest ones of this release: what an older state lacks are always the last. */
+async function appliedMigrations(
+  applied: number,
+  version: string | undefined,
+): Promise<readonly MigrationFacts[]> {
+  const text = await readFile(new URL("../../sql/migrations.json", import.meta.url), "utf8");
+  const release = JSON.parse(text) as { version: string; migrations: MigrationFacts[] };
+  if (applied === 0 || release.version !== version) return [];
+  return release.migrations.slice(-applied);
 }
 
 /** Returns the number of migrations that were applied. */

@@ -140,6 +140,20 @@ export interface RunListing {
   readonly output: unknown;
 }
 
+/** A run that a step of another run has started. */
+export interface ChildRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  /** The step of the parent. */
+  readonly step: string;
+  /** The parent does not wait for its end. */
+  readonly isDetached: boolean;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+}
+
 /** A workflow, and how many runs of it have each status. */
 export interface WorkflowTally {
   readonly name: string;
@@ -303,6 +317,8 @@ export interface Transport {
   /** What the run shows to others, by key; undefined when it doesn't exist. */
   getState(runId: string): Promise<Record<string, unknown> | undefined>;
   listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
+  /** Runs that steps of a run have started, oldest first, those behind a run. */
+  listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]>;
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
   /** All workflows that were ever started, by name. */
   tallyWorkflows(): Promise<WorkflowTally[]>;

@@ -1,5 +1,5 @@
 /** What is shown of runs. */
-import type { RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
+import type { ChildRun, RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
 
@@ -47,6 +47,17 @@ export const Step = Type.Object({
   durationMs: Type.Number(),
 });
 
+export const Child = Type.Object({
+  runId: Id,
+  name: Type.String(),
+  version: Type.Integer(),
+  status: RunStatus,
+  step: Type.String({ description: "The step that started it." }),
+  isDetached: Type.Boolean({ description: "True: nobody waits for its end." }),
+  startedAt: Instant,
+  completedAt: Nullable(Instant),
+});
+
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 export const listed = (run: RunListing): Static<typeof Listed> => ({
@@ -90,4 +101,10 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   startedAt: step.startedAt.toISOString(),
   completedAt: step.completedAt.toISOString(),
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
+});
+
+export const shownChild = (child: ChildRun): Static<typeof Child> => ({
+  ...child,
+  startedAt: child.startedAt.toISOString(),
+  completedAt: iso(child.completedAt),
 });

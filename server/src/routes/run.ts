@@ -7,7 +7,7 @@ import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
 import { signalTraced } from "../telemetry/request-trace.ts";
-import { Run, shown, shownStep, Step } from "./run-shapes.ts";
+import { Child, Run, shown, shownChild, shownStep, Step } from "./run-shapes.ts";
 
 /** With the name of its workflow a run is one of that, or not found; its id alone will do. */
 export function addOneRunRoutes(app: App, context: RouteContext): void {
@@ -210,6 +210,37 @@ function addRoutesAt(
       const steps = await transport.getJournal(params.run_id, query.after, query.limit);
       const last = steps.length === query.limit ? steps.at(-1) : undefined;
       return { steps: steps.map(shownStep), after: last?.position ?? null };
+    },
+  );
+
+  app.get(
+    `${path}/children`,
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "The runs that its steps have started, oldest first",
+        params: OneRun,
+        querystring: Type.Object(
+          {
+            after: Type.Optional(Id),
+            limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            children: Type.Array(Child),
+            after: Nullable(Id),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params, query }) => {
+      await findRun(params.name, params.run_id);
+      const children = await transport.listChildren(params.run_id, query.after ?? "0", query.limit);
+      const last = children.length === query.limit ? children.at(-1) : undefined;
+      return { children: children.map(shownChild), after: last?.runId ?? null };
     },
   );
 

@@ -16,6 +16,7 @@ import type {
 import type {
   CancelRequest,
   ChangedRuns,
+  ChildRun,
   ChangeRequest,
   FlowOutcome,
   FlowState,
@@ -256,6 +257,20 @@ export class HttpTransport implements Transport {
       isRead: true,
     });
     return runs.map(toListing);
+  }
+
+  async listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]> {
+    const answer = await orUndefined(
+      this.#connection.ask<{ children: Shown<ChildRun>[] }>(
+        `/v1/runs/${runId}/children?after=${after}&limit=${maxRuns}`,
+        { method: "GET" },
+      ),
+    );
+    return (answer?.children ?? []).map((child) => ({
+      ...child,
+      startedAt: new Date(child.startedAt),
+      completedAt: toDate(child.completedAt),
+    }));
   }
 
   async countRuns(conditions: RunConditions, atMost: number): Promise<number> {

@@ -90,6 +90,12 @@ export const workflowCount = call(
   `select queue.workflow_count(filter => $1::jsonb, at_most => $2)::float8 as count`,
 );
 
+export const workflowChildren = call(
+  "workflow_children",
+  `select run_id, name, version, status, parent_step, is_detached, started_at, completed_at
+   from queue.workflow_children(run_id => $1, after => $2, max_runs => $3)`,
+);
+
 export const workflowTally = call(
   "workflow_tally",
   `select name, running::float8, completed::float8, failed::float8, cancelled::float8

@@ -11,6 +11,7 @@ import type {
 import type {
   CancelRequest,
   ChangedRuns,
+  ChildRun,
   ChangeRequest,
   FlowOutcome,
   FlowState,
@@ -40,6 +41,7 @@ import {
   checkInvariants,
   workflowCancel,
   workflowCancelAll,
+  workflowChildren,
   workflowCommit,
   workflowCommitTx,
   workflowCount,
@@ -73,6 +75,7 @@ import { PostgresQueueTransport } from "./queue-transport.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
 import {
+  type ChildRow,
   type CommitResultRow,
   type DeliveryRow,
   type FlowRow,
@@ -85,6 +88,7 @@ import {
   filterText,
   signalWithStartArguments,
   startArguments,
+  toChildRun,
   toCommitResult,
   toDelivery,
   toJournalEntry,
@@ -319,6 +323,11 @@ export class PostgresTransport implements Transport {
       withValues,
     ]);
     return found.map(toListing);
+  }
+
+  async listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]> {
+    const found = await this.#pool.query<ChildRow>(workflowChildren, [runId, after, maxRuns]);
+    return found.map(toChildRun);
   }
 
   async countRuns(conditions: RunConditions, atMost: number): Promise<number> {

@@ -20,6 +20,7 @@ import type {
 } from "../../protocol/messages.ts";
 import type {
   FlowState,
+  ChildRun,
   RunConditions,
   RunListing,
   RunRecord,
@@ -135,6 +136,28 @@ export interface ListingRow {
   readonly input: unknown;
   readonly output: unknown;
 }
+
+export interface ChildRow {
+  readonly run_id: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: ChildRun["status"];
+  readonly parent_step: string;
+  readonly is_detached: boolean;
+  readonly started_at: Date;
+  readonly completed_at: Date | null;
+}
+
+export const toChildRun = (row: ChildRow): ChildRun => ({
+  runId: row.run_id,
+  name: row.name,
+  version: row.version,
+  status: row.status,
+  step: row.parent_step,
+  isDetached: row.is_detached,
+  startedAt: row.started_at,
+  completedAt: row.completed_at,
+});
 
 export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
   runId: row.run_id,

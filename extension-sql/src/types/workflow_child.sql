@@ -1,0 +1,12 @@
+create type queue.workflow_child as (
+  run_id       bigint,
+  name         text,
+  version      integer,
+  status       text,
+  parent_step  text,
+  is_detached  boolean,
+  started_at   timestamptz,
+  completed_at timestamptz
+);
+
+comment on type queue.workflow_child is 'A run that a step of another run has started, and the name of that step.';

@@ -1,0 +1,26 @@
+create or replace function queue.workflow_backlog()
+returns setof queue.workflow_backlog
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+begin
+  perform queue._check_tables();
+  return query
+    select substr(q.name, 6), m.version, count(*), v_now - min(m.visible_at)
+    from queue.workflow_continuation as m
+    join queue.queue as q on q.queue_id = m.queue_id
+    where m.visible_at <= v_now
+    group by q.name, m.version
+    order by q.name, m.version;
+end
+$function$;
+
+comment on function queue.workflow_backlog() is
+$comment$The runs that are ready and that nobody executes, by workflow and version: no worker serves that version, or too few do.
+Returns one row a version that has such runs, by name. It reads all runs in flight that are ready: for people and doctors, not for a hot path.
+Touches: nothing; reads continuations.$comment$;
