@@ -4,14 +4,30 @@ import { parseNetwork } from "./background/address-guard.ts";
 import type { DeliverySettings } from "./background/delivery-settings.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
 
-/** Url of the database: the one that is given, else `DATABASE_URL`, else `QUEUE_URL`. */
-export function databaseUrl(given: string | undefined): string {
-  const url = [given, process.env["DATABASE_URL"], process.env["QUEUE_URL"]].find(
-    (candidate) => candidate !== undefined && candidate !== "",
-  );
+/** Url of the database, or of a server: the one that is given, else `QUEUE_URL`, else `DATABASE_URL`. */
+export const databaseUrl = (given: string | undefined): string =>
+  firstUrl(given, process.env["QUEUE_URL"], process.env["DATABASE_URL"]);
+
+/** The same for a server, which is told by `DATABASE_URL` first: others may know it by their `QUEUE_URL`. */
+export const serverDatabaseUrl = (given: string | undefined): string =>
+  firstUrl(given, process.env["DATABASE_URL"], process.env["QUEUE_URL"]);
+
+function firstUrl(...candidates: readonly (string | undefined)[]): string {
+  const url = candidates.find((candidate) => candidate !== undefined && candidate !== "");
   if (url !== undefined) return url;
-  throw new Error("No database: give --url postgres://..., or set DATABASE_URL or QUEUE_URL.");
+  throw new Error("No database: give --url postgres://..., or set QUEUE_URL or DATABASE_URL.");
 }
+
+/** Whether colours are seen there, and not unwanted (https://no-color.org). */
+export function wantsColour(stream: NodeJS.WriteStream): boolean {
+  const { NO_COLOR: unwanted = "", TERM: terminal } = process.env;
+  return stream.isTTY && unwanted === "" && terminal !== "dumb";
+}
+
+/** The environment of a process that is started by this one. */
+export const environmentWith = (
+  more: Readonly<Record<string, string>>,
+): Record<string, string | undefined> => ({ ...process.env, ...more });
 
 export interface ServerConfig {
   readonly port: number;

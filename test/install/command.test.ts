@@ -36,7 +36,7 @@ describe("oxbow migrate", () => {
     const { url } = database;
     expect(await oxbow("migrate")).toEqual({
       code: 1,
-      output: "oxbow: No database: give --url postgres://..., or set DATABASE_URL or QUEUE_URL.",
+      output: "oxbow: No database: give --url postgres://..., or set QUEUE_URL or DATABASE_URL.",
     });
     expect(await oxbow("migrate", "--url", "postgres://127.0.0.1:1/none")).toEqual({
       code: 1,

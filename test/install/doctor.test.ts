@@ -1,10 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { diagnose, type Finding } from "@oxbow/sdk/internal";
+import { diagnose, type Finding, migrate } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
+
+const texts = (findings: readonly Finding[]): string[] => findings.map(({ text }) => text);
 
 describe("the doctor", () => {
   let cluster: Cluster;
@@ -23,8 +26,6 @@ describe("the doctor", () => {
     onTestFinished(() => client.end());
     return client;
   }
-
-  const texts = (findings: readonly Finding[]): string[] => findings.map(({ text }) => text);
 
   it("finds tables that belong to the extension, and says how to set them free", async () => {
     const client = await setup("members");
@@ -57,6 +58,35 @@ describe("the doctor", () => {
       await client.query("select pg_drop_replication_slot('forgotten')");
     });
     expect(texts(await diagnose(client)).join("\n")).toContain('Replication slot "forgotten"');
+  });
+});
+
+describe("the doctor of a database at work", () => {
+  it("finds versions that nobody serves, dead rows, and who holds vacuum back", async () => {
+    await using cluster = await startPostgres({ durable: false, settings: { autovacuum: "off" } });
+    const client = new pg.Client(cluster.url);
+    client.on("error", () => {});
+    await client.connect();
+    await migrate(client);
+    await client.query("select queue.workflow_start('greet', version => 2)");
+    await client.query("select queue.create_queue('busy')");
+    await client.query(
+      "select queue.send_batch('busy', array(select '1'::jsonb from generate_series(1, 21000)))",
+    );
+    await client.query("delete from queue.q_busy");
+    await client.query(
+      "update queue.q___wf_greet set visible_at = visible_at - interval '3 minutes'",
+    );
+    const found = await eventually(
+      async () => texts(await diagnose(client)).join("\n"),
+      (text) => text.includes("dead rows"),
+    );
+    expect(found).toMatch(
+      /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,
+    );
+    expect(found).toMatch(
+      /queue\.q_busy has 21000 dead rows beside 0 live ones \(.*, never vacuumed\)/,
+    );
   });
 });
 

@@ -7,5 +7,6 @@ export function describeFailure(error: unknown): string {
 }
 
 function asSentence(text: string): string {
+  if (text === "") return text;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

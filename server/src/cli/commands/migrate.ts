@@ -1,10 +1,12 @@
 import { migrate, type MigrationReport } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
-import { databaseUrl } from "../../config.ts";
+import { directUrl } from "../connection.ts";
+import { printJson, printTable } from "../output.ts";
 
 interface MigrateArguments {
   readonly url?: string;
   readonly dryRun?: boolean;
+  readonly json?: boolean;
 }
 
 /** `oxbow migrate`: installs or upgrades schema `queue`. */
@@ -12,10 +14,26 @@ export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
     .description("install Oxbow into a database, or upgrade it, in one transaction")
-    .option("--url <url>", "database, as postgres://... (default: QUEUE_URL)")
-    .option("--dry-run", "do everything, then take it back")
-    .action(async ({ url, dryRun = false }: MigrateArguments) => {
-      console.log(sentence(await migrate(databaseUrl(url), { dryRun }), dryRun));
+    .option("--url <url>", "database, as postgres://... (default: QUEUE_URL, then DATABASE_URL)")
+    .option("--dry-run", "do everything, take it back, and show what was to be done")
+    .option("--json", "print JSON, for programs")
+    .action(async ({ url, dryRun = false, json = false }: MigrateArguments) => {
+      const report = await migrate(directUrl(url, "migrate"), { dryRun });
+      if (json) {
+        printJson({ ...report, dryRun });
+        return;
+      }
+      console.log(sentence(report, dryRun));
+      if (dryRun && report.migrations.length > 0) {
+        printTable(
+          ["MIGRATION", "SQL", "WHAT IT IS FOR"],
+          report.migrations.map(({ version, name, title, bytes }) => [
+            `${String(version).padStart(4, "0")}_${name}`,
+            `${(bytes / 1_024).toFixed(1)} KiB`,
+            title,
+          ]),
+        );
+      }
     });
 }
 

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
-import { databaseUrl, serverConfig, tracesConfig } from "../../config.ts";
-import { startServer } from "../../server.ts";
-import { startTracing } from "../../telemetry/tracing.ts";
+import { serverConfig, serverDatabaseUrl, tracesConfig } from "../../config.ts";
+import { ownVersion } from "../../version.ts";
 
 /** Requests that take longer are cut off when the server is told to stop. */
 const STOP_WITHIN_MS = 30_000;
@@ -20,14 +18,17 @@ export function addServerCommand(program: Command): void {
 
 /** Serves by the environment, until the process is told to stop. */
 export async function serve(url: string | undefined): Promise<void> {
+  // Only here, since it is most of what there is to load.
+  const { startServer } = await import("../../server.ts");
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
+  const { startTracing } = await import("../../telemetry/tracing.ts");
   const stopTracing =
     traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
   const server = await startServer({
     ...config,
     ...(host === undefined ? {} : { host }),
-    url: databaseUrl(url),
+    url: serverDatabaseUrl(url),
     logger: true,
     version: ownVersion(),
   });
@@ -41,9 +42,4 @@ export async function serve(url: string | undefined): Promise<void> {
   };
   process.once("SIGTERM", stop);
   process.once("SIGINT", stop);
-}
-
-function ownVersion(): string {
-  const text = readFileSync(new URL("../../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

@@ -1,0 +1,284 @@
+/** `oxbow queues`: queues of messages, and what is in them. */
+import type { CreateQueueOptions, QueueSettings, WorkflowClient } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { confirm } from "../confirm.ts";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { CommandFailure, EXIT } from "../exit-codes.ts";
+import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { count, showDuration, showJson, showTime } from "../show.ts";
+import { duration, gather, parseJson, parsePairs, readJson, wholeNumber } from "../values.ts";
+
+export function addQueuesCommands(program: Command): void {
+  const queues = program.command("queues").description("make queues, and look into them");
+  addListCommand(queues);
+  addShowCommand(queues);
+  addCreateCommand(queues);
+  addSendCommand(queues);
+  addReceiveCommand(queues);
+  addEmptyingCommands(queues);
+  addRedriveCommand(queues);
+}
+
+function addListCommand(queues: Command): void {
+  withConnection(queues.command("list"))
+    .description("list queues and their settings; those of workflows are left out")
+    .action(async (options: ConnectionOptions) => {
+      const found = await withClient(options, (client) => client.queues.list());
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("No queue. Make one: oxbow queues create <name>");
+      else {
+        printTable(
+          ["QUEUE", "KIND", "VISIBILITY", "RECEIVES", "DEAD LETTERS", "RETENTION", "CREATED"],
+          found.map((queue) => [
+            queue.name,
+            kindOf(queue),
+            showDuration(queue.visibilityTimeoutMs),
+            queue.maxReceives,
+            queue.deadLetterQueue,
+            queue.retentionMs === null ? "" : showDuration(queue.retentionMs),
+            showTime(queue.createdAt),
+          ]),
+        );
+      }
+    });
+}
+
+const kindOf = ({ fifo }: QueueSettings): string => (fifo ? "fifo" : "standard");
+
+function addShowCommand(queues: Command): void {
+  withConnection(queues.command("show"))
+    .description("show the settings of a queue, and count its messages")
+    .argument("<queue>", "its name")
+    .action(async (name: string, options: ConnectionOptions) => {
+      const { settings, stats } = await withClient(options, async (client) => ({
+        stats: await client.queues.stats(name),
+        settings: (await client.queues.list()).find((queue) => queue.name === name),
+      }));
+      if (options.json === true) return printJson({ ...settings, ...stats });
+      return printFacts({
+        queue: name,
+        kind: settings === undefined ? "" : kindOf(settings),
+        visible: stats.visible,
+        "in flight": stats.inFlight,
+        delayed: stats.delayed,
+        groups: stats.groups,
+        "sent in all": stats.totalSent,
+        oldest: stats.oldestMessageAgeMs === null ? "" : showDuration(stats.oldestMessageAgeMs),
+        "visibility timeout":
+          settings === undefined ? "" : showDuration(settings.visibilityTimeoutMs),
+        "dead letters":
+          settings?.deadLetterQueue === null || settings === undefined
+            ? ""
+            : `to ${settings.deadLetterQueue} after ${count(settings.maxReceives ?? 0, "receive")}`,
+        retention:
+          settings === undefined || settings.retentionMs === null
+            ? ""
+            : showDuration(settings.retentionMs),
+        created: settings === undefined ? "" : showTime(settings.createdAt),
+      });
+    });
+}
+
+interface CreateArguments extends ConnectionOptions {
+  readonly fifo?: boolean;
+  readonly visibilityTimeout?: string;
+  readonly maxReceives?: number;
+  readonly deadLetterQueue?: string;
+  readonly retention?: string;
+}
+
+function addCreateCommand(queues: Command): void {
+  withConnection(queues.command("create"))
+    .description("create a queue; nothing happens when it is there with the same settings")
+    .argument("<queue>", "its name")
+    .option("--fifo", "keep the order within message groups")
+    .option(
+      "--visibility-timeout <duration>",
+      "how long a received message is hidden (default: 30s)",
+      duration("--visibility-timeout"),
+    )
+    .option(
+      "--max-receives <number>",
+      "after so many receives a message is a dead letter",
+      wholeNumber("--max-receives"),
+    )
+    .option("--dead-letter-queue <queue>", "where dead letters go; create it first")
+    .option(
+      "--retention <duration>",
+      "drop what nobody receives for that long",
+      duration("--retention"),
+    )
+    .action(async (name: string, options: CreateArguments) => {
+      const isNew = await withClient(options, (client) =>
+        client.queues.create(name, toCreateOptions(options)),
+      );
+      if (options.json === true) printJson({ queue: name, created: isNew });
+      else console.log(isNew ? `Created queue ${name}.` : `Queue ${name} was there already.`);
+    });
+}
+
+function toCreateOptions(options: CreateArguments): CreateQueueOptions {
+  const { fifo, visibilityTimeout, maxReceives, deadLetterQueue, retention } = options;
+  return {
+    ...(fifo === undefined ? {} : { fifo }),
+    ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
+    ...(maxReceives === undefined ? {} : { maxReceives }),
+    ...(deadLetterQueue === undefined ? {} : { deadLetterQueue }),
+    ...(retention === undefined ? {} : { retention }),
+  };
+}
+
+interface SendArguments extends ConnectionOptions {
+  readonly delay?: string;
+  readonly group?: string;
+  readonly deduplicationId?: string;
+  readonly header?: readonly string[];
+}
+
+function addSendCommand(queues: Command): void {
+  withConnection(queues.command("send"))
+    .description("send a message")
+    .argument("<queue>", "its name")
+    .argument("<message>", "JSON; - reads it from standard input")
+    .option("--delay <duration>", "hide it that long", duration("--delay"))
+    .option("--group <id>", "message group; a FIFO queue needs it")
+    .option("--deduplication-id <id>", "FIFO: the same again within 5 minutes isn't sent")
+    .option("--header <key=value>", "a header; key:=json for what isn't text; repeatable", gather)
+    .action(async (queue: string, given: string, options: SendArguments) => {
+      const message = await readJson(given, `the message for queue "${queue}"`);
+      const id = await withClient(options, (client) => send(client, queue, message, options));
+      if (options.json === true) printJson({ queue, id });
+      else console.log(`Sent message ${id} to ${queue}.`);
+    });
+}
+
+function send(
+  client: WorkflowClient,
+  queue: string,
+  message: unknown,
+  { delay, group, deduplicationId, header }: SendArguments,
+): Promise<string> {
+  const headers = parsePairs(header, "--header");
+  const options = {
+    ...(delay === undefined ? {} : { delay }),
+    ...(headers === undefined ? {} : { headers }),
+  };
+  if (group === undefined && deduplicationId === undefined)
+    return client.queues.send(queue, message, options);
+  if (group === undefined) {
+    throw new CommandFailure(
+      EXIT.usage,
+      "USAGE",
+      "--deduplication-id is for FIFO queues: give --group as well.",
+    );
+  }
+  return client.queues.sendFifo(queue, message, {
+    ...options,
+    groupId: group,
+    ...(deduplicationId === undefined ? {} : { deduplicationId }),
+  });
+}
+
+interface ReceiveArguments extends ConnectionOptions {
+  readonly max: number;
+  readonly wait?: string;
+  readonly visibilityTimeout?: string;
+  readonly matching?: string;
+  readonly delete?: boolean;
+}
+
+function addReceiveCommand(queues: Command): void {
+  withConnection(queues.command("receive"))
+    .description("receive messages; without --delete others receive them again after a while")
+    .argument("<queue>", "its name")
+    .option("--max <number>", "at most so many", wholeNumber("--max"), 1)
+    .option(
+      "--wait <duration>",
+      "wait that long for the first (default: not at all)",
+      duration("--wait"),
+    )
+    .option(
+      "--visibility-timeout <duration>",
+      "hide them that long (default: the queue's)",
+      duration("--visibility-timeout"),
+    )
+    .option("--matching <json>", "only messages that contain this")
+    .option("--delete", "delete them once they are printed")
+    .action(async (queue: string, options: ReceiveArguments) => {
+      const { max, wait, visibilityTimeout } = options;
+      await withClient(options, async (client) => {
+        const messages = await client.queues.receive(queue, {
+          max,
+          ...(wait === undefined ? {} : { wait }),
+          ...(visibilityTimeout === undefined ? {} : { visibilityTimeout }),
+          ...(options.matching === undefined
+            ? {}
+            : { matching: parseJson(options.matching, "--matching") }),
+        });
+        if (options.json === true) messages.forEach(printJsonLine);
+        else if (messages.length === 0) remark(`No message of ${queue} is ready.`);
+        else {
+          printTable(
+            ["MESSAGE", "RECEIPT", "RECEIVES", "SENT", "BODY"],
+            messages.map(({ id, receipt, receiveCount, enqueuedAt, body }) => [
+              id,
+              receipt,
+              receiveCount,
+              showTime(enqueuedAt),
+              showJson(body, 2_000),
+            ]),
+          );
+        }
+        if (options.delete === true) await client.queues.deleteBatch(queue, messages);
+      });
+    });
+}
+
+function addEmptyingCommands(queues: Command): void {
+  withConnection(queues.command("purge"))
+    .description("delete all messages of a queue")
+    .argument("<queue>", "its name")
+    .option("--yes", "don't ask")
+    .action(async (queue: string, options: ConnectionOptions & { readonly yes?: boolean }) => {
+      await withClient(options, async (client) => {
+        await confirm(`Delete ${await messagesOf(client, queue)}`, options.yes);
+        const purged = await client.queues.purge(queue);
+        if (options.json === true) printJson({ queue, deleted: purged });
+        else console.log(`Deleted ${count(purged, "message")} of ${queue}.`);
+      });
+    });
+  withConnection(queues.command("delete"))
+    .description("drop a queue with all its messages")
+    .argument("<queue>", "its name")
+    .option("--yes", "don't ask")
+    .action(async (queue: string, options: ConnectionOptions & { readonly yes?: boolean }) => {
+      await withClient(options, async (client) => {
+        await confirm(
+          `Drop queue "${queue}", with ${await messagesOf(client, queue)}`,
+          options.yes,
+        );
+        await client.queues.drop(queue);
+        if (options.json === true) printJson({ queue, deleted: true });
+        else console.log(`Dropped queue ${queue}.`);
+      });
+    });
+}
+
+async function messagesOf(client: WorkflowClient, queue: string): Promise<string> {
+  const { visible, inFlight, delayed } = await client.queues.stats(queue);
+  return `${count(visible + inFlight + delayed, "message")} of queue "${queue}"`;
+}
+
+function addRedriveCommand(queues: Command): void {
+  withConnection(queues.command("redrive"))
+    .description("send dead letters back to the queues that they came from, oldest first")
+    .argument("<dead-letter-queue>", "its name")
+    .option("--max <number>", "at most so many", wholeNumber("--max"), 1_000)
+    .action(async (queue: string, options: ConnectionOptions & { readonly max: number }) => {
+      const sent = await withClient(options, (client) =>
+        client.queues.redrive(queue, { max: options.max }),
+      );
+      if (options.json === true) printJson({ queue, redriven: sent });
+      else console.log(`Sent ${count(sent, "dead letter")} back.`);
+    });
+}

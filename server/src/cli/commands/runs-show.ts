@@ -1,0 +1,113 @@
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { printFacts, printJson, printTable, remark, style } from "../output.ts";
+import {
+  nameOf,
+  showDuration,
+  showError,
+  showJson,
+  showSince,
+  showTags,
+  showTime,
+} from "../show.ts";
+import { styleStatus } from "../style.ts";
+import { openEnds, timeline } from "../timeline.ts";
+import { wholeNumber } from "../values.ts";
+import type { ChildRun, RunState, TimedJournalEntry } from "@oxbow/sdk";
+
+interface ShowArguments extends ConnectionOptions {
+  readonly steps: number;
+}
+
+const MOST_CHILDREN = 100;
+const WITHOUT_TERMINAL = 120;
+
+/** `oxbow runs show`: a run and its timeline. */
+export function addShowCommand(runs: Command): void {
+  withConnection(runs.command("show"))
+    .description("show a run: what it did when, what it waits for, what it has started")
+    .argument("<run>", "its id")
+    .option("--steps <number>", "at most so many steps", wholeNumber("--steps"), 1_000)
+    .action(async (runId: string, options: ShowArguments) => {
+      const shown = await withClient(options, async (client) => {
+        const run = await client.runs.find(runId);
+        const steps = await client.runs.steps(runId, { limit: options.steps + 1 });
+        const children: ChildRun[] = [];
+        for await (const child of client.runs.children(runId)) {
+          if (children.push(child) > MOST_CHILDREN && options.json !== true) break;
+        }
+        return { run, steps, children };
+      });
+      if (options.json === true) {
+        printJson({
+          ...shown.run,
+          steps: shown.steps.slice(0, options.steps),
+          children: shown.children,
+        });
+      } else print(shown.run, shown.steps, shown.children, options.steps);
+    });
+}
+
+function print(
+  run: RunState,
+  allSteps: readonly TimedJournalEntry[],
+  children: readonly ChildRun[],
+  mostSteps: number,
+): void {
+  const now = Date.now();
+  const steps = allSteps.slice(0, mostSteps);
+  const doing = run.activity === null ? "" : `, ${run.activity}`;
+  console.log(
+    `${style("bold", `Run ${run.runId}`)} of ${nameOf(run)}: ${styleStatus(style, run.status)}${doing}`,
+  );
+  printFacts({
+    started: `${showTime(run.startedAt)} (${showSince(run.startedAt, now)})`,
+    ended:
+      run.completedAt === null
+        ? ""
+        : `${showTime(run.completedAt)} (after ${showDuration(run.completedAt.getTime() - run.startedAt.getTime())})`,
+    deadline:
+      run.deadline === null ? "" : `${showTime(run.deadline)} (${showSince(run.deadline, now)})`,
+    paused: run.pausedAt === null ? "" : `${showTime(run.pausedAt)} ${run.pauseReason ?? ""}`,
+    key: run.idempotencyKey,
+    tags: showTags(run.tags),
+    schedule: run.scheduledAt === null ? "" : `tick of ${showTime(run.scheduledAt)}`,
+    "rerun of": run.rerunOf,
+    "superseded by": run.supersededBy,
+    deliveries: (run.attempt ?? 0) > 1 ? `${run.attempt} without progress` : "",
+    input: run.input === null ? "" : showJson(run.input),
+    output: run.status === "completed" && run.output !== null ? showJson(run.output) : "",
+    error: run.error === null ? "" : style("red", showError(run.error)),
+  });
+  const lines = timeline(
+    { run, steps, now },
+    { columns: process.stdout.columns ?? WITHOUT_TERMINAL, style },
+  );
+  if (lines.length > 0) console.log(`\n${lines.join("\n")}`);
+  if (allSteps.length > steps.length) {
+    remark(`There are more steps: --steps ${mostSteps * 10} shows them.`);
+  }
+  const ends = openEnds(run, now);
+  if (ends.length > 0) console.log(`\n${ends.join("\n")}`);
+  if (children.length > 0) printChildren(children);
+}
+
+function printChildren(children: readonly ChildRun[]): void {
+  console.log("\nStarted by its steps:");
+  printTable(
+    ["STEP", "RUN", "WORKFLOW", "STATUS", "STARTED", "TOOK"],
+    children
+      .slice(0, MOST_CHILDREN)
+      .map((child) => [
+        child.step,
+        child.runId,
+        nameOf(child),
+        styleStatus(style, child.status) + (child.isDetached ? " (detached)" : ""),
+        showTime(child.startedAt),
+        child.completedAt === null
+          ? ""
+          : showDuration(child.completedAt.getTime() - child.startedAt.getTime()),
+      ]),
+  );
+  if (children.length > MOST_CHILDREN) remark("There are more: --json has them all.");
+}

@@ -1,0 +1,129 @@
+/** `oxbow topics`: who gets the messages of which topics. */
+import type { SubscriptionTo } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { count, showJson, showTime } from "../show.ts";
+import { gather, parseJson, parseObject, parsePairs, readJson } from "../values.ts";
+
+export function addTopicsCommands(program: Command): void {
+  const topics = program
+    .command("topics")
+    .description("publish, and subscribe queues, workflows and urls");
+  addListCommand(topics);
+  addSubscribeCommand(topics);
+  addUnsubscribeCommand(topics);
+  addPublishCommand(topics);
+}
+
+function addListCommand(topics: Command): void {
+  withConnection(topics.command("list"))
+    .description("list subscriptions")
+    .argument("[pattern]", "only those of this very pattern")
+    .action(async (pattern: string | undefined, options: ConnectionOptions) => {
+      const found = await withClient(options, (client) => client.topics.list(pattern));
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("No subscription.");
+      else {
+        printTable(
+          ["ID", "PATTERN", "TO", "TARGET", "CREATED", "FILTER", "OPTIONS"],
+          found.map(
+            ({ id, pattern: words, targetType, target, filter, options: more, createdAt }) => [
+              id,
+              words,
+              targetType,
+              target,
+              showTime(createdAt),
+              filter === null ? "" : showJson(filter),
+              more === null ? "" : showJson(more),
+            ],
+          ),
+        );
+      }
+    });
+}
+
+interface SubscribeArguments extends ConnectionOptions {
+  readonly queue?: string;
+  readonly workflow?: string;
+  readonly http?: string;
+  readonly filter?: string;
+  readonly options?: string;
+}
+
+function addSubscribeCommand(topics: Command): void {
+  withConnection(topics.command("subscribe"))
+    .description("send the messages of some topics to a queue, a workflow or a url")
+    .argument("<pattern>", "words split by dots; * is one word, # any number of them")
+    .option("--queue <name>", "to this queue")
+    .option("--workflow <name>", "start a run of this workflow for each")
+    .option("--http <url>", "post each to this url")
+    .option("--filter <json>", "only messages that contain this")
+    .option("--options <json>", "what the target needs besides, an object: see the SQL reference")
+    .action(async (pattern: string, given: SubscribeArguments) => {
+      const id = await withClient(given, (client) =>
+        client.topics.subscribe(pattern, {
+          ...targetOf(given),
+          ...(given.filter === undefined ? {} : { filter: parseJson(given.filter, "--filter") }),
+          ...(given.options === undefined
+            ? {}
+            : { options: parseObject(given.options, "--options") }),
+        }),
+      );
+      if (given.json === true) printJson({ id });
+      else console.log(`Subscribed as ${id}.`);
+    });
+}
+
+function targetOf({ queue, workflow, http }: SubscribeArguments): SubscriptionTo {
+  const targets = [
+    ...(queue === undefined ? [] : [{ queue }]),
+    ...(workflow === undefined ? [] : [{ workflow }]),
+    ...(http === undefined ? [] : [{ http }]),
+  ];
+  const [target] = targets;
+  if (target !== undefined && targets.length === 1) return target;
+  throw usageError("Give one target: --queue <name>, --workflow <name> or --http <url>.");
+}
+
+function addUnsubscribeCommand(topics: Command): void {
+  withConnection(topics.command("unsubscribe"))
+    .description("end a subscription")
+    .argument("<id>", "as `oxbow topics list` shows it")
+    .action(async (id: string, options: ConnectionOptions) => {
+      const isGone = await withClient(options, (client) => client.topics.unsubscribe(id));
+      if (!isGone) {
+        throw new CommandFailure(
+          EXIT.notFound,
+          "SUBSCRIPTION_NOT_FOUND",
+          `There is no subscription ${id}. \`oxbow topics list\` shows them all.`,
+        );
+      }
+      if (options.json === true) printJson({ id, unsubscribed: true });
+      else console.log(`Ended subscription ${id}.`);
+    });
+}
+
+function addPublishCommand(topics: Command): void {
+  withConnection(topics.command("publish"))
+    .description("send a message to whoever has subscribed to its topic")
+    .argument("<topic>", "words split by dots")
+    .argument("<message>", "JSON; - reads it from standard input")
+    .option("--header <key=value>", "a header; key:=json for what isn't text; repeatable", gather)
+    .action(
+      async (
+        topic: string,
+        given: string,
+        options: ConnectionOptions & { readonly header?: readonly string[] },
+      ) => {
+        const message = await readJson(given, `the message for topic "${topic}"`);
+        const headers = parsePairs(options.header, "--header");
+        const reached = await withClient(options, (client) =>
+          client.topics.publish(topic, message, headers === undefined ? {} : { headers }),
+        );
+        if (options.json === true) printJson({ topic, targets: reached });
+        else console.log(`Sent to ${count(reached, "target")}.`);
+      },
+    );
+}

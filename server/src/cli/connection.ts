@@ -1,0 +1,44 @@
+/** What every command that talks to a database, or to a server, has in common. */
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { databaseUrl } from "../config.ts";
+import { usageError } from "./exit-codes.ts";
+
+export interface ConnectionOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+}
+
+/** Adds `--url`, `--token` and `--json`. */
+export function withConnection(command: Command): Command {
+  return command
+    .option(
+      "--url <url>",
+      "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
+    )
+    .option("--token <token>", "what a server knows you by (default: QUEUE_TOKEN)")
+    .option("--json", "print JSON, for programs");
+}
+
+/** Calls `use` with a client, and closes it. */
+export async function withClient<Result>(
+  { url, token }: ConnectionOptions,
+  use: (client: WorkflowClient) => Promise<Result>,
+): Promise<Result> {
+  const client = createWorkflowClient({ url: databaseUrl(url), token, maxConnections: 2 });
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** Url of a database itself, for what no server can do. */
+export function directUrl(given: string | undefined, command: string): string {
+  const url = databaseUrl(given);
+  if (!/^https?:/i.test(url)) return url;
+  throw usageError(
+    `\`oxbow ${command}\` works on the database itself, not through the server "${url}": give --url postgres://...`,
+  );
+}

@@ -1,0 +1,93 @@
+/**
+ * What commands print. Results go to standard output; what is only said to a person at a terminal, and errors, to
+ * standard error. With `--json` one thing is one document, and a list is a document a line.
+ */
+import Table from "cli-table3";
+import { type Style, styleFor } from "./style.ts";
+
+export const style: Style = styleFor(process.stdout);
+
+export type Cell = string | number | null | undefined;
+
+/** One thing, as a document. */
+export function printJson(value: unknown): void {
+  const isRead = process.stdout.isTTY;
+  console.log(JSON.stringify(value ?? null, null, isRead ? 2 : undefined));
+}
+
+/** One of many things: a line. */
+export function printJsonLine(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+/** Rows under a head. The last column is cut where the line would be longer than the terminal is wide. */
+export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
+  console.log(tableText(head, rows, process.stdout.columns));
+}
+
+const GAP = 2;
+const NARROWEST = 12;
+const NO_LINES = Object.fromEntries(
+  "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid"
+    .split(" ")
+    .map((name) => [name, ""]),
+);
+
+/** @param columns of the terminal; undefined: no terminal, so nothing is cut. */
+function tableText(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  columns: number | undefined,
+): string {
+  const table = new Table({
+    head: head.map((title) => style("dim", title)),
+    chars: { ...NO_LINES, middle: " ".repeat(GAP) },
+    style: { head: [], border: [], "padding-left": 0, "padding-right": 0 },
+    ...(columns === undefined ? {} : { colWidths: widths(head, rows, columns) }),
+  });
+  table.push(...rows.map((row) => row.map((cell) => oneLine(cell))));
+  return table
+    .toString()
+    .split("\n")
+    .map((line) => line.trimEnd())
+    .join("\n");
+}
+
+/** Null: as wide as it has to be. */
+function widths(
+  head: readonly string[],
+  rows: readonly (readonly Cell[])[],
+  columns: number,
+): (number | null)[] {
+  const needed = head.map((title, index) =>
+    Math.max(title.length, ...rows.map((row) => visibleLength(oneLine(row[index])))),
+  );
+  const others = needed.slice(0, -1).reduce((sum, width) => sum + width + GAP, 0);
+  const left = columns - others;
+  const last = needed.at(-1) ?? 0;
+  return head.map((_, index) =>
+    index === head.length - 1 && last > left ? Math.max(NARROWEST, left) : null,
+  );
+}
+
+// oxlint-disable-next-line no-control-regex
+const visibleLength = (text: string): number => text.replaceAll(/\u001B\[\d+m/g, "").length;
+
+const oneLine = (cell: Cell): string =>
+  cell === null || cell === undefined ? "" : String(cell).replaceAll(/\s*[\r\n]+\s*/g, " ");
+
+/** `RUN  12` lines about one thing; those without a value are left out. */
+export function printFacts(facts: Readonly<Record<string, Cell>>): void {
+  const shown = Object.entries(facts).filter(
+    ([, value]) => value !== null && value !== undefined && value !== "",
+  );
+  const width = Math.max(...shown.map(([name]) => name.length));
+  for (const [name, value] of shown) {
+    console.log(`${style("dim", name.padEnd(width))}  ${oneLine(value)}`);
+  }
+}
+
+/** Something that a person should know, and a program needn't. */
+export function remark(text: string): void {
+  console.error(text);
+}

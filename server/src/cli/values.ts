@@ -1,0 +1,99 @@
+/** What is given to commands as text, read; what can't be is refused with the text and what to give instead. */
+import { parseDuration } from "@oxbow/sdk/internal";
+import { text as readAll } from "node:stream/consumers";
+import { usageError } from "./exit-codes.ts";
+
+const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
+
+/** JSON of an argument; "-" reads it from standard input; undefined stays so. */
+export async function readJson(given: string | undefined, what: string): Promise<unknown> {
+  if (given === undefined) return undefined;
+  if (given !== "-") return parseJson(given, what);
+  if (process.stdin.isTTY) process.stderr.write(`Reading ${what} as JSON, until Ctrl-D:\n`);
+  return parseJson(await readAll(process.stdin), `${what} on standard input`);
+}
+
+export function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageError(
+      `Invalid JSON for ${what}: ${quoted(text)} (${reason}). ` +
+        `Quote it for the shell: '{"key": "value"}' for an object, '"text"' for a text, - to read standard input.`,
+    );
+  }
+}
+
+export function parseObject(text: string, what: string): Record<string, unknown> {
+  const value = parseJson(text, what);
+  if (typeof value === "object" && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw usageError(`Invalid ${what} ${quoted(text)}: give a JSON object, like '{"key": "value"}'.`);
+}
+
+/** Gathers an option that may be given several times. */
+export const gather = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  value,
+];
+
+/** `key=text` and `key:=json`, to an object; undefined where there are none. */
+export function parsePairs(
+  pairs: readonly string[] | undefined,
+  option: string,
+): Record<string, unknown> | undefined {
+  if (pairs === undefined || pairs.length === 0) return undefined;
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [, key, mark, value] = /^([^=:]+)(:?=)([\s\S]*)$/.exec(pair) ?? [];
+      if (key === undefined || value === undefined) {
+        throw usageError(
+          `Invalid ${option} ${quoted(pair)}: give key=text, or key:=json for numbers, booleans and the like.`,
+        );
+      }
+      return [key, mark === ":=" ? parseJson(value, `${option} "${key}"`) : value];
+    }),
+  );
+}
+
+/** A whole number of at least `least`. */
+export const wholeNumber =
+  (option: string, least = 1) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= 2_147_483_647) return value;
+    throw usageError(`Invalid ${option} ${quoted(text)}: give a whole number from ${least}.`);
+  };
+
+/** Text like "30s"; checked here so that the error names the option. */
+export const duration =
+  (option: string) =>
+  (text: string): string => {
+    parseDuration(text, option);
+    return text;
+  };
+
+/** An instant: ISO 8601, or a duration, which is that long before now (`ago`) or from now on. */
+export const instant =
+  (option: string, direction: "ago" | "ahead") =>
+  (text: string): Date => {
+    if (/^[\d.]+\s*[a-z]+$/i.test(text)) {
+      const ms = parseDuration(text, option);
+      return new Date(Date.now() + (direction === "ago" ? -ms : ms));
+    }
+    const date = new Date(text);
+    if (/^\d{4}-\d\d/.test(text) && !Number.isNaN(date.getTime())) return date;
+    throw usageError(
+      `Invalid ${option} ${quoted(text)}: give a time like 2026-01-31T09:00:00Z, or a duration like 30m, which counts from now.`,
+    );
+  };
+
+/** One of some words. */
+export const oneOf =
+  <Word extends string>(option: string, words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((known) => known === text);
+    if (word !== undefined) return word;
+    throw usageError(`Invalid ${option} ${quoted(text)}: it is one of ${words.join(", ")}.`);
+  };

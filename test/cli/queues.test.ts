@@ -1,0 +1,140 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { afterAll, describe, expect, it } from "vitest";
+import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
+import { createDatabase } from "../helpers/database.ts";
+
+const database = await createDatabase();
+const run = oxbowOf(database.url);
+const client = createWorkflowClient({ url: database.url });
+afterAll(() => client.close());
+
+describe("oxbow queues", () => {
+  it("makes a queue, unless it is there with other settings, and shows it", async () => {
+    await client.queues.create("dead");
+    const create = [
+      "queues",
+      "create",
+      "made",
+      "--max-receives",
+      "3",
+      "--dead-letter-queue",
+      "dead",
+    ];
+    expect((await run(...create)).stdout).toBe("Created queue made.");
+    expect((await run(...create)).stdout).toBe("Queue made was there already.");
+    const [other, list, show, json] = await Promise.all([
+      run("queues", "create", "made", "--fifo"),
+      run("queues", "list"),
+      run("queues", "show", "made"),
+      run("queues", "show", "made", "--json"),
+    ]);
+    expect(other).toMatchObject({ code: 6, stdout: "" });
+    expect(list.stdout).toMatch(
+      /^QUEUE +KIND +VISIBILITY.*\n(?:.*\n)*made +standard +30s +3 +dead/,
+    );
+    expect(show.stdout).toMatch(/^dead letters +to dead after 3 receives$/m);
+    expect(documents(json)).toMatchObject([{ name: "made", visible: 0, deadLetterQueue: "dead" }]);
+  });
+
+  it("sends, receives and deletes messages", async () => {
+    await client.queues.create("mail");
+    expect(
+      documents(await run("queues", "send", "mail", '{"to":"ada"}', "--header", "n:=1", "--json")),
+    ).toEqual([{ queue: "mail", id: "1" }]);
+    const received = await run("queues", "receive", "mail", "--visibility-timeout", "0s", "--json");
+    expect(documents(received)).toMatchObject([{ body: { to: "ada" }, headers: { n: 1 } }]);
+    expect((await run("queues", "receive", "mail", "--delete")).stdout).toContain('{"to":"ada"}');
+    expect(await run("queues", "receive", "mail")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "No message of mail is ready.",
+    });
+  });
+
+  it("sends dead letters back", async () => {
+    await client.queues.create("letters");
+    await client.queues.create("once", { maxReceives: 1, deadLetterQueue: "letters" });
+    await client.queues.send("once", 1);
+    await client.queues.receive("once", { visibilityTimeout: 0 });
+    await client.queues.receive("once");
+    expect((await run("queues", "redrive", "letters")).stdout).toBe("Sent 1 dead letter back.");
+    expect((await client.queues.stats("once")).visible).toBe(1);
+  });
+
+  it("empties and drops a queue only with --yes, where nobody can be asked", async () => {
+    await client.queues.create("full");
+    await client.queues.send("full", 1);
+    expect(await run("queues", "purge", "full")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Delete 1 message of queue "full"?'),
+    });
+    expect(await run("queues", "delete", "full")).toMatchObject({ code: 2 });
+    expect((await run("queues", "purge", "full", "--yes")).stdout).toBe(
+      "Deleted 1 message of full.",
+    );
+    expect((await run("queues", "delete", "full", "--yes")).stdout).toBe("Dropped queue full.");
+    expect(await run("queues", "show", "full")).toMatchObject({ code: 3, stdout: "" });
+  });
+
+  it("sends to message groups of a FIFO queue, once an id", async () => {
+    await client.queues.create("orders", { fifo: true });
+    const send = ["queues", "send", "orders", "7", "--group", "ada", "--deduplication-id", "x"];
+    const [first, second] = [await run(...send), await run(...send)];
+    expect(second.stdout).toBe(first.stdout);
+    expect(await run("queues", "send", "orders", "7")).toMatchObject({ code: 2 });
+  });
+});
+
+describe("oxbow topics", () => {
+  it("subscribes, publishes and ends a subscription", async () => {
+    await client.queues.create("paid");
+    const subscribe = ["topics", "subscribe", "order.*.paid", "--queue", "paid"];
+    const [made] = documents(await run(...subscribe, "--filter", '{"currency":"EUR"}', "--json"));
+    const { id } = made as { id: string };
+    expect((await run("topics", "list")).stdout).toMatch(
+      /^ID +PATTERN.*\n\d+ +order\.\*\.paid +queue +paid +.*\{"currency":"EUR"\}/,
+    );
+    const message = '{"currency":"EUR"}';
+    expect((await run("topics", "publish", "order.7.paid", message)).stdout).toBe(
+      "Sent to 1 target.",
+    );
+    expect((await run("topics", "unsubscribe", id)).stdout).toBe(`Ended subscription ${id}.`);
+    expect(await run("topics", "unsubscribe", id)).toMatchObject({ code: 3 });
+    expect(await run("topics", "subscribe", "x")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("Give one target"),
+    });
+  });
+});
+
+describe("oxbow schedules", () => {
+  it("lists, pauses, resumes, triggers and deletes", async () => {
+    await client.schedules.create({ name: "nightly", workflow: "report", cron: "0 3 * * *" });
+    expect((await run("schedules", "list")).stdout).toMatch(
+      /nightly +report +0 3 \* \* \* \(UTC\) +\d{4}-\d\d-\d\d 03:00:00Z +on$/,
+    );
+    expect((await run("schedules", "pause", "nightly", "--reason", "audit")).code).toBe(0);
+    expect((await run("schedules", "list")).stdout).toContain("paused audit");
+    expect((await run("schedules", "pause", "nightly")).code).toBe(6);
+    expect((await run("schedules", "resume", "nightly")).stdout).toBe("Resumed schedule nightly.");
+    const [triggered] = documents(await run("schedules", "trigger", "nightly", "--json"));
+    const { runId } = triggered as { runId: string };
+    expect((await client.runs.find(runId)).name).toBe("report");
+    expect((await run("schedules", "delete", "nightly")).code).toBe(2);
+    expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(0);
+    expect((await run("schedules", "delete", "nightly", "--yes")).code).toBe(3);
+  });
+});
+
+describe("oxbow", () => {
+  it("has help for each command, and a version", async () => {
+    const [help, version, start] = await Promise.all([
+      oxbow(["--help"]),
+      oxbow(["--version"]),
+      oxbow(["help", "start"]),
+    ]);
+    expect(help).toMatchObject({ code: 0, stderr: "" });
+    expect(version).toEqual({ code: 0, stdout: "0.2.0", stderr: "" });
+    expect(start.stdout).toContain("--on-running <rule>");
+  });
+});

@@ -1,0 +1,48 @@
+/** The command `oxbow`, as a process of its own, from the source. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+const OXBOW = fileURLToPath(new URL("../../server/src/cli/index.ts", import.meta.url));
+
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `oxbow` to its end. It has no terminal, and no url but what `env` gives. */
+export async function oxbow(
+  args: readonly string[],
+  {
+    env = {},
+    stdin,
+  }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+): Promise<CommandEnd> {
+  const child = spawn(
+    process.execPath,
+    ["--import", "tsx", "--conditions=oxbow-source", OXBOW, ...args],
+    {
+      env: { ...process.env, NODE_OPTIONS: "", QUEUE_URL: "", DATABASE_URL: "", ...env },
+      stdio: ["pipe", "pipe", "pipe"],
+    },
+  );
+  child.stdin.end(stdin);
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  return { code: child.exitCode, stdout: stdout.trimEnd(), stderr: stderr.trimEnd() };
+}
+
+/** `oxbow` of one database. */
+export const oxbowOf =
+  (url: string) =>
+  (...args: readonly string[]): Promise<CommandEnd> =>
+    oxbow(args, { env: { QUEUE_URL: url } });
+
+/** What `--json` printed: a document a line. */
+export const documents = ({ stdout }: CommandEnd): unknown[] =>
+  stdout === "" ? [] : stdout.split("\n").map((line) => JSON.parse(line) as unknown);
