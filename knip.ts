@@ -8,7 +8,11 @@ export default {
       entry: ["src/testing/embedded/watchdog.js"],
       project: ["src/**/*.{ts,js}"],
     },
-    server: { project: ["src/**/*.ts"] },
+    server: {
+      // Started by its path.
+      entry: ["src/dev/worker-main.ts"],
+      project: ["src/**/*.ts"],
+    },
     test: {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.
       entry: ["**/*.test.ts", "**/programs/*.ts", "helpers/*.ts", "**/fixtures/*.ts"],

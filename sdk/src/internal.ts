@@ -28,6 +28,8 @@ export type {
   TraceHeaders,
   WorkflowDelivery,
 } from "./protocol/messages.ts";
+export { isReachable } from "./testing/embedded/reachable.ts";
+export { chooseServerUser } from "./testing/embedded/server-user.ts";
 export { Emitter } from "./core/events.ts";
 export { tickTimes } from "./core/tick-times.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";

@@ -2,11 +2,20 @@
 import { parseDuration } from "@oxbow/sdk/internal";
 import { parseNetwork } from "./background/address-guard.ts";
 import type { DeliverySettings } from "./background/delivery-settings.ts";
+import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
 
-/** Url of the database, or of a server: the one that is given, else `QUEUE_URL`, else `DATABASE_URL`. */
+/**
+ * Url of the database, or of a server: the one that is given, else `QUEUE_URL`, else `DATABASE_URL`, else that of the
+ * `oxbow dev` that runs in this folder.
+ */
 export const databaseUrl = (given: string | undefined): string =>
-  firstUrl(given, process.env["QUEUE_URL"], process.env["DATABASE_URL"]);
+  firstUrl(
+    given,
+    process.env["QUEUE_URL"],
+    process.env["DATABASE_URL"],
+    runningDevUrl(process.cwd()),
+  );
 
 /** The same for a server, which is told by `DATABASE_URL` first: others may know it by their `QUEUE_URL`. */
 export const serverDatabaseUrl = (given: string | undefined): string =>

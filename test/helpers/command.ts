@@ -18,14 +18,20 @@ export async function oxbow(
   {
     env = {},
     stdin,
-  }: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+    cwd,
+  }: {
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stdin?: string;
+    readonly cwd?: string;
+  } = {},
 ): Promise<CommandEnd> {
   const child = spawn(
     process.execPath,
-    ["--import", "tsx", "--conditions=oxbow-source", OXBOW, ...args],
+    ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source", OXBOW, ...args],
     {
       env: { ...process.env, NODE_OPTIONS: "", QUEUE_URL: "", DATABASE_URL: "", ...env },
       stdio: ["pipe", "pipe", "pipe"],
+      ...(cwd === undefined ? {} : { cwd }),
     },
   );
   child.stdin.end(stdin);

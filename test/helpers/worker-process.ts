@@ -14,6 +14,8 @@ export interface WorkerProcessOptions {
   readonly args?: readonly string[];
   /** Added to the environment of the tests. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: that of the tests. */
+  readonly cwd?: string;
 }
 
 /** How a process ended. */
@@ -33,12 +35,13 @@ export interface ProcessEnd {
  */
 export function startWorkerProcess(
   script: URL,
-  { args = [], env = {} }: WorkerProcessOptions = {},
+  { args = [], env = {}, cwd }: WorkerProcessOptions = {},
 ): WorkerProcess {
-  const flags = ["--import", "tsx", "--conditions=oxbow-source"];
+  const flags = ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source"];
   const child = spawn(process.execPath, [...flags, fileURLToPath(script), ...args], {
     env: { ...process.env, NODE_OPTIONS: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    ...(cwd === undefined ? {} : { cwd }),
   });
   const worker = new WorkerProcess(child);
   atFileEnd(async () => {

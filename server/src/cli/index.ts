@@ -2,6 +2,7 @@
 /** The command `oxbow`. */
 import { Command, CommanderError } from "commander";
 import { ownVersion } from "../version.ts";
+import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQueuesCommands } from "./commands/queues.ts";
@@ -22,6 +23,7 @@ const program = new Command("oxbow")
   .enablePositionalOptions()
   .showHelpAfterError("Run it with --help to see what it takes.")
   .exitOverride();
+addDevCommand(program);
 addStartCommand(program);
 addSignalCommand(program);
 addRunsCommands(program);

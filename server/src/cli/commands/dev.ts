@@ -1,0 +1,194 @@
+/** `oxbow dev`: a database, a server, and a worker that follows the workflows as they are written. */
+import type { Command } from "commander";
+import { existsSync } from "node:fs";
+import { relative, resolve } from "node:path";
+import { environmentWith, serverConfig } from "../../config.ts";
+import { startDevDatabase } from "../../dev/dev-database.ts";
+import { announce, makeDevFolder, withdraw } from "../../dev/dev-folder.ts";
+import type { ServedWorkflow } from "../../dev/messages.ts";
+import { findWorkflowFiles } from "../../dev/workflow-files.ts";
+import { WorkerProcess } from "../../dev/worker-process.ts";
+import type { RunningServer } from "../../server.ts";
+import { ownVersion } from "../../version.ts";
+import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
+import { printFacts, style } from "../output.ts";
+import { nameOf } from "../show.ts";
+import { wholeNumber } from "../values.ts";
+
+interface DevArguments {
+  readonly url?: string;
+  readonly port?: number;
+  readonly data?: string;
+  readonly ephemeral?: boolean;
+}
+
+const USUAL_PORT = 8_080;
+const PORTS_TRIED = 20;
+
+const EXAMPLE = `import { workflow } from "@oxbow/sdk/runtime";
+
+export const hello = workflow({
+  name: "hello",
+  run: async (ctx, input: { name: string }) => {
+    const text = await ctx.step.run("compose", () => \`Hello, \${input.name}!\`);
+    await ctx.step.sleep("pause", "2s");
+    return text;
+  },
+});`;
+
+export function addDevCommand(program: Command): void {
+  program
+    .command("dev")
+    .description("a database, a server, and a worker that follows your workflows as you write them")
+    .argument("[file...]", "what exports workflows (default: workflows.ts, workflows/*.ts)")
+    .option(
+      "--port <number>",
+      "of the server (default: 8080, or the next that is free)",
+      wholeNumber("--port", 0),
+    )
+    .option("--data <folder>", "where the embedded database keeps its data (default: .oxbow)")
+    .option("--ephemeral", "keep no data")
+    .option("--url <url>", "use this database, postgres://..., instead of an embedded one")
+    .action(async (given: string[], options: DevArguments) => {
+      await dev(filesOf(given), options);
+    });
+}
+
+function filesOf(given: readonly string[]): string[] {
+  const missing = given.find((file) => !existsSync(file));
+  if (missing !== undefined) {
+    throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `There is no file "${missing}".`);
+  }
+  if (given.length > 0) return given.map((file) => resolve(file));
+  const found = findWorkflowFiles(process.cwd());
+  if (found.length > 0) return found;
+  throw new CommandFailure(
+    EXIT.notFound,
+    "FILE_NOT_FOUND",
+    `There is no workflows.ts and no workflows/*.ts in ${process.cwd()}. Name a file, or make workflows.ts of this:\n\n${EXAMPLE}\n`,
+  );
+}
+
+async function dev(files: readonly string[], options: DevArguments): Promise<void> {
+  const { url, data, ephemeral = false } = options;
+  if (url !== undefined && /^https?:/i.test(url)) {
+    throw usageError(
+      `\`oxbow dev\` has a server of its own: give --url a postgres://..., not "${url}".`,
+    );
+  }
+  const folder = makeDevFolder(process.cwd());
+  const stops: (() => unknown)[] = [];
+  const stopAll = async (): Promise<void> => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  // From the first moment on: a database that is starting has to be stopped as well.
+  const isStopping = stopOnSignals(stopAll);
+  try {
+    const database = await startDevDatabase({
+      url,
+      folder,
+      dataDir: data === undefined ? undefined : resolve(data),
+      isEphemeral: ephemeral,
+    });
+    stops.push(() => database.stop());
+    if (isStopping()) {
+      await stopAll();
+      return;
+    }
+    const server = await startOnFreePort(database.url, options.port);
+    stops.push(() => server.stop());
+    announce(folder, database.url);
+    stops.push(() => withdraw(folder));
+    console.log(style("bold", `Oxbow ${ownVersion()}`));
+    printFacts({
+      database: `${database.url} (${database.place})`,
+      server: server.url,
+      openapi: `${server.url}/openapi.json`,
+      workflows: files.map(shortPath).join(", "),
+    });
+    console.log("");
+    const worker = followWorkflows(database.url, files);
+    stops.push(() => worker.stop());
+    if (isStopping()) await stopAll();
+    else worker.start();
+  } catch (error) {
+    await stopAll();
+    throw error;
+  }
+}
+
+function followWorkflows(url: string, files: readonly string[]): WorkerProcess {
+  let isFirst = true;
+  return new WorkerProcess({
+    url,
+    files,
+    env: environmentWith({ QUEUE_URL: url }),
+    onServing: (workflows) => {
+      say("green", `Serving ${workflows.map(nameOf).join(", ")}.`);
+      if (isFirst) say("dim", hint(workflows));
+      isFirst = false;
+    },
+    onFailed: (reason) => {
+      say("red", `Can't serve your workflows: ${reason}`);
+      say("dim", "It is tried again when you save a file.");
+    },
+    onRestart: (why) => {
+      if ("changed" in why) say("dim", `${shortPath(why.changed)} has changed.`);
+      else say("red", `The worker has ended (${why.crashed}), and is started again.`);
+    },
+  });
+}
+
+const hint = ([first]: readonly ServedWorkflow[]): string =>
+  `In another terminal, in this folder: npx oxbow start ${first?.name ?? "<workflow>"} '<input as JSON>' --wait 30s\n` +
+  "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C ends all of this.";
+
+const say = (kind: Parameters<typeof style>[0], text: string): void =>
+  console.log(style(kind, text));
+
+const shortPath = (path: string): string => relative(process.cwd(), path) || path;
+
+async function startOnFreePort(url: string, wanted: number | undefined): Promise<RunningServer> {
+  const { startServer } = await import("../../server.ts");
+  const { host, deliveries, ...config } = serverConfig();
+  for (let port = wanted ?? USUAL_PORT; ; port += 1) {
+    try {
+      return await startServer({
+        ...config,
+        ...(host === undefined ? {} : { host }),
+        // What is being written listens on this very machine.
+        deliveries: {
+          ...deliveries,
+          allowHttp: true,
+          allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
+        },
+        port,
+        url,
+        version: ownVersion(),
+      });
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken) throw error;
+      if (wanted !== undefined)
+        throw new Error(`Port ${wanted} is taken. Give --port another one, or 0 for any.`, {
+          cause: error,
+        });
+      if (port === USUAL_PORT + PORTS_TRIED) throw error;
+    }
+  }
+}
+
+/** The first signal stops all in order; a second one ends this process, and the watchdog ends the database. */
+function stopOnSignals(stopAll: () => Promise<void>): () => boolean {
+  let isStopping = false;
+  const onSignal = (): void => {
+    if (isStopping) process.exit(EXIT.failed);
+    isStopping = true;
+    console.log("\nStopping …");
+    void stopAll().then(() => {
+      console.log("Stopped.");
+    });
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
+  return () => isStopping;
+}

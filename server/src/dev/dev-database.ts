@@ -1,0 +1,117 @@
+/** The database of `oxbow dev`: one that is given, or an embedded Postgres with its data in the project. */
+import { chooseServerUser, isReachable, migrate } from "@oxbow/sdk/internal";
+import type { Cluster } from "@oxbow/sdk/testing";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdirSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+
+export interface DevDatabase {
+  readonly url: string;
+  /** Where its data is, in words. */
+  readonly place: string;
+  stop(): Promise<void>;
+}
+
+export interface DevDatabaseOptions {
+  readonly url: string | undefined;
+  /** Folder of the project's own things; the data is in it. */
+  readonly folder: string;
+  /** Instead of that folder's. */
+  readonly dataDir: string | undefined;
+  /** Nothing is kept. */
+  readonly isEphemeral: boolean;
+}
+
+const DATABASE = "oxbow";
+/** The same at each start, so that a url that was copied somewhere stays good. */
+const USUAL_PORT = 54_329;
+const ALREADY_THERE = "42P04";
+
+/** Resolves once Oxbow is installed in it. */
+export async function startDevDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
+  const database = await openDatabase(options);
+  try {
+    await migrate(database.url);
+    return database;
+  } catch (error) {
+    await database.stop();
+    throw error;
+  }
+}
+
+async function openDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
+  const { url, isEphemeral } = options;
+  if (url !== undefined) return { url, place: "your own", stop: async () => {} };
+  const dataDir = isEphemeral ? undefined : chooseDataDir(options);
+  const cluster = await startCluster(dataDir);
+  try {
+    await cluster.createDatabase(DATABASE).catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== ALREADY_THERE) throw error;
+    });
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+  return {
+    url: cluster.urlOf(DATABASE),
+    place: dataDir === undefined ? "thrown away in the end" : `kept in ${dataDir}`,
+    stop: () => cluster.stop(),
+  };
+}
+
+async function startCluster(dataDir: string | undefined): Promise<Cluster> {
+  const { startPostgres } = await import("@oxbow/sdk/testing");
+  try {
+    return await startPostgres({
+      ...(dataDir === undefined ? {} : { dataDir }),
+      ...((await isFree(USUAL_PORT)) ? { port: USUAL_PORT } : {}),
+    });
+  } catch (error) {
+    if (!String(error).includes('"postmaster.pid" already exists')) throw error;
+    throw new Error(
+      `Another \`oxbow dev\` runs on the data in ${dataDir}. Stop it, or give this one --data <folder> or --ephemeral.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Postgres never runs as root, and whoever runs it for root may have no way into root's folders. */
+function chooseDataDir({ dataDir, folder }: DevDatabaseOptions): string {
+  const user = chooseServerUser(dataDir);
+  if (dataDir !== undefined) {
+    if (user === undefined || existsSync(dataDir) || isReachable(nearestFolder(dataDir), user))
+      return dataDir;
+    throw new Error(
+      `Postgres never runs as root, and the account that runs it (user id ${user.uid}) has no way into ${dataDir}. ` +
+        "Give --data a folder that it may enter.",
+    );
+  }
+  const wanted = join(folder, "postgres");
+  if (user === undefined || existsSync(wanted) || isReachable(folder, user)) return wanted;
+  const project = createHash("sha256").update(folder).digest("hex").slice(0, 12);
+  mkdirSync(ELSEWHERE, { recursive: true });
+  return join(ELSEWHERE, project);
+}
+
+function nearestFolder(path: string): string {
+  let folder = path;
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
+}
+
+const ELSEWHERE = "/var/tmp/oxbow-dev";
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  probe.listen({ host: "127.0.0.1", port, exclusive: true });
+  try {
+    await once(probe, "listening");
+  } catch {
+    return false;
+  }
+  probe.close();
+  await once(probe, "close");
+  return true;
+}

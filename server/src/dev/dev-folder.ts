@@ -1,0 +1,56 @@
+/**
+ * The folder `.oxbow` of a project: the data of its embedded database, and, while `oxbow dev` runs, where that is. By
+ * this the other commands find it without a url.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const FOLDER = ".oxbow";
+const RUNNING = "running.json";
+
+interface Running {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Makes it, and keeps it out of the repository. */
+export function makeDevFolder(project: string): string {
+  const folder = resolve(project, FOLDER);
+  mkdirSync(folder, { recursive: true });
+  const ignore = join(folder, ".gitignore");
+  if (!existsSync(ignore)) writeFileSync(ignore, "*\n");
+  return folder;
+}
+
+export function announce(folder: string, url: string): void {
+  const running: Running = { url, pid: process.pid };
+  writeFileSync(join(folder, RUNNING), JSON.stringify(running));
+}
+
+/** Unless another one that runs here as well has announced itself since. */
+export function withdraw(folder: string): void {
+  if (readRunning(folder)?.pid === process.pid) rmSync(join(folder, RUNNING), { force: true });
+}
+
+/** Url of the database of an `oxbow dev` that runs in a project; undefined: none does. */
+export function runningDevUrl(project: string): string | undefined {
+  const running = readRunning(join(project, FOLDER));
+  return running !== undefined && isAlive(running.pid) ? running.url : undefined;
+}
+
+function readRunning(folder: string): Running | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, RUNNING), "utf8")) as Running;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

@@ -1,0 +1,19 @@
+/** Why a file of somebody's could not be loaded: the message, and the places of their own code in the stack. */
+export function describeLoadFailure(thrown: unknown, project: string): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { name, message, stack = "" } = thrown;
+  // Of a mistake in the syntax, the stack is the compiler's.
+  const isSyntax = message.includes("Transform failed");
+  const frames = isSyntax
+    ? []
+    : stack
+        .split("\n")
+        .filter((line) => /^\s+at /.test(line) && line.includes(project))
+        .filter((line) => !line.includes("node_modules"))
+        .slice(0, 3)
+        .map((line) => line.replaceAll(`file://${project}/`, "").replaceAll(`${project}/`, ""));
+  const text = message.replaceAll(`file://${project}/`, "").replaceAll(`${project}/`, "");
+  const title =
+    isSyntax || name === "Error" || name.endsWith("Argument") ? text : `${name}: ${text}`;
+  return [title, ...frames].join("\n");
+}

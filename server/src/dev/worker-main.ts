@@ -1,0 +1,121 @@
+/**
+ * The process that serves the workflows of `oxbow dev`: imports the files, makes a worker of all workflows that they
+ * export, and drains it when it is told to stop, or when whoever started it is gone.
+ *
+ * Arguments: the url of the database, and the files.
+ */
+import type { ServableWorkflow, Worker } from "@oxbow/sdk/runtime";
+import { createRequire } from "node:module";
+import { relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import type { WorkerOrder, WorkerReport } from "./messages.ts";
+import { describeLoadFailure } from "./load-failure.ts";
+
+const [url = "", ...files] = process.argv.slice(2);
+const imported = new Set<string>(files);
+let worker: Worker | undefined;
+
+// What is typed at the terminal is for the parent, which then tells this process.
+process.on("SIGINT", () => {});
+process.on("message", (order: WorkerOrder) => {
+  if (order.kind === "stop") void stop();
+});
+process.on("disconnect", () => void stop());
+
+await main();
+
+async function main(): Promise<void> {
+  try {
+    await readTypeScript();
+    const { createWorker } = await import("@oxbow/sdk/runtime");
+    const workflows = await loadWorkflows();
+    worker = createWorker({ url, workflows, stopTimeout: "5s", logger: console });
+    follow(worker);
+    tellImports();
+    tell({ kind: "serving", workflows: workflows.map(({ name, version }) => ({ name, version })) });
+    await worker.finished;
+  } catch (error) {
+    tellImports();
+    tell({ kind: "failed", reason: describeLoadFailure(error, process.cwd()) }, () =>
+      process.exit(),
+    );
+  }
+}
+
+/** TypeScript as it is, of either kind of module, without a build. */
+async function readTypeScript(): Promise<void> {
+  const [{ register: readCommonJs }, { register: readModules }] = await Promise.all([
+    import("tsx/cjs/api"),
+    import("tsx/esm/api"),
+  ]);
+  readCommonJs();
+  readModules({
+    onImport: (name) => {
+      if (name.startsWith("file:")) imported.add(fileURLToPath(name.split("?", 1)[0] ?? name));
+    },
+  });
+}
+
+async function loadWorkflows(): Promise<ServableWorkflow<unknown, unknown, never>[]> {
+  const found = new Set<ServableWorkflow<unknown, unknown, never>>();
+  for (const file of files) {
+    const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
+    // A CommonJS module has all that it exports in `default`.
+    const values = [exported, exported["default"]].flatMap((holder) =>
+      typeof holder === "object" && holder !== null ? (Object.values(holder) as unknown[]) : [],
+    );
+    for (const value of values) if (isWorkflow(value)) found.add(value);
+  }
+  if (found.size > 0) return [...found];
+  const names = files.map((file) => relative(process.cwd(), file)).join(", ");
+  throw new Error(
+    `No workflow is exported by ${names}. Export what workflow() returns: export const hello = workflow({ … })`,
+  );
+}
+
+/** Not by its class: the file may have a copy of the SDK of its own. */
+function isWorkflow(value: unknown): value is ServableWorkflow<unknown, unknown, never> {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, version, run, serve } = value as Record<string, unknown>;
+  return (
+    typeof name === "string" &&
+    typeof version === "number" &&
+    typeof run === "function" &&
+    typeof serve === "function"
+  );
+}
+
+/** What becomes of runs, a line each. */
+function follow({ events }: Worker): void {
+  events.on("runCompleted", ({ workflow, runId }) =>
+    line(`Run ${runId} of ${workflow} completed.`),
+  );
+  events.on("runFailed", ({ workflow, runId, error }) =>
+    line(`Run ${runId} of ${workflow} failed: ${error.name}: ${error.message}`),
+  );
+  events.on("stepFailed", ({ workflow, runId, step, attempt, error }) =>
+    line(
+      `Run ${runId} of ${workflow}: call ${attempt} of step "${step}" failed: ${describeLoadFailure(error, process.cwd())}`,
+    ),
+  );
+}
+
+function line(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function tellImports(): void {
+  const required = Object.keys(createRequire(import.meta.url).cache);
+  const own = [...imported, ...required].filter((file) => !/[\\/]node_modules[\\/]/.test(file));
+  tell({ kind: "imported", files: [...new Set(own)] });
+}
+
+function tell(report: WorkerReport, done: () => void = () => {}): void {
+  if (process.connected) process.send?.(report, done);
+  else done();
+}
+
+async function stop(): Promise<void> {
+  await worker?.stop();
+  process.exit();
+}

@@ -1,0 +1,114 @@
+/**
+ * The process that serves somebody's workflows while they write them: starts it, and starts it anew when a file that
+ * it has imported changes, after the old one has drained.
+ *
+ * Promises:
+ *   D1  At most one process at a time: the next starts when the one before has ended.
+ *   D2  A file that can't be loaded is told once, and tried again when anything beside the known files changes.
+ *   D3  After `stop()` no process is left; one that doesn't drain in time is killed.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { FileWatcher } from "./file-watcher.ts";
+import type { ServedWorkflow, WorkerOrder, WorkerReport } from "./messages.ts";
+
+export interface WorkerProcessOptions {
+  readonly url: string;
+  readonly files: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly onServing: (workflows: readonly ServedWorkflow[]) => void;
+  readonly onFailed: (reason: string) => void;
+  /** It is started anew, because of a file, or because it has crashed. */
+  readonly onRestart: (why: { readonly changed: string } | { readonly crashed: string }) => void;
+}
+
+const DRAIN_MS = 10_000;
+const AFTER_CRASH_MS = 1_000;
+
+export class WorkerProcess {
+  readonly #options: WorkerProcessOptions;
+  readonly #watcher: FileWatcher;
+  #child: ChildProcess | undefined;
+  #isStopped = false;
+  #restart: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: WorkerProcessOptions) {
+    this.#options = options;
+    this.#watcher = new FileWatcher((changed) => this.#startAnew({ changed }));
+    this.#watcher.add(options.files);
+  }
+
+  start(): void {
+    if (this.#isStopped) return;
+    const { url, files, env } = this.#options;
+    const program = fileURLToPath(
+      new URL(`worker-main${extname(import.meta.url)}`, import.meta.url),
+    );
+    const child = fork(program, [url, ...files], {
+      env,
+      // A group of its own: Ctrl-C is for the parent, which then lets it drain.
+      detached: true,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    this.#child = child;
+    let state: "loading" | "serving" | "failed" = "loading";
+    child.on("message", (report: WorkerReport) => {
+      if (report.kind === "imported") this.#watcher.add(report.files);
+      else {
+        state = report.kind;
+        this.#watcher.takeAll(report.kind === "failed");
+        if (report.kind === "serving") this.#options.onServing(report.workflows);
+        else this.#options.onFailed(report.reason);
+      }
+    });
+    child.once("exit", (code, signal) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      if (state === "failed") return;
+      const end = signal ?? `exit code ${code}`;
+      if (state === "loading") {
+        this.#watcher.takeAll(true);
+        this.#options.onFailed(`The process that loads them has ended (${end}).`);
+      } else {
+        this.#timer = setTimeout(() => this.#startAnew({ crashed: end }), AFTER_CRASH_MS);
+      }
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#watcher.close();
+    clearTimeout(this.#timer);
+    await this.#restart;
+    await this.#end();
+  }
+
+  #startAnew(why: Parameters<WorkerProcessOptions["onRestart"]>[0]): void {
+    clearTimeout(this.#timer);
+    // One that waits for the old process to end starts with what the files are then.
+    if (this.#isStopped || this.#restart !== undefined) return;
+    this.#options.onRestart(why);
+    this.#restart = this.#end().then(() => {
+      this.#restart = undefined;
+      this.start();
+    });
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined) return;
+    this.#child = undefined;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    const stop: WorkerOrder = { kind: "stop" };
+    if (child.connected) child.send(stop, () => {});
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+    }, DRAIN_MS);
+    await ended;
+    clearTimeout(timer);
+  }
+}

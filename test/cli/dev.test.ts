@@ -1,0 +1,156 @@
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { oxbow } from "../helpers/command.ts";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const OXBOW = new URL("../../server/src/cli/index.ts", import.meta.url);
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+const HELLO = `
+import { workflow } from "@oxbow/sdk/runtime";
+import { greeting } from "./lib/greeting.ts";
+
+export const hello = workflow({
+  name: "hello",
+  run: (ctx, name: string) => ctx.step.run("greet", (): string => greeting(name)),
+});
+export const notOne = { name: "something else" };
+`;
+const greeting = (word: string) =>
+  `export const greeting = (name: string): string => \`${word}, \${name}!\`;\n`;
+
+/** A folder as somebody has it who has installed the packages, and nothing else. */
+function makeProject(): string {
+  const project = realpathSync(mkdtempSync(join(tmpdir(), "oxbow-project-")));
+  onTestFinished(() => rmSync(project, { recursive: true, force: true }));
+  // As root's Postgres runs under an account of its own.
+  chmodSync(project, 0o755);
+  mkdirSync(join(project, "lib"));
+  mkdirSync(join(project, "node_modules"));
+  symlinkSync(join(ROOT, "node_modules/@oxbow"), join(project, "node_modules/@oxbow"));
+  writeFileSync(join(project, "package.json"), '{"type":"module"}');
+  writeFileSync(join(project, "workflows.ts"), HELLO);
+  writeFileSync(join(project, "lib/greeting.ts"), greeting("Hello"));
+  return project;
+}
+
+function startDev(project: string, ...args: string[]): WorkerProcess {
+  return startWorkerProcess(OXBOW, {
+    args: ["dev", "--port", "0", ...args],
+    env: { QUEUE_URL: "", DATABASE_URL: "", OXBOW_TOKENS: "" },
+    cwd: project,
+  });
+}
+
+const greet = async (client: WorkflowClient): Promise<unknown> => {
+  const run = await client.start("hello", "Ada");
+  return run.result({ timeout: "20s" });
+};
+
+/** How often it has said so. */
+const times = (dev: WorkerProcess, line: RegExp): number =>
+  dev.output.filter((said) => line.test(said)).length;
+
+describe("oxbow dev", () => {
+  it("serves workflows, follows their imports, survives mistakes, and leaves nothing running", async () => {
+    const project = makeProject();
+    const database = await createDatabase({ empty: true });
+    const dev = startDev(project, "--url", database.url);
+    await dev.line(/^Serving hello\.$/);
+    const client = createWorkflowClient({ url: database.url });
+    onTestFinished(() => client.close());
+    expect(await greet(client)).toBe("Hello, Ada!");
+
+    writeFileSync(join(project, "lib/greeting.ts"), greeting("Good day"));
+    await eventually(
+      () => times(dev, /^Serving hello\.$/),
+      (n) => n === 2,
+      { withinMs: 20_000 },
+    );
+    expect(await greet(client)).toBe("Good day, Ada!");
+
+    writeFileSync(join(project, "lib/greeting.ts"), "export const greeting = +;\n");
+    await dev.line(/^lib\/greeting\.ts:1:\d+: ERROR: Unexpected/);
+    writeFileSync(join(project, "lib/greeting.ts"), greeting("Hi"));
+    expect(await greet(client)).toBe("Hi, Ada!");
+
+    writeFileSync(join(project, "workflows.ts"), "export const nothing = 1;\n");
+    await dev.line(/No workflow is exported by workflows\.ts/);
+
+    // The server is there as well, and the other commands find the database in this folder.
+    const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
+    expect((await fetch(`${server}/readyz`)).status).toBe(200);
+    const list = await oxbow(["runs", "list", "--json"], { cwd: project });
+    expect(list.stdout.split("\n")).toHaveLength(3);
+
+    expect(await dev.stop()).toEqual({ code: 0, signal: null });
+    expect(dev.output.at(-1)).toBe("Stopped.");
+    await expect(fetch(`${server}/healthz`)).rejects.toThrow();
+    expect(await oxbow(["runs", "list"], { cwd: project })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("No database: give --url"),
+    });
+  }, 60_000);
+
+  it("keeps the data of its own database from one start to the next", async () => {
+    const project = makeProject();
+    const data = join(project, "data");
+    const first = startDev(project, "--data", data);
+    await first.line(/^Serving hello\.$/);
+    const started = await oxbow(["start", "hello", '"Ada"', "--wait", "20s"], { cwd: project });
+    expect(started).toMatchObject({ code: 0, stdout: '"Hello, Ada!"' });
+    expect((await first.stop()).code).toBe(0);
+
+    const second = startDev(project, "--data", data);
+    await second.line(/^Serving hello\.$/);
+    const list = await oxbow(["runs", "list", "--json"], { cwd: project });
+    expect(JSON.parse(list.stdout)).toMatchObject({ name: "hello", status: "completed" });
+    expect((await second.stop()).code).toBe(0);
+  }, 60_000);
+
+  it("leaves no process when it is killed", async () => {
+    const project = makeProject();
+    const dev = startDev(project, "--ephemeral");
+    await dev.line(/^Serving hello\.$/);
+    const url = (await dev.line(/^database +postgres/)).split(/ +/)[1];
+    await dev.kill();
+    await eventually(
+      () => oxbow(["workflows"], { env: { QUEUE_URL: url ?? "" } }),
+      ({ code, stderr }) => code === 1 && stderr.includes("ECONNREFUSED"),
+      { withinMs: 20_000 },
+    );
+    // The leak guard looks for the rest.
+  }, 60_000);
+
+  it("says what to write where there is no workflow, and what isn't there", async () => {
+    const project = makeProject();
+    rmSync(join(project, "workflows.ts"));
+    const [none, missing] = await Promise.all([
+      oxbow(["dev"], { cwd: project }),
+      oxbow(["dev", "flows.ts"], { cwd: project }),
+    ]);
+    expect(none).toMatchObject({
+      code: 3,
+      stdout: "",
+      stderr: expect.stringContaining('export const hello = workflow({\n  name: "hello",'),
+    });
+    expect(missing).toMatchObject({
+      code: 3,
+      stderr: 'oxbow: There is no file "flows.ts".',
+    });
+  });
+});
