@@ -16,7 +16,11 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: that of the tests. */
   readonly cwd?: string;
+  /** For node; default: those that run the source. */
+  readonly flags?: readonly string[];
 }
+
+const FROM_SOURCE = ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source"];
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -35,9 +39,8 @@ export interface ProcessEnd {
  */
 export function startWorkerProcess(
   script: URL,
-  { args = [], env = {}, cwd }: WorkerProcessOptions = {},
+  { args = [], env = {}, cwd, flags = FROM_SOURCE }: WorkerProcessOptions = {},
 ): WorkerProcess {
-  const flags = ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source"];
   const child = spawn(process.execPath, [...flags, fileURLToPath(script), ...args], {
     env: { ...process.env, NODE_OPTIONS: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,108 @@
+/** The packages as somebody gets them: packed, and installed into an empty folder. */
+import { execFile } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "oxbow-packages-"));
+const database = await createDatabase({ empty: true });
+
+const HELLO = `
+import { workflow } from "@oxbow/sdk/runtime";
+
+export const hello = workflow({
+  name: "hello",
+  run: async (ctx, input) => {
+    const text = await ctx.step.run("compose", () => \`Hello, \${input.name}!\`);
+    await ctx.step.sleep("pause", "10ms");
+    return text;
+  },
+});
+`;
+const WORKER = `
+import { hello } from "./workflows.mjs";
+
+hello.serve();
+console.log("serving");
+`;
+
+interface Output {
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Without the settings of the npm that runs these tests. */
+const environment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^npm_(?!config_(?:registry|cache))/i.test(name),
+    ),
+  ),
+  NODE_OPTIONS: "",
+  QUEUE_URL: database.url,
+});
+
+const run = (command: string, args: readonly string[], cwd: string): Promise<Output> =>
+  promisify(execFile)(command, args, { cwd, env: environment() });
+
+const oxbow = (...args: string[]): Promise<Output> =>
+  run("npx", ["--no-install", "oxbow", ...args], folder);
+
+let isInstalled = false;
+
+beforeAll(async () => {
+  await run("npx", ["tsc", "-b", "sdk", "server"], ROOT);
+  await run("npm", ["pack", "-w", "sdk", "-w", "server", "--pack-destination", folder], ROOT);
+  const tarballs = readdirSync(folder).map((name) => `./${name}`);
+  chmodSync(folder, 0o755);
+  // The embedded Postgres and the reader of TypeScript are large, and not needed here.
+  const options = ["--omit=optional", "--no-audit", "--no-fund", "--prefer-offline"];
+  try {
+    await run("npm", ["install", ...options, ...tarballs], folder);
+    isInstalled = true;
+  } catch (error) {
+    // Without a registry there is nothing to be shown.
+    if (!/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(String(error))) throw error;
+  }
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the packages in an empty folder", () => {
+  it("are whole: npx oxbow installs the schema, starts a run and shows it", async ({ skip }) => {
+    skip(!isInstalled, "no registry");
+    expect((await oxbow("--help")).stdout).toContain("Durable workflows inside your Postgres.");
+    expect((await oxbow("migrate")).stdout).toMatch(
+      /^Installed Oxbow \d+\.\d+\.\d+, \d+ migrations/,
+    );
+    writeFileSync(join(folder, "workflows.mjs"), HELLO);
+    writeFileSync(join(folder, "worker.mjs"), WORKER);
+    await using worker = startWorkerProcess(new URL(`file://${folder}/worker.mjs`), {
+      cwd: folder,
+      env: { QUEUE_URL: database.url },
+      flags: [],
+    });
+    await worker.line(/^serving$/);
+    expect((await oxbow("start", "hello", '{"name":"Ada"}', "--wait", "20s")).stdout.trim()).toBe(
+      '"Hello, Ada!"',
+    );
+    const { stdout } = await oxbow("runs", "list", "--json");
+    const { runId } = JSON.parse(stdout) as { runId: string };
+    expect((await oxbow("runs", "show", runId)).stdout).toMatch(/^compose +run +1 /m);
+  }, 60_000);
+
+  it("hold neither tests nor what only builds them", async ({ skip }) => {
+    skip(!isInstalled, "no registry");
+    for (const name of ["sdk", "server"]) {
+      const files = readdirSync(join(folder, "node_modules/@oxbow", name), { recursive: true });
+      expect(files.filter((file) => /\.test\.|tsbuildinfo|simulation/.test(String(file)))).toEqual(
+        [],
+      );
+    }
+  });
+});
