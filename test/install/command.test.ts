@@ -21,6 +21,9 @@ describe("oxbow migrate", () => {
       code: 0,
       output: expect.stringMatching(/^Dry run, nothing is changed: Installed Oxbow 0\.2\.0, \d+/),
     });
+    expect((await oxbow("migrate", "--url", url, "--dry-run")).output).toMatch(
+      /^0001_queue +\d\.\d KiB +The registry of queues, and the deduplication ids of FIFO queues$/m,
+    );
     expect(await oxbow("migrate", "--url", url)).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^Installed Oxbow 0\.2\.0, \d+ migrations applied\.$/),

@@ -1,10 +1,11 @@
 /** The packages as somebody gets them: packed, and installed into an empty folder. */
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -48,8 +49,20 @@ const environment = (): NodeJS.ProcessEnv => ({
   QUEUE_URL: database.url,
 });
 
-const run = (command: string, args: readonly string[], cwd: string): Promise<Output> =>
-  promisify(execFile)(command, args, { cwd, env: environment() });
+async function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
+  const child = spawn(command, args, {
+    cwd,
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, "close"),
+  ]);
+  if (child.exitCode === 0) return { stdout, stderr };
+  throw new Error(`${command} ${args.join(" ")} ended with ${child.exitCode}: ${stderr}${stdout}`);
+}
 
 const oxbow = (...args: string[]): Promise<Output> =>
   run("npx", ["--no-install", "oxbow", ...args], folder);
@@ -96,7 +109,7 @@ describe("the packages in an empty folder", () => {
     expect((await oxbow("runs", "show", runId)).stdout).toMatch(/^compose +run +1 /m);
   }, 60_000);
 
-  it("hold neither tests nor what only builds them", async ({ skip }) => {
+  it("hold neither tests nor what only builds them", ({ skip }) => {
     skip(!isInstalled, "no registry");
     for (const name of ["sdk", "server"]) {
       const files = readdirSync(join(folder, "node_modules/@oxbow", name), { recursive: true });

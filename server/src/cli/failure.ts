@@ -7,6 +7,7 @@ export function describeFailure(error: unknown): string {
 }
 
 function asSentence(text: string): string {
-  if (text === "") return text;
+  // What ends with an example, or a log, is no sentence.
+  if (text === "" || text.includes("\n")) return text;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,6 +1,6 @@
 /** `oxbow dev`: a database, a server, and a worker that follows the workflows as they are written. */
 import type { Command } from "commander";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { environmentWith, serverConfig } from "../../config.ts";
 import { startDevDatabase } from "../../dev/dev-database.ts";
@@ -20,6 +20,7 @@ interface DevArguments {
   readonly port?: number;
   readonly data?: string;
   readonly ephemeral?: boolean;
+  readonly init?: boolean;
 }
 
 const USUAL_PORT = 8_080;
@@ -48,13 +49,14 @@ export function addDevCommand(program: Command): void {
     )
     .option("--data <folder>", "where the embedded database keeps its data (default: .oxbow)")
     .option("--ephemeral", "keep no data")
+    .option("--init", "make workflows.ts, with an example, where there is no workflow yet")
     .option("--url <url>", "use this database, postgres://..., instead of an embedded one")
     .action(async (given: string[], options: DevArguments) => {
-      await dev(filesOf(given), options);
+      await dev(filesOf(given, options.init === true), options);
     });
 }
 
-function filesOf(given: readonly string[]): string[] {
+function filesOf(given: readonly string[], isInit: boolean): string[] {
   const missing = given.find((file) => !existsSync(file));
   if (missing !== undefined) {
     throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `There is no file "${missing}".`);
@@ -62,10 +64,14 @@ function filesOf(given: readonly string[]): string[] {
   if (given.length > 0) return given.map((file) => resolve(file));
   const found = findWorkflowFiles(process.cwd());
   if (found.length > 0) return found;
+  if (isInit) {
+    writeFileSync("workflows.ts", `${EXAMPLE}\n`, { flag: "wx" });
+    return [resolve("workflows.ts")];
+  }
   throw new CommandFailure(
     EXIT.notFound,
     "FILE_NOT_FOUND",
-    `There is no workflows.ts and no workflows/*.ts in ${process.cwd()}. Name a file, or make workflows.ts of this:\n\n${EXAMPLE}\n`,
+    `There is no workflows.ts and no workflows/*.ts in ${process.cwd()}. Name a file, or let \`oxbow dev --init\` make workflows.ts with this:\n\n${EXAMPLE}`,
   );
 }
 

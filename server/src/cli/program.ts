@@ -1,0 +1,36 @@
+/** All commands of `oxbow`. */
+import { Command } from "commander";
+import { ownVersion } from "../version.ts";
+import { addDevCommand } from "./commands/dev.ts";
+import { addDoctorCommand } from "./commands/doctor.ts";
+import { addMigrateCommand } from "./commands/migrate.ts";
+import { addQueuesCommands } from "./commands/queues.ts";
+import { addRunsCommands } from "./commands/runs.ts";
+import { addSchedulesCommands } from "./commands/schedules.ts";
+import { addServerCommand } from "./commands/server.ts";
+import { addSignalCommand } from "./commands/signal.ts";
+import { addStartCommand } from "./commands/start.ts";
+import { addTopicsCommands } from "./commands/topics.ts";
+import { addWorkflowsCommand } from "./commands/workflows.ts";
+
+export function makeProgram(): Command {
+  const program = new Command("oxbow")
+    .description("Durable workflows inside your Postgres.")
+    .version(ownVersion(), "-V, --version")
+    // So that `oxbow start --version 2` means the version of the workflow.
+    .enablePositionalOptions()
+    .showHelpAfterError("Run it with --help to see what it takes.")
+    .exitOverride();
+  addDevCommand(program);
+  addStartCommand(program);
+  addSignalCommand(program);
+  addRunsCommands(program);
+  addWorkflowsCommand(program);
+  addSchedulesCommands(program);
+  addQueuesCommands(program);
+  addTopicsCommands(program);
+  addMigrateCommand(program);
+  addDoctorCommand(program);
+  addServerCommand(program);
+  return program;
+}
