@@ -24,7 +24,9 @@ export const serverDatabaseUrl = (given: string | undefined): string =>
 function firstUrl(...candidates: readonly (string | undefined)[]): string {
   const url = candidates.find((candidate) => candidate !== undefined && candidate !== "");
   if (url !== undefined) return url;
-  throw new Error("No database: give --url postgres://..., or set QUEUE_URL or DATABASE_URL.");
+  throw new Error(
+    "No database: give --url postgres://..., set QUEUE_URL or DATABASE_URL, or run `oxbow dev` in this folder.",
+  );
 }
 
 /** Whether colours are seen there, and not unwanted (https://no-color.org). */

@@ -39,7 +39,8 @@ describe("oxbow migrate", () => {
     const { url } = database;
     expect(await oxbow("migrate")).toEqual({
       code: 1,
-      output: "oxbow: No database: give --url postgres://..., or set QUEUE_URL or DATABASE_URL.",
+      output:
+        "oxbow: No database: give --url postgres://..., set QUEUE_URL or DATABASE_URL, or run `oxbow dev` in this folder.",
     });
     expect(await oxbow("migrate", "--url", "postgres://127.0.0.1:1/none")).toEqual({
       code: 1,

@@ -79,7 +79,7 @@ describe("the doctor of a database at work", () => {
     );
     const found = await eventually(
       async () => texts(await diagnose(client)).join("\n"),
-      (text) => text.includes("dead rows"),
+      (text) => text.includes("has 21000 dead rows"),
     );
     expect(found).toMatch(
       /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,

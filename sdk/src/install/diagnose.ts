@@ -133,6 +133,9 @@ const VACUUM_HOLDERS = `
 
 async function vacuumHolders(client: pg.ClientBase): Promise<Finding[]> {
   const { rows } = await client.query<{ what: string }>(VACUUM_HOLDERS, [PATIENCE_MINUTES]);
+  if (rows.length === 0) {
+    return [fine(`Nothing has held vacuum back for more than ${PATIENCE_MINUTES} minutes.`)];
+  }
   return rows.map(({ what }) =>
     warning(`${what}: while that lasts, vacuum removes nothing, and queues grow on disk.`),
   );
@@ -196,6 +199,7 @@ async function bloat(client: pg.ClientBase): Promise<Finding[]> {
      limit $2`,
     [MANY_DEAD_ROWS, SHOWN_TABLES],
   );
+  if (rows.length === 0) return [fine("No table has more dead rows than vacuum lets pile up.")];
   return rows.map(({ name, dead, live, size, vacuumed }) =>
     warning(
       `${name} has ${dead} dead rows beside ${live} live ones (${size} on disk, ${
@@ -222,6 +226,7 @@ async function backlog(client: pg.ClientBase): Promise<Finding[]> {
      limit $2`,
     [BACKLOG_SECONDS, SHOWN_TABLES],
   );
+  if (rows.length === 0) return [fine("Every version that has runs to execute is served.")];
   return rows.map(({ name, version, ready, minutes }) =>
     warning(
       `${ready === 1 ? "1 run" : `${ready} runs`} of "${name}" in version ${version} ${

@@ -20,9 +20,15 @@ export function printJsonLine(value: unknown): void {
   console.log(JSON.stringify(value));
 }
 
-/** Rows under a head. The last column is cut where the line would be longer than the terminal is wide. */
+/**
+ * Rows under a head, without columns that are empty. The last one is cut where the line would be longer than the
+ * terminal is wide.
+ */
 export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
-  console.log(tableText(head, rows, process.stdout.columns));
+  const isShown = head.map((_, index) => rows.some((row) => oneLine(row[index]) !== ""));
+  const shown = <Item>(items: readonly Item[]): Item[] =>
+    items.filter((_, index) => isShown[index] === true);
+  console.log(tableText(shown(head), rows.map(shown), process.stdout.columns));
 }
 
 const GAP = 2;

@@ -3,7 +3,7 @@ import type { RunFilter, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { conflict } from "../exit-codes.ts";
+import { conflict, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine } from "../output.ts";
 import { type FilterArguments, selectionOf, withFilter } from "../run-filter.ts";
 import { count } from "../show.ts";
@@ -132,8 +132,7 @@ async function changeFiltered(
   options: ChangeArguments,
 ): Promise<void> {
   if (options.rollback === true) {
-    throw conflict(
-      "USAGE",
+    throw usageError(
       "--rollback is for runs that are named: list them with `oxbow runs list`, and give their ids.",
     );
   }
