@@ -22,6 +22,7 @@ describe("migrate", () => {
       from: "0.2.0",
       to: "0.2.0",
       applied: 0,
+      migrations: [],
     });
   });
 

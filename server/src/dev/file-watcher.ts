@@ -23,11 +23,14 @@ export class FileWatcher {
     this.#onChange = onChange;
   }
 
-  /** Watches these files, besides those before. */
-  add(files: Iterable<string>): void {
+  /** Watches these files, besides those before. One that is newer than `since` has changed meanwhile. */
+  add(files: Iterable<string>, since = Infinity): void {
     for (const file of files) {
-      if (!this.#looks.has(file)) this.#looks.set(file, lookOf(file));
       this.#watchFolder(dirname(file));
+      if (this.#looks.has(file)) continue;
+      this.#looks.set(file, lookOf(file));
+      const stats = statSync(file, { throwIfNoEntry: false });
+      if (stats !== undefined && stats.mtimeMs > since) this.#tell(file);
     }
   }
 
@@ -60,7 +63,10 @@ export class FileWatcher {
     const before = this.#looks.get(path);
     if (before === undefined && !(this.#takesAll && SOURCE.test(path))) return;
     const look = lookOf(path);
-    if (look === before) return;
+    if (look !== before) this.#tell(path);
+  }
+
+  #tell(path: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       // A file that is about to be replaced isn't there for a moment.

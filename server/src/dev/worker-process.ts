@@ -54,9 +54,12 @@ export class WorkerProcess {
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
     this.#child = child;
+    const startedAt = Date.now();
     let state: "loading" | "serving" | "failed" = "loading";
     child.on("message", (report: WorkerReport) => {
-      if (report.kind === "imported") this.#watcher.add(report.files);
+      // One that is being ended has nothing to say any more.
+      if (this.#child !== child) return;
+      if (report.kind === "imported") this.#watcher.add(report.files, startedAt);
       else {
         state = report.kind;
         this.#watcher.takeAll(report.kind === "failed");
