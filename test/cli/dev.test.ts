@@ -3,6 +3,8 @@ import {
   chmodSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -65,6 +67,22 @@ const greet = async (client: WorkflowClient): Promise<unknown> => {
 const times = (dev: WorkerProcess, line: RegExp): number =>
   dev.output.filter((said) => line.test(said)).length;
 
+/** Processes that have a file of the project in their command line, as the one that serves its workflows has. */
+function processesOf(project: string): string[] {
+  if (process.platform !== "linux") return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+        return command.includes(project) ? [command] : [];
+      } catch {
+        // It has just ended.
+        return [];
+      }
+    });
+}
+
 describe("oxbow dev", () => {
   it("serves workflows, follows their imports, survives mistakes, and leaves nothing running", async () => {
     const project = makeProject();
@@ -99,6 +117,7 @@ describe("oxbow dev", () => {
 
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
     expect(dev.output.at(-1)).toBe("Stopped.");
+    expect(processesOf(project)).toEqual([]);
     await expect(fetch(`${server}/healthz`)).rejects.toThrow();
     expect(await oxbow(["runs", "list"], { cwd: project })).toMatchObject({
       code: 1,
@@ -127,13 +146,18 @@ describe("oxbow dev", () => {
     const dev = startDev(project, "--ephemeral");
     await dev.line(/^Serving hello\.$/);
     const url = (await dev.line(/^database +postgres/)).split(/ +/)[1];
+    expect(processesOf(project)).toHaveLength(process.platform === "linux" ? 1 : 0);
     await dev.kill();
     await eventually(
       () => oxbow(["workflows"], { env: { QUEUE_URL: url ?? "" } }),
       ({ code, stderr }) => code === 1 && stderr.includes("ECONNREFUSED"),
       { withinMs: 20_000 },
     );
-    // The leak guard looks for the rest.
+    await eventually(
+      () => processesOf(project),
+      (left) => left.length === 0,
+      { withinMs: 20_000 },
+    );
   }, 60_000);
 
   it("says what to write where there is no workflow, and what isn't there", async () => {
