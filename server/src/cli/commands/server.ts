@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { serverConfig, serverDatabaseUrl, tracesConfig } from "../../config.ts";
+import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
 
 /** Requests that take longer are cut off when the server is told to stop. */
@@ -22,7 +23,6 @@ export async function serve(url: string | undefined): Promise<void> {
   const { startServer } = await import("../../server.ts");
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
-  const { startTracing } = await import("../../telemetry/tracing.ts");
   const stopTracing =
     traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
   const server = await startServer({
