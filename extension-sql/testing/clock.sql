@@ -89,6 +89,8 @@ begin
       coalesce(versions -> substr(q.name, 6) @> to_jsonb(m.version), false) as is_served
   ) as s;
 
+  ready := ready + (select count(*) from queue.workflow_inbox);
+
   -- Runs that wait for their turn are hidden: their workflow has something to do, or will have.
   for v_queue in
     select queue._admission_opens_at(q.queue_id, array(

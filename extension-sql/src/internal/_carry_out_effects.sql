@@ -28,6 +28,12 @@ begin
     );
   end if;
 
+  if 'subscribe' = any (effect_kinds) then
+    perform queue._subscribe_waits(
+      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values
+    );
+  end if;
+
   -- What is journaled was sent: this commit is repeated after a lost answer.
   for v_effect in
     select e.kind, e.target, e.event, e.value, e.trace
@@ -54,7 +60,7 @@ end
 $function$;
 
 comment on function queue._carry_out_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Does what the steps of a commit do to others: starts runs, sends signals and messages. To be called before the steps are journaled.
+$comment$Does what the steps of a commit do to others: starts runs, subscribes waits, sends signals and messages. To be called before the steps are journaled.
 held: by position, whose leases are locked. effect_…: as in workflow_commit().
 Errors: as workflow_signal() and send_topic().
 Touches: as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

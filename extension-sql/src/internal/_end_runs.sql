@@ -49,6 +49,9 @@ begin
   )
   select array_agg(ended.run_id) into v_children from ended where not ended.is_detached;
 
+  if exists (select from queue.subscription as s where s.target_type = 'run') then
+    perform queue._unsubscribe_waits(run_ids);
+  end if;
   if exists (select from queue.workflow_admission) then
     perform queue._leave(run_ids);
   end if;

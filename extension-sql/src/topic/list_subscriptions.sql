@@ -14,14 +14,14 @@ begin
   return query
     select s.subscription_id, s.pattern, s.target_type, s.target, s.filter, s.options, s.created_at
     from queue.subscription as s
-    where s.pattern = list_subscriptions.pattern
-      or list_subscriptions.pattern is null
+    where (s.pattern = list_subscriptions.pattern or list_subscriptions.pattern is null)
+      and s.target_type <> 'run'
     order by s.subscription_id;
 end
 $function$;
 
 comment on function queue.list_subscriptions(text) is
-$comment$Lists subscriptions, oldest first.
+$comment$Lists subscriptions, oldest first, but not those of steps that wait for a message.
 pattern: only those with exactly this pattern; null lists all.
 Returns a row a subscription.
 Touches: nothing; reads queue.subscription.$comment$;

@@ -17,6 +17,9 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return null;
   end if;
+  if exists (select from queue.workflow_inbox) then
+    return clock_timestamp();
+  end if;
   v_parts := queue._ready_parts(names, versions, clock_timestamp());
   if v_parts.limited is not null then
     v_opens_at := (

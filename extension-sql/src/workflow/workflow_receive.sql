@@ -28,6 +28,9 @@ begin
     return;
   end if;
 
+  if exists (select from queue.workflow_inbox) then
+    perform queue._hand_over_inbox();
+  end if;
   v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first);
   if v_claimed.limited is not null then
     v_claimed := queue._claim_admitted(v_claimed, names, versions, max_runs, v_lease);

@@ -43,6 +43,12 @@ export interface WaitOptions {
   readonly match?: unknown;
   /** How long to wait; the step then returns null. Default: for ever. */
   readonly timeout?: Duration;
+  /**
+   * Also takes a message of the topics of this pattern (words split by "."; "*" is one word, "#" any number) that
+   * contains `match`: the run is subscribed from the moment that the database knows of the wait until it ends. What
+   * was published before is not seen.
+   */
+  readonly topic?: string;
 }
 
 export interface InvokeOptions {

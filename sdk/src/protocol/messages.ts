@@ -152,6 +152,14 @@ export type StepEffect =
       readonly payload?: JsonText;
     }
   | {
+      /** The wait of the step takes messages too. */
+      readonly kind: "subscribe";
+      readonly step: string;
+      readonly event: string;
+      readonly topic: string;
+      readonly match?: JsonText;
+    }
+  | {
       readonly kind: "publish";
       readonly step: string;
       readonly topic: string;

@@ -117,7 +117,12 @@ export async function createTestEnvironment(
     await migrate(url);
     const versions = new Map([...versionsOf(workflows), [STAND_IN, [1]]]);
     clock = await TestClock.install(url, { versions, patienceMs });
-    return new TestEnvironment({ options, url, clock, patienceMs, remove });
+    const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
+    // The worker says it too, but perhaps not before the first start.
+    for (const workflow of workflows) {
+      if (workflow.flowControl != null) await environment.client.setFlowControl(workflow);
+    }
+    return environment;
   } catch (error) {
     // The first error is the one that tells.
     await remove().catch(() => {});

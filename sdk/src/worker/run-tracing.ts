@@ -96,6 +96,8 @@ export class RunTracing {
   /** What a commit does to others, each with the headers by which it goes on in this trace. */
   outgoing(effects: readonly StepEffect[]): readonly StepEffect[] {
     return effects.map((effect) => {
+      // What is waited for has a span of its own.
+      if (effect.kind === "subscribe") return effect;
       const span =
         effect.kind === "signal"
           ? this.#tracer.startSpan(

@@ -53,7 +53,9 @@ const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Effect = Type.Object(
   {
     kind: Type.Union(
-      (["invoke", "detach", "signal", "publish"] as const).map((kind) => Type.Literal(kind)),
+      (["invoke", "detach", "signal", "subscribe", "publish"] as const).map((kind) =>
+        Type.Literal(kind),
+      ),
     ),
     step: StepName,
     workflow: Type.Optional(WorkflowName),
@@ -65,6 +67,7 @@ const Effect = Type.Object(
     payload: Type.Optional(JsonText),
     topic: Type.Optional(Type.String({ maxLength: 512 })),
     message: Type.Optional(JsonText),
+    match: Type.Optional(JsonText),
     trace: Type.Optional(Trace),
   },
   closed,

@@ -26,6 +26,7 @@ export class WaitStep implements AskedStep {
   readonly #event: string;
   readonly #match: unknown;
   readonly #timeoutMs: number | undefined;
+  readonly #topic: string | undefined;
   #hasEnded = false;
 
   constructor(
@@ -34,8 +35,10 @@ export class WaitStep implements AskedStep {
     options: EventWaitOptions,
     schemas: Readonly<Record<string, StandardSchemaV1>>,
   ) {
-    const { event = name, match, timeout } = options;
+    const { event = name, match, timeout, topic } = options;
     checkEventName(event);
+    if (topic !== undefined) checkPattern(topic, name);
+    this.#topic = topic;
     this.#host = host;
     this.name = name;
     this.#event = event;
@@ -55,6 +58,14 @@ export class WaitStep implements AskedStep {
     const wait = this.#toWait(begun?.kind === "event" ? begun : undefined);
     this.#host.pending.addWait(wait, isSameWait(wait, begun));
     if (wait.until !== undefined) this.#host.schedule.setDeadline(wait.until, this);
+    if (this.#topic === undefined || begun?.kind === "event") return;
+    this.#host.ledger.addEffect({
+      kind: "subscribe",
+      step: this.name,
+      event: this.#event,
+      topic: this.#topic,
+      ...(this.#match === undefined ? {} : { match: JSON.stringify(this.#match) }),
+    });
   }
 
   fallDue(): void {
@@ -89,6 +100,21 @@ export class WaitStep implements AskedStep {
     return promise;
   }
 }
+
+/** As SQL checks it, since what a commit refuses would be refused again and again. */
+function checkPattern(topic: unknown, step: string): void {
+  const isPattern =
+    typeof topic === "string" &&
+    PATTERN.test(topic) &&
+    Buffer.byteLength(topic) <= 255 &&
+    topic.split(".").length <= 32;
+  if (isPattern) return;
+  throw new InvalidArgument(
+    `Invalid topic ${JSON.stringify(topic)} in step "${step}": give 1 to 32 words split by ".", 255 bytes at most, where "*" stands for one word and "#" for any number.`,
+  );
+}
+
+const PATTERN = /^(\*|#|[^\s*#.\p{Cc}]+)(\.(\*|#|[^\s*#.\p{Cc}]+))*$/u;
 
 /** The plain data of a match. `undefined` in it would vanish, and match what it was meant to tell apart. */
 function checkMatch(match: unknown, step: string): unknown {

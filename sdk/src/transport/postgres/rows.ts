@@ -272,7 +272,7 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           effects.map(({ effect }) => effect.kind),
           effects.map(({ effect }) => effect.step),
           effects.map(({ effect }) => targetOf(effect)),
-          effects.map(({ effect }) => (effect.kind === "signal" ? effect.event : null)),
+          effects.map(({ effect }) => ("event" in effect ? effect.event : null)),
           effects.map(({ effect }) => valueOf(effect) ?? null),
           effects.map(({ effect }) => ("version" in effect ? effect.version : null)),
           effects.map(({ effect }) =>
@@ -287,11 +287,12 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
 
 function targetOf(effect: StepEffect): string {
   if (effect.kind === "signal") return effect.runId;
-  return effect.kind === "publish" ? effect.topic : effect.workflow;
+  return "topic" in effect ? effect.topic : effect.workflow;
 }
 
 function valueOf(effect: StepEffect): string | undefined {
   if (effect.kind === "signal") return effect.payload;
+  if (effect.kind === "subscribe") return effect.match;
   return effect.kind === "publish" ? effect.message : effect.input;
 }
 

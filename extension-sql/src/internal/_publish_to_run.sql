@@ -1,0 +1,20 @@
+create or replace function queue._publish_to_run(run_id bigint, message jsonb, options jsonb[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- Not yet a signal: that takes the lock on the run, in an order that a publish can't keep.
+  insert into queue.workflow_inbox (run_id, event, payload)
+  select _publish_to_run.run_id, o.options ->> 'event', message
+  from unnest(_publish_to_run.options) as o (options);
+  perform queue._wake_workflows(array[run_id]);
+end
+$function$;
+
+comment on function queue._publish_to_run(bigint, jsonb, jsonb[]) is
+$comment$Puts a message of a topic into the inbox of a run that waits for it.
+options: of its subscriptions, one for each step that waits.
+Touches: queue.workflow_inbox; as _wake().$comment$;

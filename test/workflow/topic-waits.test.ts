@@ -1,0 +1,133 @@
+/** Steps that wait for a message of a topic. */
+import { workflow } from "@oxbow/sdk/runtime";
+import { describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
+
+const bench = await setupWorkflows();
+const { client, database, serve } = bench;
+
+const subscriptions = async (): Promise<number> => {
+  const [row] = await database.query<{ n: number }>(
+    "select count(*)::int as n from queue.subscription where target_type = 'run'",
+  );
+  return row?.n ?? -1;
+};
+
+const paid = workflow({
+  name: "paid",
+  run: (ctx, input: { order: number; timeout?: string }) =>
+    ctx.step.waitForEvent("payment", {
+      topic: "orders.*.paid",
+      match: { order: input.order },
+      ...(input.timeout === undefined ? {} : { timeout: input.timeout as "1s" }),
+    }),
+});
+serve([paid]);
+
+const isWaiting = async (runId: string): Promise<void> => {
+  await eventually(
+    () => client.runs.get("paid", runId),
+    (run) => run?.activity === "waiting",
+  );
+};
+
+describe("a wait for a topic", () => {
+  it("takes the first message that matches, and is subscribed no longer", async () => {
+    const run = await client.start(paid, { order: 1 });
+    const other = await client.start(paid, { order: 2 });
+    await isWaiting(run.runId);
+    await isWaiting(other.runId);
+    expect(await client.topics.list()).toEqual([]);
+    await client.topics.publish("orders.eu.shipped", { order: 1 });
+    await client.topics.publish("orders.eu.paid", { order: 7 });
+    await client.topics.publish("orders.eu.paid", { order: 1, by: "card" });
+    expect(await run.result({ timeout: "10s" })).toEqual({ order: 1, by: "card" });
+    await client.topics.publish("orders.eu.paid", { order: 1, by: "cash" });
+    await isWaiting(other.runId);
+    await client.signal(other.runId, "payment", { order: 2, by: "hand" });
+    expect(await other.result({ timeout: "10s" })).toEqual({ order: 2, by: "hand" });
+    expect(await subscriptions()).toBe(0);
+    expect(await bench.violations()).toEqual([]);
+  });
+
+  it("times out, and ends with its run", async () => {
+    const run = await client.start(paid, { order: 3, timeout: "100ms" });
+    expect((await run.result({ timeout: "10s" })) ?? null).toBeNull();
+    expect(await subscriptions()).toBe(0);
+    const cancelled = await client.start(paid, { order: 4 });
+    await isWaiting(cancelled.runId);
+    expect(await subscriptions()).toBe(1);
+    await cancelled.cancel();
+    expect(await subscriptions()).toBe(0);
+  });
+
+  it("sees nothing of a publish that is rolled back, and wakes at the commit of one that isn't", async () => {
+    const run = await client.start(paid, { order: 5 });
+    await isWaiting(run.runId);
+    const connection = await database.connect();
+    await connection.query("begin");
+    await connection.query(`select queue.send_topic('orders.x.paid', '{"order": 5, "n": 1}')`);
+    await connection.query("rollback");
+    await connection.query("begin");
+    await connection.query(`select queue.send_topic('orders.x.paid', '{"order": 5, "n": 2}')`);
+    await isWaiting(run.runId);
+    await connection.query("commit");
+    expect(await run.result({ timeout: "10s" })).toEqual({ order: 5, n: 2 });
+    await connection.end();
+  });
+
+  it("is one message for many runs, and none of them in its publisher's way", async () => {
+    const runs = await client.startBatch(
+      paid,
+      Array.from({ length: 50 }, () => ({ input: { order: 6 } })),
+    );
+    await Promise.all(runs.map(({ runId }) => isWaiting(runId)));
+    const locked = await database.connect();
+    await locked.query("begin");
+    // Somebody who has one of them locked keeps neither the publisher nor the others waiting.
+    await locked.query("select queue.workflow_pause($1)", [runs[0]?.runId]);
+    await client.topics.publish("orders.all.paid", { order: 6 });
+    await Promise.all(runs.slice(1).map((run) => run.result({ timeout: "10s" })));
+    await locked.query("rollback");
+    await locked.end();
+    expect(await runs[0]?.result({ timeout: "10s" })).toEqual({ order: 6 });
+    expect(await subscriptions()).toBe(0);
+    expect(await database.query("select * from queue.workflow_inbox")).toEqual([]);
+  });
+
+  it("hears while another branch of the run executes, and after a crash", async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const busy = workflow({
+      name: "busy",
+      run: async (ctx) =>
+        Promise.all([
+          ctx.step.waitForEvent("news", { topic: "news.#" }),
+          ctx.step.run("work", () => held.then(() => "done")),
+        ]),
+    });
+    const worker = serve([busy]);
+    const run = await client.start(busy, undefined);
+    await eventually(subscriptions, (n) => n === 1);
+    await client.topics.publish("news.today", { headline: 1 });
+    release();
+    expect(await run.result({ timeout: "10s" })).toEqual([{ headline: 1 }, "done"]);
+    await worker.stop();
+  });
+
+  it.each(["", "a..b", "a b", "a.b*", "x".repeat(256)])("refuses topic %j", async (topic) => {
+    const wrong = workflow({
+      name: `wrong-${topic.length}-${topic.charCodeAt(1) || 0}`,
+      run: (ctx) => ctx.step.waitForEvent("e", { topic }),
+    });
+    const worker = serve([wrong]);
+    const run = await client.start(wrong, undefined);
+    await expect(run.result({ timeout: "10s" })).rejects.toMatchObject({
+      cause: { code: "INVALID_ARGUMENT" },
+    });
+    await worker.stop();
+  });
+});
