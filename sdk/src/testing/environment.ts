@@ -120,7 +120,7 @@ export async function createTestEnvironment(
     const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
     // The worker says it too, but perhaps not before the first start.
     for (const workflow of workflows) {
-      if (workflow.flowControl != null) await environment.client.setFlowControl(workflow);
+      if (workflow.flowControl !== undefined) await environment.client.setFlowControl(workflow);
     }
     return environment;
   } catch (error) {
