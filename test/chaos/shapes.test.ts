@@ -9,6 +9,7 @@ import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-proces
 
 const RUNS_OF_EACH = 9;
 const WORKERS = 4;
+const KILLS = 4;
 
 it("every shape ends as it must, each join once, while a worker is killed every second", async () => {
   const database = await createDatabase();
@@ -25,41 +26,47 @@ it("every shape ends as it must, each join once, while a worker is killed every 
   const workers = Array.from({ length: WORKERS }, start);
   await Promise.all(workers.map((worker) => worker.line(/^serving/)));
 
-  const runs = await Promise.all(
-    SHAPES.flatMap(({ definition, result }) =>
-      Array.from({ length: RUNS_OF_EACH }, async () => {
-        const run = await client.start(definition, undefined);
-        if (definition.name === "event-or-timeout") await run.signal("go", 3);
-        return { run, result, shape: definition.name };
-      }),
-    ),
-  );
+  const startAll = async () =>
+    Promise.all(
+      SHAPES.flatMap(({ definition, result }) =>
+        Array.from({ length: RUNS_OF_EACH }, async () => {
+          const run = await client.start(definition, undefined);
+          if (definition.name === "event-or-timeout") await run.signal("go", 3);
+          return { run, result, shape: definition.name };
+        }),
+      ),
+    );
 
-  let kills = 0;
+  const kills: number[] = [];
   const over = new AbortController();
   const killer = async (): Promise<void> => {
     while (!over.signal.aborted) {
       await pause(1_000);
       const victim = workers.shift();
       await victim?.kill();
-      kills += 1;
+      kills.push(Date.now());
       const next = start();
       workers.push(next);
       await next.line(/^serving/);
     }
   };
   const killing = killer();
-  const results = await Promise.all(
-    runs.map(async ({ run, shape }) => ({
+  const runs: Awaited<ReturnType<typeof startAll>> = [];
+  const results: unknown[] = [];
+  // About a hundred at once, again and again, until enough workers were killed in the middle of it.
+  while (kills.length < KILLS) {
+    const round = await startAll();
+    runs.push(...round);
+    const ended = round.map(async ({ run, shape }) => ({
       shape,
-      result: await run.result({ timeout: "90s" }),
-    })),
-  );
+      result: await run.result({ timeout: "60s" }),
+    }));
+    results.push(...(await Promise.all(ended)));
+  }
   over.abort();
   await killing;
 
   expect(results).toEqual(runs.map(({ shape, result }) => ({ shape, result })));
-  expect(kills).toBeGreaterThan(1);
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   const twice = await database.query(
     "select run_id, step, count(*) from joined group by run_id, step having count(*) <> 1",
