@@ -1,5 +1,5 @@
 /**
- * The one LISTEN connection of a transport.
+ * A LISTEN connection.
  *
  * Owns the session: which channels it listens on, and which it tells senders that somebody waits for (a shared
  * advisory lock on the channel's key; see `queue._is_awaited`). Promises:
@@ -29,7 +29,20 @@ export interface ListenerOptions {
   readonly mayListen: () => Promise<boolean>;
 }
 
-export class Listener {
+/** What those who listen need of it. */
+export interface Listening {
+  /** Whether hints arrive. */
+  readonly connected: boolean;
+  /** Calls the handler for every notification on the channel, until the returned function is called. */
+  listen(channel: string, handler: ChannelHandler): () => void;
+  /** Lets senders see that this session waits for a channel. Once for each `forgetChannel`. */
+  awaitChannel(channel: string): Promise<void>;
+  /** The opposite of `awaitChannel`. */
+  forgetChannel(channel: string): void;
+  close(): Promise<void>;
+}
+
+export class Listener implements Listening {
   readonly #config: pg.ClientConfig;
   readonly #mayListen: () => Promise<boolean>;
   readonly #closing = new AbortController();
@@ -49,7 +62,6 @@ export class Listener {
     return this.#client !== undefined;
   }
 
-  /** Calls the handler for every notification on the channel, until the returned function is called. */
   listen(channel: string, handler: ChannelHandler): () => void {
     const handlers = this.#handlers.get(channel);
     if (handlers === undefined) {
@@ -62,14 +74,12 @@ export class Listener {
     return () => this.#unlisten(channel, handler);
   }
 
-  /** Lets senders see that this session waits for a channel. Once for each `forgetChannel`. */
   async awaitChannel(channel: string): Promise<void> {
     const count = this.#awaited.get(channel) ?? 0;
     this.#awaited.set(channel, count + 1);
     await (count === 0 ? this.#send(armWake(channel)) : this.#sent);
   }
 
-  /** The opposite of `awaitChannel`. */
   forgetChannel(channel: string): void {
     const count = this.#awaited.get(channel) ?? 0;
     if (count > 1) {

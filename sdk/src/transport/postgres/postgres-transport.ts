@@ -69,11 +69,12 @@ import {
   workflowSetFlowControl,
   workflowTally,
 } from "./calls.ts";
-import { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 import { Pool } from "./pool.ts";
 import { PostgresQueueTransport } from "./queue-transport.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
+import { shareListener } from "./shared-listener.ts";
 import {
   type ChildRow,
   type CommitResultRow,
@@ -135,7 +136,7 @@ const CALL_OF_CHANGE: Readonly<Record<RunChange, Call>> = {
 
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
-  readonly #listener: Listener | undefined;
+  readonly #listener: Listening | undefined;
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
@@ -156,16 +157,18 @@ export class PostgresTransport implements Transport {
     const hasOwnSessions = listen === true && listenUrl === undefined;
     this.#pool = new Pool({ url, maxConnections, applicationName, hasOwnSessions });
     if (listen !== false) {
-      this.#listener = new Listener({
-        url: listenUrl ?? url,
-        applicationName: `${applicationName} listen`,
-        mayListen: async () => {
-          await this.#pool.check();
-          const isSure = hasOwnSessions || listenUrl !== undefined || !this.#pool.isProxied;
-          if (!isSure) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
-          return isSure;
-        },
-      });
+      const isSure = hasOwnSessions || listenUrl !== undefined;
+      const mayListen = async (): Promise<boolean> => {
+        await this.#pool.check();
+        const hasSession = isSure || !this.#pool.isProxied;
+        if (!hasSession) process.emitWarning(PROXY_ADVICE, "OxbowWarning");
+        return hasSession;
+      };
+      const name = `${applicationName} listen`;
+      this.#listener = shareListener(
+        { url: listenUrl ?? url, applicationName: name, mayListen },
+        isSure,
+      );
     }
     this.#looks = new Batcher<string, RunRecord | undefined>({
       send: (runIds) => this.#getRuns(runIds),

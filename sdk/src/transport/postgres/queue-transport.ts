@@ -21,7 +21,7 @@ import type {
   SettleOptions,
 } from "../../protocol/queue-transport.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 import type { Pool } from "./pool.ts";
 import {
   changeVisibilityBatch,
@@ -75,7 +75,7 @@ const isShared = (error: unknown): boolean =>
 
 export class PostgresQueueTransport implements QueueTransport {
   readonly #pool: Pool;
-  readonly #listener: Listener | undefined;
+  readonly #listener: Listening | undefined;
   readonly #watches = new Map<string, QueueWatch>();
   readonly #isFifo = new Map<string, boolean>();
   readonly #sends: Batchers<SendRequest, string>;
@@ -83,7 +83,7 @@ export class PostgresQueueTransport implements QueueTransport {
   readonly #changes: Batchers<VisibilityChange, boolean>;
   readonly #nextVisible: Batcher<string, number | null>;
 
-  constructor(pool: Pool, listener: Listener | undefined) {
+  constructor(pool: Pool, listener: Listening | undefined) {
     this.#pool = pool;
     this.#listener = listener;
     const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared };

@@ -13,7 +13,7 @@
  */
 import { ConnectionFailed } from "../../core/errors.ts";
 import { WakeUp } from "../../core/wake-up.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 
 const LISTENING_POLL_MS = 1_000;
 const FIRST_POLL_MS = 10;
@@ -27,7 +27,7 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface QueueWatchOptions {
   readonly queue: string;
-  readonly listener: Listener | undefined;
+  readonly listener: Listening | undefined;
   /** Milliseconds until the next message is visible, not above 0 when one is; null when none will be by itself. */
   readonly nextVisibleIn: () => Promise<number | null>;
   /** Nobody has waited for a while. */

@@ -5,7 +5,7 @@
  */
 import { WakeUp } from "../../core/wake-up.ts";
 import type { RunRecord } from "../../protocol/transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 
 const FIRST_POLL_MS = 25;
 const LAST_POLL_MS = 1_000;
@@ -17,7 +17,7 @@ const CHANNELS = 256n;
 export interface RunEndOptions {
   readonly runId: string;
   readonly signal: AbortSignal;
-  readonly listener: Listener | undefined;
+  readonly listener: Listening | undefined;
   readonly getRun: () => Promise<RunRecord | undefined>;
 }
 

@@ -4,7 +4,7 @@
  */
 import { sleep } from "../../core/sleep.ts";
 import type { RunRecord, StreamChunk } from "../../protocol/transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 import { runEndChannel } from "./run-end.ts";
 
 const POLL_MS = 250;
@@ -15,7 +15,7 @@ export interface RunStreamOptions {
   readonly runId: string;
   readonly after: string;
   readonly signal: AbortSignal;
-  readonly listener: Listener | undefined;
+  readonly listener: Listening | undefined;
   readonly getRun: () => Promise<RunRecord | undefined>;
   readonly read: (after: string) => Promise<StreamChunk[]>;
 }

@@ -8,7 +8,7 @@ import type {
   TickSubscription,
   TickTransport,
 } from "../../protocol/schedule-transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 import type { Pool } from "./pool.ts";
 import type { PostgresQueueTransport } from "./queue-transport.ts";
 import { scheduleNextIn, scheduleTick } from "./schedule-calls.ts";
@@ -32,9 +32,9 @@ interface TickMessage {
 export class PostgresTickTransport implements TickTransport {
   readonly #pool: Pool;
   readonly #queues: PostgresQueueTransport;
-  readonly #listener: Listener | undefined;
+  readonly #listener: Listening | undefined;
 
-  constructor(pool: Pool, queues: PostgresQueueTransport, listener: Listener | undefined) {
+  constructor(pool: Pool, queues: PostgresQueueTransport, listener: Listening | undefined) {
     this.#pool = pool;
     this.#queues = queues;
     this.#listener = listener;

@@ -1,6 +1,6 @@
 /** Hints for a worker, from the channels of its workflows' queues. */
 import type { WakeListener, WakeSubscription } from "../../protocol/transport.ts";
-import type { Listener } from "./listener.ts";
+import type { Listening } from "./listener.ts";
 
 const NOT_LISTENING: WakeSubscription = {
   listening: false,
@@ -13,7 +13,7 @@ const NOT_LISTENING: WakeSubscription = {
 const channelOf = (workflow: string): string => `queue___wf_${workflow}`;
 
 export function subscribeToWork(
-  listener: Listener | undefined,
+  listener: Listening | undefined,
   workflows: readonly string[],
   wakeListener: WakeListener,
 ): WakeSubscription {
