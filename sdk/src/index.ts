@@ -38,15 +38,16 @@ export type {
   TransactionOptions,
 } from "./client/run-handle.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
+export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";
 export type { RunState, RunSummary } from "./client/run-state.ts";
 export type {
   ChangeOptions,
   ListOptions,
   ReasonedChangeOptions,
+  RerunAllOptions,
   RunPage,
   Runs,
   StepsOptions,
-  StreamOptions,
 } from "./client/runs.ts";
 export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";

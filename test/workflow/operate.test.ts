@@ -108,7 +108,79 @@ describe("retrying", () => {
   });
 });
 
+describe("a handle", () => {
+  it("tells what happens to its run, what it shows, and what it streams", async () => {
+    const told = workflow({
+      name: "told",
+      run: async (ctx) => {
+        ctx.set("phase", "first");
+        await ctx.step.run("one", () => 1);
+        ctx.stream.write("half");
+        await ctx.step.waitForEvent("go");
+        await ctx.step.run("two", () => 2);
+        return "done";
+      },
+    });
+    bench.serve([told]);
+    const run = await bench.client.start(told, undefined);
+    const events: string[] = [];
+    for await (const event of run.subscribe()) {
+      events.push(event.type === "step" ? event.step.name : `${event.type} ${event.run.status}`);
+      if (event.type === "status" && event.run.activity === "waiting") await run.signal("go", 1);
+    }
+    expect(events.filter((one) => !one.startsWith("status"))).toEqual([
+      "one",
+      "go",
+      "two",
+      "end completed",
+    ]);
+    expect(events).toContain("status running");
+    expect(await run.state()).toEqual({ phase: "first" });
+    const chunks: unknown[] = [];
+    for await (const { value } of run.stream()) chunks.push(value);
+    expect(chunks).toEqual(["half"]);
+    const late: string[] = [];
+    for await (const event of run.subscribe({ after: 2 })) late.push(event.type);
+    expect(late).toEqual(["step", "end"]);
+    await expect(
+      run.subscribe({ signal: AbortSignal.abort(new Error("enough")) }).next(),
+    ).rejects.toThrow("enough");
+  });
+});
+
 describe("a rerun", () => {
+  it("of all that fit a filter goes on from a step that they have", async () => {
+    const calls: string[] = [];
+    const flaky = workflow({
+      name: "flaky",
+      retry: { attempts: 1 },
+      run: async (ctx, input: { n: number }) => {
+        if (input.n === 3) throw new Error("before any step");
+        await ctx.step.run("load", () => calls.push(`load ${input.n}`));
+        return ctx.step.run("send", () => {
+          calls.push(`send ${input.n}`);
+          if (calls.length < 5) throw new Error("down");
+          return input.n;
+        });
+      },
+    });
+    bench.serve([flaky]);
+    for (const n of [1, 2, 3]) {
+      const run = await bench.client.start(flaky, { n });
+      await expect(run.result({ timeout: "10s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
+    }
+    const filter = { workflow: flaky };
+    expect(await bench.client.runs.rerunAll(filter, { fromStep: "load", batchSize: 2 })).toBe(2);
+    await eventually(
+      () => bench.client.runs.count({ ...filter, status: "completed" }),
+      (count) => count === 2,
+      { withinMs: 10_000 },
+    );
+    expect(calls.filter((call) => call.startsWith("load"))).toHaveLength(4);
+    expect(await bench.client.runs.rerunAll({ ...filter, status: "completed" })).toBe(2);
+    expect(await bench.violations()).toEqual([]);
+  });
+
   it("repeats a run from a step, with another input, and is linked to it", async () => {
     const calls: string[] = [];
     const report = workflow({

@@ -1,7 +1,7 @@
 create or replace function queue._change_runs(
   change   text,
   filter   queue.run_filter,
-  reason   text,
+  detail   text,
   before   bigint,
   max_runs integer
 )
@@ -33,15 +33,20 @@ begin
     select r.run_id
     from unnest(v_run_ids) as i (run_id)
     join queue.workflow_run as r on r.run_id = i.run_id
-    where change <> 'retry'
-      or r.superseded_by is null and not queue._has_rolled_back(r.run_id)
+    where (change <> 'retry' or r.superseded_by is null and not queue._has_rolled_back(r.run_id))
+      and (
+        change <> 'rerun'
+        or detail is null
+        or exists (select from queue.workflow_step as s where s.run_id = r.run_id and s.step_name = detail)
+      )
     order by r.run_id
   loop
     case change
-      when 'cancel' then v_done := queue.workflow_cancel(v_run_id, reason);
-      when 'pause' then v_done := queue.workflow_pause(v_run_id, reason);
+      when 'cancel' then v_done := queue.workflow_cancel(v_run_id, detail);
+      when 'pause' then v_done := queue.workflow_pause(v_run_id, detail);
       when 'resume' then v_done := queue.workflow_resume(v_run_id);
       when 'retry' then v_done := queue.workflow_retry(v_run_id);
+      when 'rerun' then v_done := queue.workflow_rerun(v_run_id, detail) is not null;
     end case;
     if v_done then
       v_answer.changed := v_answer.changed + 1;
@@ -57,7 +62,7 @@ $function$;
 
 comment on function queue._change_runs(text, queue.run_filter, text, bigint, integer) is
 $comment$Does one thing to a batch of runs that fit a filter.
-change: cancel, pause, resume or retry.
+change: cancel, pause, resume, retry or rerun. detail: the reason of a cancellation or a pause; the step that a rerun goes on from, which only runs that have it are rerun from.
 Returns how many were changed, and the cursor of the next batch.
 Errors: OX004 invalid argument.
 Touches: as the function of one run.$comment$;

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
-import { DeadlineExceeded, RunCancelled, RunFailed, RunNotFound } from "../core/errors.ts";
+import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { checkEventName } from "../core/names.ts";
 import { validate } from "../core/schema.ts";
@@ -12,10 +12,20 @@ import type {
   CancelRequest,
   RunRecord,
   SignalOutcome,
+  StreamChunk,
   TransactionClient,
   Transport,
 } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
+import {
+  readState,
+  readStream,
+  type RunEvent,
+  runNotFound,
+  type StreamOptions,
+  subscribeToRun,
+  type SubscribeToRunOptions,
+} from "./run-reading.ts";
 import { type RunState, toState } from "./run-state.ts";
 
 export interface ResultOptions {
@@ -101,6 +111,30 @@ export class RunHandle<
     const run = await this.#transport.getRun(this.runId);
     if (run === undefined) throw runNotFound(this.runId);
     return toState(run, this.#parts.codec);
+  }
+
+  /** What the run shows to others by `ctx.set`. @throws RunNotFound */
+  state(): Promise<Record<string, unknown>> {
+    return readState(this.#parts, this.runId);
+  }
+
+  /** What the run streams by `ctx.stream.write`, as it comes; ends when the run has ended. */
+  stream(options: StreamOptions = {}): AsyncGenerator<StreamChunk, void> {
+    return readStream(this.#parts, this.runId, options);
+  }
+
+  /**
+   * What happens to the run, as it happens: each step that is journaled, in order, changes of what it is doing, and
+   * its end, after which it ends too. With `after`, it goes on behind the step of that position.
+   *
+   * @throws RunNotFound
+   * @example
+   * for await (const event of run.subscribe()) {
+   *   if (event.type === "step") console.log(event.step.name);
+   * }
+   */
+  subscribe(options: SubscribeToRunOptions = {}): AsyncGenerator<RunEvent, void> {
+    return subscribeToRun(this.#parts, this.runId, options);
   }
 
   /**
@@ -193,13 +227,6 @@ export function toCancelRequest(options: string | CancelOptions): {
   }: CancelOptions = typeof options === "string" ? { reason: options } : options;
   return { request: { reason, rollback }, tx };
 }
-
-export const runNotFound = (runId: string, workflow?: string): RunNotFound =>
-  new RunNotFound(
-    `Run ${runId}${workflow === undefined ? "" : ` of workflow "${workflow}"`} does not exist. ` +
-      "Check the run id; an ended run is deleted when its retention is over.",
-    { facts: { runId, workflow } },
-  );
 
 function outputOf(run: RunRecord, codec: Codec | undefined): unknown {
   const { runId, name: workflow } = run;

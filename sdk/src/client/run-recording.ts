@@ -1,7 +1,7 @@
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { JournalEntry, RunStatus } from "../protocol/messages.ts";
 import type { RunRecord, Transport } from "../protocol/transport.ts";
-import { runNotFound } from "./run-handle.ts";
+import { runNotFound } from "./run-reading.ts";
 
 /**
  * All that a replay of a run needs, as plain JSON: to be kept as a file, and replayed against the code of later days by

@@ -15,12 +15,12 @@ import {
   type CancelOptions,
   type RerunOptions,
   RunHandle,
-  runNotFound,
   toCancelRequest,
   type TransactionOptions,
 } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
 import { recordRun, type RunRecording } from "./run-recording.ts";
+import { readState, readStream, runNotFound, type StreamOptions } from "./run-reading.ts";
 import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
 
 export interface ListOptions {
@@ -55,11 +55,9 @@ export interface ReasonedChangeOptions extends ChangeOptions {
   readonly reason?: string | undefined;
 }
 
-export interface StreamOptions {
-  /** Position of the last chunk that is known already. Default: from the beginning. */
-  readonly from?: string | undefined;
-  /** Ends the reading. */
-  readonly signal?: AbortSignal | undefined;
+export interface RerunAllOptions extends ChangeOptions {
+  /** A finished step: what was journaled before it is kept. Default: the beginning. */
+  readonly fromStep?: string | undefined;
 }
 
 const DEFAULT_PAGE = 100;
@@ -112,30 +110,16 @@ export class Runs {
    * @throws RunNotFound
    */
   async state(runId: string): Promise<Record<string, unknown>> {
-    const state = await this.#transport.getState(checkRunId(runId));
-    if (state === undefined) throw runNotFound(runId);
-    const codec = this.#codec;
-    if (codec === undefined) return state;
-    const decoded = Object.entries(state).map(([key, value]) => [key, codec.decode(value)]);
-    return Object.fromEntries(decoded) as Record<string, unknown>;
+    return readState({ transport: this.#transport, codec: this.#codec }, checkRunId(runId));
   }
 
   /**
    * What the run streams by `ctx.stream.write`, as it comes; ends when the run has ended. With `from`, it goes on
    * behind the chunk of that position.
    */
-  async *stream(
-    runId: string,
-    { from, signal = new AbortController().signal }: StreamOptions = {},
-  ): AsyncGenerator<StreamChunk, void> {
-    const after = from === undefined ? "0" : checkRunId(from);
-    for await (const chunks of this.#transport.readStream(checkRunId(runId), after, signal)) {
-      for (const chunk of chunks) {
-        yield this.#codec === undefined
-          ? chunk
-          : { ...chunk, value: this.#codec.decode(chunk.value) };
-      }
-    }
+  stream(runId: string, options: StreamOptions = {}): AsyncGenerator<StreamChunk, void> {
+    const reading = { transport: this.#transport, codec: this.#codec };
+    return readStream(reading, checkRunId(runId), options);
   }
 
   /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */
@@ -288,6 +272,14 @@ export class Runs {
     return this.#changeAll("retry", filter, options);
   }
 
+  /**
+   * Reruns all runs that fit a filter, in batches: those that failed, unless the filter has a status. With `fromStep`,
+   * those that have that step in their journals, and each goes on there. @returns How many.
+   */
+  rerunAll(filter: RunFilter, { batchSize, fromStep }: RerunAllOptions = {}): Promise<number> {
+    return this.#changeAll("rerun", filter, { batchSize, reason: fromStep });
+  }
+
   async #changeAll(
     change: RunChange,
     filter: RunFilter,
@@ -300,7 +292,7 @@ export class Runs {
     let total = 0;
     let next: string | null | undefined;
     do {
-      const request = { reason, before: next ?? undefined, maxRuns: batchSize };
+      const request = { detail: reason, before: next ?? undefined, maxRuns: batchSize };
       const { changed, before } = await this.#transport.changeRuns(change, conditions, request);
       total += changed;
       next = before;

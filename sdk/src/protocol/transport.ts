@@ -193,11 +193,11 @@ export interface StreamChunk {
 }
 
 /** What is done to all runs that fit a filter. */
-export type RunChange = "cancel" | "pause" | "resume" | "retry";
+export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun";
 
 export interface ChangeRequest {
-  /** For a cancellation or a pause. */
-  readonly reason: string | undefined;
+  /** The reason of a cancellation or a pause; the step that a rerun goes on from. */
+  readonly detail: string | undefined;
   /** Cursor of the batch. */
   readonly before: string | undefined;
   readonly maxRuns: number;

@@ -192,16 +192,21 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
     {
       config: { scope: "admin" },
       schema: {
-        summary: "Cancel, pause, resume or retry a batch of runs that fit",
+        summary: "Cancel, pause, resume, retry or rerun a batch of runs that fit",
         body: Type.Object(
           {
             change: Type.Union(
-              (["cancel", "pause", "resume", "retry"] as const).map((change) =>
+              (["cancel", "pause", "resume", "retry", "rerun"] as const).map((change) =>
                 Type.Literal(change),
               ),
             ),
             conditions: Conditions,
-            reason: Type.Optional(Type.String({ maxLength: 1_000 })),
+            detail: Type.Optional(
+              Type.String({
+                maxLength: 1_000,
+                description: "Reason of a cancellation or a pause; step that a rerun goes on from.",
+              }),
+            ),
             ...Page,
           },
           closed,
@@ -212,8 +217,8 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
         },
       },
     },
-    async ({ body: { change, conditions, reason, before, maxRuns } }) =>
-      transport.changeRuns(change, conditions, { reason, before, maxRuns }),
+    async ({ body: { change, conditions, detail, before, maxRuns } }) =>
+      transport.changeRuns(change, conditions, { detail, before, maxRuns }),
   );
 
   app.post(

@@ -124,6 +124,12 @@ export const workflowRetryAll = call(
   `select changed, before from queue.workflow_retry_all(filter => $1::jsonb, before => $2, max_runs => $3)`,
 );
 
+export const workflowRerunAll = call(
+  "workflow_rerun_all",
+  `select changed, before from queue.workflow_rerun_all(
+     filter => $1::jsonb, before => $2, max_runs => $3, from_step => $4)`,
+);
+
 export const workflowCancel = call(
   "workflow_cancel",
   `select queue.workflow_cancel(run_id => $1, reason => $2, rollback => $3) as cancelled`,

@@ -58,6 +58,7 @@ import {
   workflowResume,
   workflowResumeAll,
   workflowRetry,
+  workflowRerunAll,
   workflowRetryAll,
   workflowSignal,
   workflowSignalWithStart,
@@ -132,6 +133,7 @@ const CALL_OF_CHANGE: Readonly<Record<RunChange, Call>> = {
   pause: workflowPauseAll,
   resume: workflowResumeAll,
   retry: workflowRetryAll,
+  rerun: workflowRerunAll,
 };
 
 export class PostgresTransport implements Transport {
@@ -373,14 +375,14 @@ export class PostgresTransport implements Transport {
   async changeRuns(
     change: RunChange,
     conditions: RunConditions,
-    { reason, before, maxRuns }: ChangeRequest,
+    { detail, before, maxRuns }: ChangeRequest,
   ): Promise<ChangedRuns> {
-    const takesReason = change === "cancel" || change === "pause";
+    const takesDetail = change === "cancel" || change === "pause" || change === "rerun";
     const [row] = await this.#pool.query<ChangedRuns>(CALL_OF_CHANGE[change], [
       filterText(conditions),
       before ?? null,
       maxRuns,
-      ...(takesReason ? [reason ?? null] : []),
+      ...(takesDetail ? [detail ?? null] : []),
     ]);
     return row ?? { changed: 0, before: null };
   }

@@ -1,0 +1,107 @@
+/** What a run shows while it goes on, for `client.runs` and for handles: values, a stream, and what happens to it. */
+import type { Codec } from "../core/codec.ts";
+import { RunNotFound } from "../core/errors.ts";
+import { sleep } from "../core/sleep.ts";
+import type { TimedJournalEntry } from "../protocol/messages.ts";
+import type { RunRecord, StreamChunk, Transport } from "../protocol/transport.ts";
+import { checkRunId } from "./run-id.ts";
+import { type RunState, toState } from "./run-state.ts";
+
+export interface StreamOptions {
+  /** Position of the last chunk that is known already. Default: from the beginning. */
+  readonly from?: string | undefined;
+  /** Ends the reading. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SubscribeToRunOptions {
+  /** Position in the journal of the last step that is known already. Default 0: from the beginning. */
+  readonly after?: number | undefined;
+  /** Ends the subscription. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What happens to a run: a step is journaled, its status or what it is doing changes, it ends. */
+export type RunEvent =
+  | { readonly type: "step"; readonly step: TimedJournalEntry }
+  | { readonly type: "status"; readonly run: RunState }
+  | { readonly type: "end"; readonly run: RunState };
+
+export interface Reading {
+  readonly transport: Transport;
+  readonly codec: Codec | undefined;
+}
+
+/** The journal is looked at this often: fast while something happens, slower while nothing does. */
+const FIRST_POLL_MS = 100;
+const LAST_POLL_MS = 1_000;
+const STEPS_A_READ = 500;
+
+export const runNotFound = (runId: string, workflow?: string): RunNotFound =>
+  new RunNotFound(
+    `Run ${runId}${workflow === undefined ? "" : ` of workflow "${workflow}"`} does not exist. ` +
+      "Check the run id; an ended run is deleted when its retention is over.",
+    { facts: { runId, workflow } },
+  );
+
+/** @throws RunNotFound */
+export async function readState(
+  { transport, codec }: Reading,
+  runId: string,
+): Promise<Record<string, unknown>> {
+  const state = await transport.getState(runId);
+  if (state === undefined) throw runNotFound(runId);
+  if (codec === undefined) return state;
+  const decoded = Object.entries(state).map(([key, value]) => [key, codec.decode(value)]);
+  return Object.fromEntries(decoded) as Record<string, unknown>;
+}
+
+/** Ends when the run has ended. */
+export async function* readStream(
+  { transport, codec }: Reading,
+  runId: string,
+  { from, signal = new AbortController().signal }: StreamOptions,
+): AsyncGenerator<StreamChunk, void> {
+  const after = from === undefined ? "0" : checkRunId(from);
+  for await (const chunks of transport.readStream(runId, after, signal)) {
+    for (const chunk of chunks) {
+      yield codec === undefined ? chunk : { ...chunk, value: codec.decode(chunk.value) };
+    }
+  }
+}
+
+/**
+ * What happens to a run, in order, up to its end: nothing of the journal is left out, of the statuses those that are
+ * seen. @throws RunNotFound, and what the signal is aborted with.
+ */
+export async function* subscribeToRun(
+  { transport, codec }: Reading,
+  runId: string,
+  { after = 0, signal = new AbortController().signal }: SubscribeToRunOptions,
+): AsyncGenerator<RunEvent, void> {
+  let position = after;
+  let seen: string | undefined;
+  for (let pollMs = FIRST_POLL_MS; ;) {
+    signal.throwIfAborted();
+    // The run before its journal: when it has ended, all that it journaled is there.
+    const run: RunRecord | undefined = await transport.getRun(runId);
+    if (run === undefined) throw runNotFound(runId);
+    const steps = await transport.getJournal(runId, position, STEPS_A_READ);
+    for (const step of steps) {
+      position = step.position;
+      yield { type: "step", step };
+    }
+    if (steps.length === STEPS_A_READ) continue;
+    const state = toState(run, codec);
+    if (run.status !== "running") {
+      yield { type: "end", run: state };
+      return;
+    }
+    const now = String(run.activity);
+    const isNews = now !== seen;
+    if (isNews) yield { type: "status", run: state };
+    seen = now;
+    pollMs = steps.length > 0 || isNews ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
+    await sleep(pollMs, signal);
+  }
+}
