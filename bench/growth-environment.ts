@@ -7,8 +7,14 @@ import { type Environment, prepare } from "./environment.ts";
 
 export interface GrowthEnvironment extends Environment {
   readonly client: WorkflowClient;
-  /** Starts a worker process, by another url if there is one; the function that it resolves with ends it. */
-  readonly startWorker: (slots?: number, through?: string) => Promise<() => Promise<void>>;
+  /** Starts a worker process, by another url if there is one. */
+  readonly startWorker: (slots?: number, through?: string) => Promise<GrowthWorker>;
+}
+
+export interface GrowthWorker {
+  /** What its heap holds once it is collected. */
+  readonly heapMb: () => Promise<number>;
+  readonly end: () => Promise<void>;
 }
 
 export async function prepareGrowth(): Promise<GrowthEnvironment> {
@@ -25,15 +31,22 @@ export async function prepareGrowth(): Promise<GrowthEnvironment> {
   };
 }
 
-async function startWorker(url: string, slots: number): Promise<() => Promise<void>> {
+async function startWorker(url: string, slots: number): Promise<GrowthWorker> {
   const script = fileURLToPath(new URL("growth-worker.ts", import.meta.url));
-  const flags = ["--import", "tsx", "--conditions=oxbow-source"];
+  const flags = ["--expose-gc", "--import", "tsx", "--conditions=oxbow-source"];
   const child = spawn(process.execPath, [...flags, script, url, String(slots)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  return async () => {
-    child.kill("SIGTERM");
-    await once(child, "close");
+  return {
+    heapMb: async () => {
+      child.kill("SIGUSR2");
+      const [text] = (await once(child.stdout, "data")) as [Buffer];
+      return Number(text.toString());
+    },
+    end: async () => {
+      child.kill("SIGTERM");
+      await once(child, "close");
+    },
   };
 }

@@ -78,7 +78,7 @@ const startToResult = ({ client }: Pick<Environment, "client">): Promise<number>
 
 async function histories(environment: Environment): Promise<void> {
   const { client } = environment;
-  const end = await environment.startWorker();
+  const worker = await environment.startWorker();
   await (await client.start(inSequence, { steps: 200 })).result();
   const lengths = isQuick ? [10, 100, 1_000] : [10, 100, 1_000, 10_000];
   await grow(
@@ -108,7 +108,26 @@ async function histories(environment: Environment): Promise<void> {
         }),
     ]),
   );
-  await end();
+  await worker.end();
+}
+
+/** The heap of a worker, collected, as it executes run after run. */
+async function memory(environment: Environment): Promise<void> {
+  const worker = await environment.startWorker();
+  const share = isQuick ? 1_000 : 25_000;
+  const runs = async (): Promise<number> => {
+    for (let done = 0; done < share; done += 1_000) await throughput(environment, 1_000);
+    return worker.heapMb();
+  };
+  await throughput(environment, 1_000);
+  await grow("heap of a worker, collected, after n runs of 5 steps", "MB", [
+    ["1,000 runs", () => worker.heapMb()],
+    ...[1, 2, 3, 4].map((n): readonly [string, () => Promise<number>] => [
+      `${(1_000 + n * share).toLocaleString("en")} runs`,
+      runs,
+    ]),
+  ]);
+  await worker.end();
 }
 
 async function crowds(environment: Environment): Promise<void> {
@@ -123,17 +142,17 @@ async function crowds(environment: Environment): Promise<void> {
     }
   };
   const measure = async () => {
-    const end = await environment.startWorker();
+    const worker = await environment.startWorker();
     await throughput(environment, RUNS);
     const value = await medianOf(3, () => throughput(environment, RUNS));
-    await end();
+    await worker.end();
     return value;
   };
   const latency = async () => {
-    const end = await environment.startWorker();
+    const worker = await environment.startWorker();
     await startToResult(environment);
     const value = await startToResult(environment);
-    await end();
+    await worker.end();
     return value;
   };
   let latencies: number[] = [];
@@ -181,12 +200,12 @@ async function workers(environment: Environment): Promise<void> {
     [1, 2, 4].map((count) => [
       `${count}`,
       async () => {
-        const ends = await Promise.all(
+        const crew = await Promise.all(
           Array.from({ length: count }, () => environment.startWorker()),
         );
         await throughput(environment, RUNS);
         const value = await medianOf(3, () => throughput(environment, RUNS));
-        for (const end of ends) await end();
+        for (const worker of crew) await worker.end();
         return value;
       },
     ]),
@@ -200,10 +219,10 @@ async function inFlight(environment: Environment): Promise<void> {
     [10, 100, 1_000].map((slots) => [
       `${slots}`,
       async () => {
-        const end = await environment.startWorker(slots);
+        const worker = await environment.startWorker(slots);
         await throughput(environment, RUNS);
         const value = await medianOf(3, () => throughput(environment, RUNS));
-        await end();
+        await worker.end();
         return value;
       },
     ]),
@@ -211,7 +230,7 @@ async function inFlight(environment: Environment): Promise<void> {
 }
 
 async function outputs(environment: Environment): Promise<void> {
-  const end = await environment.startWorker();
+  const worker = await environment.startWorker();
   const runs = Math.ceil(RUNS / 10);
   await throughput(environment, runs, 10);
   await grow(
@@ -225,7 +244,7 @@ async function outputs(environment: Environment): Promise<void> {
       ] as const
     ).map(([what, bytes]) => [what, () => medianOf(3, () => throughput(environment, runs, bytes))]),
   );
-  await end();
+  await worker.end();
 }
 
 async function faraway(environment: Environment): Promise<void> {
@@ -237,10 +256,10 @@ async function faraway(environment: Environment): Promise<void> {
       async () => {
         await using proxy = await delayedProxy(environment.url, oneWayMs);
         const client = createWorkflowClient({ url: proxy.url });
-        const end = await environment.startWorker(200, proxy.url);
+        const worker = await environment.startWorker(200, proxy.url);
         await throughput({ client }, RUNS);
         const value = await medianOf(3, () => throughput({ client }, RUNS));
-        await end();
+        await worker.end();
         await client.close();
         return value;
       },
@@ -255,10 +274,10 @@ async function faraway(environment: Environment): Promise<void> {
       async () => {
         await using proxy = await delayedProxy(environment.url, oneWayMs);
         const client = createWorkflowClient({ url: proxy.url });
-        const end = await environment.startWorker(200, proxy.url);
+        const worker = await environment.startWorker(200, proxy.url);
         await startToResult({ client });
         const value = await startToResult({ client });
-        await end();
+        await worker.end();
         await client.close();
         return value;
       },
@@ -267,7 +286,7 @@ async function faraway(environment: Environment): Promise<void> {
 }
 
 console.log(`\n  ${describeMachine()}\n`);
-const scenarios = { histories, workers, inFlight, outputs, faraway, crowds };
+const scenarios = { histories, workers, inFlight, outputs, faraway, memory, crowds };
 const chosen = (process.env["SCENARIOS"] ?? Object.keys(scenarios).join(",")).split(",");
 for (const [name, scenario] of Object.entries(scenarios)) {
   if (!chosen.includes(name)) continue;

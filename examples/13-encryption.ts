@@ -27,7 +27,7 @@ function encryption(keys: ReadonlyMap<string, Buffer>, current: string): Codec {
       const decipher = createDecipheriv("aes-256-gcm", keyOf(key), bytes.subarray(0, 12));
       decipher.setAuthTag(bytes.subarray(12, 28));
       const text = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
-      return JSON.parse(text.toString());
+      return JSON.parse(text.toString()) as unknown;
     },
   };
 }
