@@ -19,6 +19,24 @@ describe("the result of a run", () => {
     expect(await run.result({ timeout: "10s" })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
   });
 
+  it("is null where its body returned null, and undefined where it returned nothing", async () => {
+    const nothing = workflow({ name: "nothing", run: (_ctx, input: null) => input });
+    const empty = workflow({ name: "empty", run: () => {} });
+    const parent = workflow({
+      name: "asks-for-nothing",
+      run: async (ctx) => [
+        await ctx.step.invoke("a", nothing, null),
+        (await ctx.step.invoke("b", empty, undefined)) === undefined,
+      ],
+    });
+    bench.serve([nothing, empty, parent]);
+    const { client } = bench;
+    expect(await (await client.start(nothing, null)).result({ timeout: "10s" })).toBeNull();
+    expect(await (await client.start(empty, undefined)).result({ timeout: "10s" })).toBeUndefined();
+    const run = await client.start(parent, undefined);
+    expect(await run.result({ timeout: "10s" })).toEqual([null, true]);
+  });
+
   it("of a failed run is an error that tells the step and what it threw", async () => {
     const failing = workflow({
       name: "failing",

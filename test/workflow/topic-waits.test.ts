@@ -53,7 +53,7 @@ describe("a wait for a topic", () => {
 
   it("times out, and ends with its run", async () => {
     const run = await client.start(paid, { order: 3, timeout: "100ms" });
-    expect((await run.result({ timeout: "10s" })) ?? null).toBeNull();
+    expect(await run.result({ timeout: "10s" })).toBeNull();
     expect(await subscriptions()).toBe(0);
     const cancelled = await client.start(paid, { order: 4 });
     await isWaiting(cancelled.runId);

@@ -231,7 +231,7 @@ export function toCancelRequest(options: string | CancelOptions): {
 function outputOf(run: RunRecord, codec: Codec | undefined): unknown {
   const { runId, name: workflow } = run;
   if (run.status === "completed") {
-    const output = run.output ?? undefined;
+    const output = run.isVoid ? undefined : run.output;
     return codec === undefined ? output : codec.decode(output);
   }
   const error = run.error as ErrorRecord;

@@ -60,7 +60,7 @@ export interface RunSummary {
 }
 
 export function toState(
-  { isEmpty: _isEmpty, ...run }: RunRecord,
+  { isEmpty: _isEmpty, isVoid: _isVoid, ...run }: RunRecord,
   codec: Codec | undefined,
 ): RunState {
   return {

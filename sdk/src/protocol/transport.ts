@@ -221,6 +221,8 @@ export interface RunRecord {
   /** There is no input, which is something else than null in JSON. */
   readonly isEmpty: boolean;
   readonly output: unknown;
+  /** There is no output, or not yet. */
+  readonly isVoid: boolean;
   readonly error: unknown;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;

@@ -500,9 +500,10 @@ type Shown<Value> = {
 
 type ShownListing = Shown<RunListing>;
 type ShownStep = Shown<TimedJournalEntry>;
-type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty">> & {
+type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid">> & {
   readonly resumesAt: string | null;
   readonly hasInput: boolean;
+  readonly hasOutput: boolean;
 };
 
 const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -515,9 +516,10 @@ const toListing = (run: ShownListing): RunListing => ({
   pausedAt: toDate(run.pausedAt),
 });
 
-const toRunRecord = ({ hasInput, ...run }: ShownRun): RunRecord => ({
+const toRunRecord = ({ hasInput, hasOutput, ...run }: ShownRun): RunRecord => ({
   ...run,
   isEmpty: !hasInput,
+  isVoid: !hasOutput,
   startedAt: new Date(run.startedAt),
   completedAt: toDate(run.completedAt),
   deadline: toDate(run.deadline),

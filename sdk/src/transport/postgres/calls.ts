@@ -137,9 +137,9 @@ export const workflowCancel = call(
 
 export const workflowGet = call(
   "workflow_get",
-  `select run_id, name, version, status, activity, input, input is null as is_empty, output, error, idempotency_key, tags, attempt,
-     waits, retries, started_at, completed_at, deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by,
-     scheduled_at
+  `select run_id, name, version, status, activity, input, input is null as is_empty, output,
+     output is null as is_void, error, idempotency_key, tags, attempt, waits, retries, started_at, completed_at,
+     deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );

@@ -102,6 +102,7 @@ export interface RunRow {
   readonly input: unknown;
   readonly is_empty: boolean;
   readonly output: unknown;
+  readonly is_void: boolean;
   readonly error: unknown;
   readonly idempotency_key: string | null;
   readonly tags: unknown;
@@ -351,6 +352,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   input: row.input,
   isEmpty: row.is_empty,
   output: row.output,
+  isVoid: row.is_void,
   error: row.error,
   idempotencyKey: row.idempotency_key,
   tags: row.tags,
