@@ -11,7 +11,7 @@ export interface GrowthEnvironment extends Environment {
   readonly startWorker: (slots?: number, through?: string) => Promise<GrowthWorker>;
 }
 
-export interface GrowthWorker {
+interface GrowthWorker {
   /** What its heap holds once it is collected. */
   readonly heapMb: () => Promise<number>;
   readonly end: () => Promise<void>;
