@@ -11,12 +11,15 @@ type Query = (text: string, values?: readonly unknown[]) => Promise<Record<strin
 export class Ledger {
   readonly client: WorkflowClient;
   readonly #url: string;
+  readonly #through: string;
   readonly #query: Query;
 
-  constructor(url: string, query: Query) {
+  /** @param through The way to Oxbow: the database, or a server. */
+  constructor(url: string, query: Query, through: string = url) {
     this.#url = url;
+    this.#through = through;
     this.#query = query;
-    this.client = createWorkflowClient({ url });
+    this.client = createWorkflowClient({ url: through });
     atFileEnd(async () => {
       await this.client.close();
       return [];
@@ -35,7 +38,7 @@ export class Ledger {
 
   worker(concurrency = 20): WorkerProcess {
     return startWorkerProcess(new URL("programs/ledger-worker.ts", import.meta.url), {
-      args: [this.#url, String(concurrency)],
+      args: [this.#url, String(concurrency), this.#through],
     });
   }
 

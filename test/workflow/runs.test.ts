@@ -21,7 +21,7 @@ describe("the result of a run", () => {
 
   it("is null where its body returned null, and undefined where it returned nothing", async () => {
     const nothing = workflow({ name: "nothing", run: (_ctx, input: null) => input });
-    const empty = workflow({ name: "empty", run: () => {} });
+    const empty = workflow({ name: "empty", run: (): unknown => undefined });
     const parent = workflow({
       name: "asks-for-nothing",
       run: async (ctx) => [

@@ -1,0 +1,77 @@
+/** Clients and workers that go through servers, while these are killed, and the database beneath them. */
+import { createServer } from "node:net";
+import { migrate } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import { expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { Ledger } from "../helpers/ledger.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const RUNS = 80;
+const STEPS = 6;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+
+it("a server and its database, killed under load: all runs end, once, and nothing is lost", async () => {
+  await using cluster = await startPostgres({ durable: true });
+  const url = await cluster.createDatabase("chaos");
+  await migrate(url);
+  const query = async (text: string, values: readonly unknown[] = []) => {
+    const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text, [...values])).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const port = await freePort();
+  const serve = async (): Promise<WorkerProcess> => {
+    const server = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
+      env: { DATABASE_URL: url, PORT: String(port), HOST: "127.0.0.1", OXBOW_TOKENS: "" },
+    });
+    await server.line(/^Oxbow serves/);
+    return server;
+  };
+  let server = await serve();
+  const ledger = new Ledger(url, query, `http://127.0.0.1:${port}`);
+  await ledger.prepare();
+  const workers = [ledger.worker(3), ledger.worker(3)];
+  const runs = await Promise.all(
+    Array.from({ length: RUNS }, () => ledger.start({ steps: STEPS })),
+  );
+  const isDone = (share: number): Promise<number> =>
+    eventually(
+      () => ledger.journaledSteps(),
+      (steps) => steps >= RUNS * STEPS * share,
+      { withinMs: 30_000 },
+    );
+  for (const share of [0.1, 0.3]) {
+    await isDone(share);
+    await server.kill();
+    server = await serve();
+  }
+  await isDone(0.5);
+  await cluster.kill();
+  await cluster.start();
+  await isDone(0.7);
+  await Promise.all([server.kill(), cluster.kill()]);
+  await cluster.start();
+  server = await serve();
+
+  await ledger.isSound(runs, STEPS);
+  // In order, when it is told to.
+  await Promise.all(workers.map((worker) => worker.stop()));
+  expect(await server.stop()).toMatchObject({ code: 0 });
+  await ledger.client.close();
+}, 120_000);
