@@ -6,6 +6,9 @@ alter table queue.queue
 comment on column queue.queue.flow_control is
   'What workflow_set_flow_control() says of a workflow; null where it was never called.';
 
+-- Whether there is any, which each end of a run asks: one look, whatever has come and gone in the tables below.
+create index queue_with_flow_control on queue.queue (queue_id) where flow_control is not null;
+
 create table queue.workflow_admission (
   run_id   bigint not null,
   due_at   timestamptz not null,

@@ -52,7 +52,7 @@ begin
   if exists (select from queue.subscription as s where s.target_type = 'run') then
     perform queue._unsubscribe_waits(run_ids);
   end if;
-  if exists (select from queue.workflow_admission) then
+  if exists (select from queue.queue as q where q.flow_control is not null) then
     perform queue._leave(run_ids);
   end if;
   if v_children is not null then
