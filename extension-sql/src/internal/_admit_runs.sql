@@ -17,8 +17,15 @@ begin
   if coalesce(queue._admission_opens_at(queue_id, versions), 'infinity') > clock_timestamp() then
     return 0;
   end if;
-  -- One at a time counts; starts and ends don't wait for it, and it waits for none of them.
-  perform pg_advisory_xact_lock(hashtextextended('oxbow:admit:' || queue_id, 0));
+  -- One at a time counts; starts and ends don't wait for it, and it waits for none of them. Others take a moment; who
+  -- changes the flow control in a long transaction keeps nobody from the runs of other workflows.
+  for v_try in 1..20 loop
+    exit when pg_try_advisory_xact_lock(hashtextextended('oxbow:admit:' || queue_id, 0));
+    if v_try = 20 then
+      return 0;
+    end if;
+    perform pg_sleep(0.001);
+  end loop;
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   v_now := clock_timestamp();
   v_limits := (select queue._flow_limits(q.flow_control) from queue.queue as q where q.queue_id = _admit_runs.queue_id);

@@ -329,6 +329,27 @@ describe("a run that waits for its turn", () => {
   });
 });
 
+it("a change in a transaction that stays open holds up no other workflow", async () => {
+  const limited = await workflow("changing", { concurrency: 1 });
+  const free = await workflow("unconcerned");
+  await start("changing", {});
+  const other = await start("unconcerned", {});
+  const client = await database.connect();
+  try {
+    await client.query("begin");
+    await client.query(`select queue.workflow_set_flow_control('changing', '{"concurrency": 2}')`);
+    const received = await database.query<{ run_id: string }>(
+      "select run_id from queue.workflow_receive(array['changing', 'unconcerned'], max_runs => 10)",
+    );
+    expect(received).toEqual([{ run_id: other }]);
+    await client.query("commit");
+    expect(await limited.receive()).toHaveLength(1);
+    expect(await free.violations()).toEqual([]);
+  } finally {
+    await client.end();
+  }
+});
+
 describe("a rate", () => {
   it("lets so many begin, and the next when its time has come", async () => {
     const runs = await workflow("rated", { rate_limit: { limit: 2, per_seconds: 0.4 } });
