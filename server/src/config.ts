@@ -2,6 +2,7 @@
 import { parseDuration } from "@oxbow/sdk/internal";
 import { parseNetwork } from "./background/address-guard.ts";
 import type { DeliverySettings } from "./background/delivery-settings.ts";
+import { parseProxy, Proxies, type ProxySettings } from "./background/proxies.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
 
@@ -75,12 +76,14 @@ export function serverConfig(): ServerConfig {
 /**
  * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),
  * `_SENDERS_PER_SUBSCRIPTION` (10), `_TIMEOUT` ("15s"), `_RETRIES` (the waits between attempts),
- * `_ALLOWED_NETWORKS` (none but public addresses) and `_ALLOW_HTTP` (false).
+ * `_DISABLE_AFTER` ("5d"; 0: never), `_ALLOWED_NETWORKS` (none but public addresses) and `_ALLOW_HTTP` (false).
+ * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold for deliveries.
  */
 function deliverySettings(): DeliverySettings {
   const retries = listIn("OXBOW_WEBHOOK_RETRIES");
   const networks = listIn("OXBOW_WEBHOOK_ALLOWED_NETWORKS");
   const timeout = process.env["OXBOW_WEBHOOK_TIMEOUT"];
+  const disableAfter = textIn("OXBOW_WEBHOOK_DISABLE_AFTER");
   inVariable("OXBOW_WEBHOOK_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
   return {
     secrets: listIn("OXBOW_WEBHOOK_SECRETS"),
@@ -100,13 +103,50 @@ function deliverySettings(): DeliverySettings {
             retries.map((wait) => between(0, LONGEST_RETRY_MS, wait)),
           ),
         }),
+    ...(disableAfter === undefined
+      ? {}
+      : {
+          disableAfterMs: inVariable("OXBOW_WEBHOOK_DISABLE_AFTER", () =>
+            disableAfter === "0"
+              ? 0
+              : between(SHORTEST_FAILURE_MS, LONGEST_FAILURE_MS, disableAfter),
+          ),
+        }),
     allowedNetworks: networks,
+    proxy: proxySettings(),
     allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", false),
+  };
+}
+
+/** In small letters too, as other programs have it; those are looked at first, as curl does. */
+const inEitherCase = (name: string): { name: string; text: string } | undefined =>
+  [name.toLowerCase(), name]
+    .map((one) => ({ name: one, text: textIn(one) ?? "" }))
+    .find(({ text }) => text !== "");
+
+function proxySettings(): ProxySettings {
+  const proxyIn = (name: string): string | undefined => {
+    const found = inEitherCase(name);
+    return found && inVariable(found.name, () => parseProxy(found.text));
+  };
+  const [http, https, none] = [
+    proxyIn("HTTP_PROXY"),
+    proxyIn("HTTPS_PROXY"),
+    inEitherCase("NO_PROXY"),
+  ];
+  const except = none === undefined ? [] : listIn(none.name);
+  if (none !== undefined) inVariable(none.name, () => new Proxies({ except }));
+  return {
+    ...(http === undefined ? {} : { http }),
+    ...(https === undefined ? {} : { https }),
+    except,
   };
 }
 
 const SHORTEST_TIMEOUT_MS = 100;
 const LONGEST_TIMEOUT_MS = 600_000;
+const SHORTEST_FAILURE_MS = 1_000;
+const LONGEST_FAILURE_MS = 365 * 86_400_000;
 const LONGEST_RETRY_MS = 7 * 86_400_000;
 
 function between(leastMs: number, mostMs: number, text: string): number {

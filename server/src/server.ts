@@ -3,7 +3,12 @@ import { connect, Emitter, Ticker, type TickerEvents, type Transport } from "@ox
 import type { FastifyBaseLogger } from "fastify";
 import { AddressGuard } from "./background/address-guard.ts";
 import { Deliveries } from "./background/deliveries.ts";
-import { type DeliverySettings, RETRY_DELAYS_MS } from "./background/delivery-settings.ts";
+import {
+  type DeliverySettings,
+  DISABLE_AFTER_MS,
+  RETRY_DELAYS_MS,
+} from "./background/delivery-settings.ts";
+import { Proxies } from "./background/proxies.ts";
 import { Sweeper } from "./background/sweeper.ts";
 import { WebhookSecrets } from "./background/webhook-secrets.ts";
 import { WebhookSender } from "./background/webhook-sender.ts";
@@ -113,19 +118,21 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onSwept: (runs) => metrics.sweptRuns.inc(runs),
     onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
   });
-  const { senders = 50, timeoutMs = 15_000 } = settings;
+  const { senders = 50, timeoutMs = 15_000, disableAfterMs = DISABLE_AFTER_MS } = settings;
   const deliveries = new Deliveries({
     transport,
     secrets,
     senders,
     timeoutMs,
     perSubscription: settings.perSubscription ?? 10,
+    disableAfterMs: disableAfterMs === 0 ? undefined : disableAfterMs,
     retryDelaysMs: settings.retryDelaysMs ?? RETRY_DELAYS_MS,
     userAgent: `Oxbow/${options.version ?? "0.0.0"}`,
     sender: new WebhookSender({
       timeoutMs,
       guard: new AddressGuard(settings.allowedNetworks ?? []),
       allowHttp: settings.allowHttp ?? false,
+      proxies: new Proxies(settings.proxy ?? {}),
       ...(settings.resolve === undefined ? {} : { resolve: settings.resolve }),
     }),
     onAttempt: (facts) => {

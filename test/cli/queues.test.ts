@@ -98,8 +98,10 @@ describe("oxbow topics", () => {
     expect((await run("topics", "publish", "order.7.paid", message)).stdout).toBe(
       "Sent to 1 target.",
     );
+    expect((await run("topics", "enable", id)).stdout).toBe(`Delivering to subscription ${id}.`);
     expect((await run("topics", "unsubscribe", id)).stdout).toBe(`Ended subscription ${id}.`);
     expect(await run("topics", "unsubscribe", id)).toMatchObject({ code: 3 });
+    expect(await run("topics", "enable", id)).toMatchObject({ code: 3 });
     expect(await run("topics", "subscribe", "x")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("Give one target"),

@@ -65,9 +65,12 @@ describe("topics", () => {
     expect(await topics.list("list.me")).toMatchObject([
       { id, pattern: "list.me", targetType: "queue", target: queue, filter: { a: 1 } },
     ]);
+    expect(await topics.list("list.me")).toMatchObject([{ failingSince: null, disabledAt: null }]);
+    expect(await topics.enable(id)).toBe(true);
     expect((await topics.list()).map((subscription) => subscription.id)).toContain(id);
     expect(await topics.unsubscribe(id)).toBe(true);
     expect(await topics.unsubscribe(id)).toBe(false);
+    expect(await topics.enable(id)).toBe(false);
     expect(await topics.list("list.me")).toEqual([]);
     expect(await topics.publish("list.me", { a: 1 })).toBe(0);
   });

@@ -1,6 +1,6 @@
 /** Deliveries of topics to urls, by real servers to real targets on this machine. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import type { DeliverySettings } from "@oxbow/server";
 import { Webhook } from "standardwebhooks";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -68,6 +68,31 @@ async function openTarget(
   return { url: `http://127.0.0.1:${port}/hook`, visits, peak: () => peak };
 }
 
+/** A proxy that knows one target, whatever it is asked for. */
+async function openProxy(port: number): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer();
+  server.on("connect", (request, socket: Socket) => {
+    asked.push(request.url ?? "");
+    const onward = connect(port, "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      socket.pipe(onward).pipe(socket);
+    });
+    socket.on("close", () => void onward.destroy());
+    for (const end of [socket, onward]) end.on("error", () => {});
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  atFileEnd(async () => {
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+    return [];
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
 /** A database of its own, with a server that delivers from it. */
 async function setup(
   deliveries: DeliverySettings = {},
@@ -100,6 +125,11 @@ const waiting = async (database: TestDatabase, queue: string): Promise<number> =
     `select (visible + in_flight + delayed)::int as n from queue.queue_stats($1)`,
     [queue],
   );
+  return only(rows).n;
+};
+
+const redrive = async (database: TestDatabase): Promise<number> => {
+  const rows = await database.query<{ n: number }>("select queue.redrive($1)::int as n", [LETTERS]);
   return only(rows).n;
 };
 
@@ -224,6 +254,17 @@ describe("a delivery", () => {
     expect(visits.map(({ body }) => JSON.parse(body).n)).toEqual([1, 1, 2, 3]);
   });
 
+  it("of an ordered subscription comes after all before it, one at a time", async () => {
+    const target = await openTarget((response, _, visits) => {
+      setTimeout(() => void response.writeHead(visits.length === 2 ? 503 : 200).end(), 10);
+    });
+    await subscribe(database, "queued", { http: target.url }, { options: { ordered: true } });
+    for (const n of [1, 2, 3, 4]) await publish(database, "queued", n);
+    const visits = await visitsOf(target, 5);
+    expect(visits.map(({ body }) => body)).toEqual(["1", "2", "2", "3", "4"]);
+    expect(target.peak()).toBe(1);
+  });
+
   it("waits as long as the target asks for, and so do others of its subscription", async () => {
     const target = await openTarget((response, _, visits) => {
       response.writeHead(visits.length === 1 ? 429 : 200, { "retry-after": "1" }).end();
@@ -288,6 +329,102 @@ describe("a delivery that can't succeed", () => {
     const { database } = await setup();
     await database.query(`select queue.send_fifo('__http', '{}', 'g', headers => '{"url": 1}')`);
     expect(reasonOf(await letterOf(database))).toBe("it is no delivery of a subscription");
+  });
+});
+
+describe("a target that has failed for long", () => {
+  const SOON_MS = 50;
+
+  it("is disabled, with an event, and is delivered to again once it is enabled", async () => {
+    const { database, server } = await setup({
+      disableAfterMs: SOON_MS,
+      retryDelaysMs: [1, SOON_MS, 86_400_000],
+    });
+    let isMended = false;
+    const target = await openTarget((response) => {
+      response.writeHead(isMended ? 200 : 500).end();
+    });
+    await database.query("select queue.create_queue('events')");
+    await subscribe(database, "oxbow.subscription.#", { queue: "events" });
+    const id = await subscribe(database, "down", { http: target.url });
+    await publish(database, "down", { n: 1 });
+    const disabled = await eventually(
+      async () => (await server.get("/v1/topics/down/subscriptions")).body.subscriptions,
+      ([one]) => one.disabledAt !== null,
+    );
+    expect(disabled).toMatchObject([{ subscriptionId: id, disabledReason: "status 500" }]);
+    const sent = await database.query("select message from queue.receive('events', 10)");
+    expect(sent).toMatchObject([
+      { message: { subscription_id: Number(id), pattern: "down", reason: "status 500" } },
+    ]);
+    await eventually(
+      () => waiting(database, LETTERS),
+      (count) => count === 1,
+    );
+
+    const visits = target.visits.length;
+    expect(await publish(database, "down", { n: 2 })).toBe(0);
+    expect(await waiting(database, LETTERS)).toBe(2);
+    expect(await redrive(database)).toBe(0);
+    expect(await waiting(database, LETTERS)).toBe(2);
+    expect(target.visits).toHaveLength(visits);
+
+    isMended = true;
+    expect((await server.post(`/v1/subscriptions/${id}/enable`)).body).toEqual({ enabled: true });
+    expect(await redrive(database)).toBe(2);
+    const later = (await visitsOf(target, visits + 2)).slice(visits);
+    expect(new Set(later.map(({ body }) => JSON.parse(body).n))).toEqual(new Set([1, 2]));
+    expect((await server.get("/v1/topics/down/subscriptions")).body.subscriptions).toMatchObject([
+      { failingSince: null, disabledAt: null, disabledReason: null },
+    ]);
+    expect((await server.post("/v1/subscriptions/987654321/enable")).body).toEqual({
+      enabled: false,
+    });
+  });
+
+  it("is well again after one success, however long it has failed", async () => {
+    const { database, server } = await setup({ disableAfterMs: SOON_MS, retryDelaysMs: [] });
+    const target = await openTarget((response, { body }) => {
+      response.writeHead(body === "true" ? 200 : 500).end();
+    });
+    const id = await subscribe(database, "flaky", { http: target.url });
+    const failingSince = async (): Promise<unknown> => {
+      const { body } = await server.get("/v1/topics/flaky/subscriptions");
+      return only<{ failingSince: unknown }>(body.subscriptions).failingSince;
+    };
+    await publish(database, "flaky", false);
+    const since = Date.parse(String(await eventually(failingSince, (at) => at !== null)));
+    await eventually(
+      () => Date.now(),
+      (now) => now > since + SOON_MS,
+    );
+    await publish(database, "flaky", true);
+    await eventually(failingSince, (at) => at === null);
+    await publish(database, "flaky", false);
+    await eventually(failingSince, (at) => at !== null);
+    const rows = await database.query<{ disabled_at: Date | null }>(
+      "select disabled_at from queue.list_subscriptions() where subscription_id = $1",
+      [id],
+    );
+    expect(rows).toEqual([{ disabled_at: null }]);
+  });
+});
+
+describe("behind a proxy", () => {
+  it("names are the proxy's, addresses are checked all the same, and exceptions go directly", async () => {
+    const target = await openTarget();
+    const proxy = await openProxy(Number(new URL(target.url).port));
+    const { database } = await setup({ proxy: { http: proxy.url, except: ["127.0.0.1"] } });
+    await subscribe(database, "named", { http: "http://hooks.invalid/a" });
+    await subscribe(database, "metadata", { http: "http://169.254.169.254/b" });
+    await subscribe(database, "direct", { http: target.url });
+    await publish(database, "named", 1);
+    expect(only(await visitsOf(target, 1)).path).toBe("/a");
+    await publish(database, "metadata", 2);
+    expect(reasonOf(await letterOf(database))).toMatch(/169\.254\.169\.254 is not a public/);
+    await publish(database, "direct", 3);
+    expect((await visitsOf(target, 2))[1]?.path).toBe("/hook");
+    expect(proxy.asked).toEqual(["hooks.invalid:80"]);
   });
 });
 

@@ -8,7 +8,7 @@ as $function$
 declare
   v_allowed constant jsonb := jsonb_build_object(
     'queue', array['delay_seconds', 'group', 'strict'],
-    'http', array['concurrency', 'format', 'group', 'strict'],
+    'http', array['concurrency', 'format', 'group', 'ordered', 'strict'],
     'workflow', array['delay_seconds', 'input', 'once_for', 'retention_days', 'strict', 'tags', 'version']
   );
   v_unknown text;
@@ -53,6 +53,10 @@ begin
       format('The options are %s.', array_to_string(array(select jsonb_array_elements_text(v_allowed -> target_type)), ', ')));
   end if;
   perform queue._check_subscription_options(options);
+  if options ? 'group' and options -> 'ordered' = 'true' then
+    perform queue._raise('OX004', 'options "group" and "ordered" exclude each other', null,
+      'With "ordered" all deliveries of the subscription keep their order, with "group" those of one group.');
+  end if;
 end
 $function$;
 

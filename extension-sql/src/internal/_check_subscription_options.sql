@@ -13,6 +13,7 @@ begin
   from jsonb_each(options) as o
   where not case o.key
     when 'strict' then jsonb_typeof(o.value) = 'boolean'
+    when 'ordered' then jsonb_typeof(o.value) = 'boolean'
     when 'group' then queue._is_message_path(o.value)
     when 'once_for' then jsonb_typeof(o.value) = 'array'
       and jsonb_array_length(o.value) > 0
@@ -34,7 +35,7 @@ begin
 
   if v_bad is not null then
     perform queue._raise('OX004', format('invalid option %s', v_bad), null,
-      'strict is true or false; group is a path into the message, like "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; format is plain or cloudevents.');
+      'strict and ordered are true or false; group is a path into the message, like "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; format is plain or cloudevents.');
   end if;
 end
 $function$;

@@ -24,7 +24,8 @@ as $function$
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
-        'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_tick', 'schedule_next_tick_at'
+        'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_tick', 'schedule_next_tick_at', 'deliveries_succeeded',
+        'delivery_failed'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'workflow_get', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
@@ -35,7 +36,7 @@ as $function$
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
-        'unsubscribe', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
+        'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all', 'workflow_sweep', 'schedule_create',
         'schedule_delete', 'schedule_pause', 'schedule_resume', 'migrate'
       ])

@@ -20,12 +20,18 @@ begin
       jsonb_agg(
         jsonb_build_object(
           'subscription_id', s.subscription_id, 'target_type', s.target_type, 'target', s.target,
-          'reason', d.problem, 'strict', coalesce(s.options -> 'strict', 'false')
+          'reason', d.problem, 'strict', s.disabled_at is null and coalesce((s.options -> 'strict')::boolean, false)
         )
         order by s.subscription_id
       ) filter (where d.problem is not null) as failures
     from queue.subscription as s
-    cross join lateral queue._map_message(s.options, message) as d
+    cross join lateral queue._map_message(s.options, message) as m
+    cross join lateral (
+      select m.input, m.key, case
+          when s.disabled_at is null then m.problem
+          else format('the subscription is disabled: %s', s.disabled_reason)
+        end as problem
+    ) as d
     where s.subscription_id = any (subscriptions)
     group by s.target_type, s.target
     order by s.target_type, s.target
@@ -53,7 +59,7 @@ end
 $function$;
 
 comment on function queue._publish(text, jsonb, jsonb, bigint[]) is
-$comment$Delivers a message of a topic to subscriptions.
+$comment$Delivers a message of a topic to subscriptions. For those that are disabled it becomes a dead letter.
 Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues never wait for each other.
 Returns how many it reached.
 Errors: OX004 a strict subscription cannot take the message.

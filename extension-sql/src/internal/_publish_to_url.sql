@@ -18,6 +18,7 @@ begin
     array_agg(_publish_to_url.message order by i.subscription_id),
     array_agg(
       case
+        when i.options -> 'ordered' = 'true' then i.subscription_id::text
         when i.message_group_id is null then gen_random_uuid()::text
         else i.subscription_id || ':' || i.message_group_id
       end
@@ -28,7 +29,7 @@ begin
       _publish_to_url.headers || jsonb_build_object('subscription_id', i.subscription_id, 'url', url)
         || case
           when i.options ?| array['concurrency', 'format'] then
-            jsonb_build_object('http', i.options - array['group', 'strict'])
+            jsonb_build_object('http', i.options - array['group', 'ordered', 'strict'])
           else '{}'
         end
       order by i.subscription_id
@@ -39,6 +40,6 @@ end
 $function$;
 
 comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[], jsonb[]) is
-$comment$Queues http deliveries, one for each subscription. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups.
-groups, options: one element a subscription; a null group for no order. What the sender has to know of the options travels in the header "http".
+$comment$Queues http deliveries, one for each subscription. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups, or is one.
+groups, options: one element a subscription; a null group for no order, unless the options say ordered. What the sender has to know of the options travels in the header "http".
 Touches: as _send_fifo(), queue __http.$comment$;

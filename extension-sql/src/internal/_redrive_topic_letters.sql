@@ -21,6 +21,7 @@ begin
             select
             from queue.subscription as s
             where s.subscription_id = (m.headers #>> '{dead_letter,subscription_id}')::bigint
+              and s.disabled_at is null
           )
         order by m.msg_id
         limit $2
@@ -45,6 +46,6 @@ end
 $function$;
 
 comment on function queue._redrive_topic_letters(bigint) is
-$comment$Tries again what subscriptions could not take. What one still cannot take becomes a new dead letter; what belongs to a subscription that is gone stays.
+$comment$Tries again what subscriptions could not take. What one still cannot take becomes a new dead letter; what belongs to a subscription that is gone, or disabled, stays.
 Returns how many were taken.
 Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;

@@ -12,7 +12,8 @@ begin
     return;
   end if;
   return query
-    select s.subscription_id, s.pattern, s.target_type, s.target, s.filter, s.options, s.created_at
+    select s.subscription_id, s.pattern, s.target_type, s.target, s.filter, s.options, s.created_at,
+      s.failing_since, s.disabled_at, s.disabled_reason
     from queue.subscription as s
     where (s.pattern = list_subscriptions.pattern or list_subscriptions.pattern is null)
       and s.target_type <> 'run'
@@ -23,5 +24,5 @@ $function$;
 comment on function queue.list_subscriptions(text) is
 $comment$Lists subscriptions, oldest first, but not those of steps that wait for a message.
 pattern: only those with exactly this pattern; null lists all.
-Returns a row a subscription.
+Returns a row a subscription. failing_since: of a url, when the first of the failures in a row was; disabled_at, disabled_reason: since when nothing is delivered, and why; see enable_subscription().
 Touches: nothing; reads queue.subscription.$comment$;

@@ -5,7 +5,10 @@ create type queue.subscription_info as (
   target          text,
   filter          jsonb,
   options         jsonb,
-  created_at      timestamptz
+  created_at      timestamptz,
+  failing_since   timestamptz,
+  disabled_at     timestamptz,
+  disabled_reason text
 );
 
 comment on type queue.subscription_info is 'A subscription, as list_subscriptions() tells of it.';

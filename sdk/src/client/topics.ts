@@ -59,12 +59,17 @@ export class Topics {
 
   /** Ends a subscription. @returns False when there is none with this id. */
   async unsubscribe(id: string, { tx }: { tx?: TransactionClient } = {}): Promise<boolean> {
-    if (typeof id !== "string" || !/^\d{1,18}$/.test(id)) {
-      throw new InvalidArgument(
-        `Invalid subscription id ${JSON.stringify(id)}: give it as subscribe() returned it.`,
-      );
-    }
-    return this.#transport.unsubscribe(id, tx);
+    return this.#transport.unsubscribe(checkId(id), tx);
+  }
+
+  /**
+   * Delivers again to a url that had failed for so long that its subscription was disabled. What has become a dead
+   * letter meanwhile is sent by `client.queues.redrive("__topic_dead_letters")`.
+   *
+   * @returns False when there is no subscription with this id.
+   */
+  async enable(id: string): Promise<boolean> {
+    return this.#transport.enable(checkId(id));
   }
 
   /** Subscriptions of one pattern, or all. */
@@ -89,6 +94,13 @@ export class Topics {
       options.tx,
     );
   }
+}
+
+function checkId(id: string): string {
+  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return id;
+  throw new InvalidArgument(
+    `Invalid subscription id ${JSON.stringify(id)}: give it as subscribe() returned it.`,
+  );
 }
 
 const TARGETS: readonly SubscriptionTarget[] = ["queue", "workflow", "http"];

@@ -22,6 +22,12 @@ export interface Subscription {
   readonly filter: unknown;
   readonly options: unknown;
   readonly createdAt: Date;
+  /** Of a url: when the first of the failures in a row was. Null: the last delivery succeeded. */
+  readonly failingSince: Date | null;
+  /** Since when nothing is delivered, because the url had failed for long. Null: not disabled. */
+  readonly disabledAt: Date | null;
+  /** How the last delivery before that failed. */
+  readonly disabledReason: string | null;
 }
 
 export interface PublishRequest {
@@ -33,6 +39,8 @@ export interface PublishRequest {
 export interface TopicTransport {
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
   unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
+  /** Delivers again. */
+  enable(id: string): Promise<boolean>;
   list(pattern: string | undefined): Promise<Subscription[]>;
   /** How many targets were reached. */
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;

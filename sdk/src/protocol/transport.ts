@@ -13,6 +13,7 @@ import type {
   TraceHeaders,
   WorkflowDelivery,
 } from "./messages.ts";
+import type { DeliveryTransport } from "./delivery-transport.ts";
 import type { QueueTransport } from "./queue-transport.ts";
 import type { ScheduleTransport, TickTransport } from "./schedule-transport.ts";
 import type { StatisticsTransport } from "./statistics-transport.ts";
@@ -285,6 +286,8 @@ export interface Transport {
   readonly schedules: ScheduleTransport;
   /** Undefined through a server, which is a ticker itself. */
   readonly ticks: TickTransport | undefined;
+  /** Undefined through a server, which delivers itself. */
+  readonly deliveries: DeliveryTransport | undefined;
   /** Undefined through a server, which tells by /metrics and /readyz. */
   readonly statistics: StatisticsTransport | undefined;
 

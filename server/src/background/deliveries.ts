@@ -6,10 +6,12 @@
  *       at least once each. The receipt's lease outlasts the request, so that nobody else sends it meanwhile.
  *   E2  What has been tried as often as there are intervals, or can't ever succeed, becomes a dead letter of topics, in
  *       one transaction, with the reason. `redrive()` sends it again, under the same webhook id.
- *   E3  What a subscription's concurrency has no place for is given back uncounted, with a delay. So slow targets
+ *   E3  A subscription whose target has only failed for so long is disabled: its deliveries become dead letters, and what
+ *       is queued already is tried once more.
+ *   E4  What a subscription's concurrency has no place for is given back uncounted, with a delay. So slow targets
  *       fill neither the senders nor the way of the others.
- *   E4  `stop()` receives nothing more, lets requests end for a while, and gives back what has not begun or not ended.
- *   E5  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
+ *   E5  `stop()` receives nothing more, lets requests end for a while, and gives back what has not begun or not ended.
+ *   E6  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
  */
 import type { MessageDelivery, Transport } from "@oxbow/sdk/internal";
 import { DeliveryPace } from "./delivery-pace.ts";
@@ -39,7 +41,7 @@ export interface DeliveryFacts {
 }
 
 export interface DeliveriesOptions {
-  readonly transport: Pick<Transport, "queues" | "transaction">;
+  readonly transport: Pick<Transport, "queues" | "deliveries" | "transaction">;
   readonly sender: WebhookSender;
   readonly secrets: WebhookSecrets;
   /** Requests at the same time. */
@@ -49,6 +51,8 @@ export interface DeliveriesOptions {
   readonly timeoutMs: number;
   /** From one attempt to the next; after the last of them there is one more. */
   readonly retryDelaysMs: readonly number[];
+  /** How long a target may fail before its subscription is disabled; undefined: for ever. */
+  readonly disableAfterMs: number | undefined;
   readonly userAgent: string;
   readonly onAttempt: (facts: DeliveryFacts) => void;
   readonly onTrouble: (doing: string, error: unknown) => void;
@@ -186,13 +190,18 @@ export class Deliveries {
     parcel: Parcel,
     { failure, isFinal = false, retryAfterMs = 0 }: WebhookOutcome,
   ): Promise<DeliveryFacts["outcome"]> {
-    const { queues } = this.#options.transport;
+    const { queues, deliveries } = this.#options.transport;
     if (failure === undefined) {
-      await queues.delete(QUEUE, delivery.receipt, { repeatable: true });
+      await deliveries?.succeeded(parcel.subscriptionId, delivery.receipt);
       return "delivered";
     }
+    const isDisabled = await deliveries?.failed(
+      parcel.subscriptionId,
+      failure,
+      this.#options.disableAfterMs,
+    );
     const delayMs = this.#options.retryDelaysMs[delivery.receiveCount - 1];
-    if (isFinal || delayMs === undefined) {
+    if (isFinal || isDisabled === true || delayMs === undefined) {
       await this.#bury(delivery, parcel, failure);
       return "dead_lettered";
     }

@@ -4,6 +4,8 @@
  * Promises:
  *   W1  It connects to no address that the guard forbids. Every address of a name is checked, and the checked ones
  *       are connected to: what the name says a moment later doesn't matter.
+ *       Behind a proxy names are the proxy's: it looks them up, and has to keep to public addresses itself. A url whose
+ *       host is an address is checked all the same.
  *   W2  A redirect is an answer like any other that isn't 2xx; it is never followed.
  *   W3  Names, connection, answer and body together take no longer than the timeout.
  *   W4  Of the answer's body nothing is kept, and no more than 64 KiB is read.
@@ -15,7 +17,9 @@ import http, { type ClientRequest, type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
+import { HttpsProxyAgent } from "https-proxy-agent";
 import type { AddressGuard } from "./address-guard.ts";
+import type { Proxies } from "./proxies.ts";
 
 export interface WebhookRequest {
   readonly url: string;
@@ -38,6 +42,8 @@ export interface WebhookSenderOptions {
   readonly guard: AddressGuard;
   readonly allowHttp: boolean;
   readonly timeoutMs: number;
+  /** Default: none. */
+  readonly proxies?: Proxies;
   /** Addresses of a name. Default: by DNS. */
   readonly resolve?: (name: string) => Promise<string[]>;
 }
@@ -61,6 +67,8 @@ export class WebhookSender {
     "http:": new http.Agent(KEPT),
     "https:": new https.Agent(KEPT),
   };
+  /** Through a tunnel by CONNECT, whatever is asked for, so that nothing but the host is told to the proxy. */
+  readonly #tunnels = new Map<string, http.Agent>();
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
@@ -81,7 +89,17 @@ export class WebhookSender {
 
   /** Connections that are kept end. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    for (const agent of [...Object.values(this.#agents), ...this.#tunnels.values()]) {
+      agent.destroy();
+    }
+  }
+
+  #agentFor(url: URL): http.Agent {
+    const proxy = this.#options.proxies?.for(url);
+    if (proxy === undefined) return this.#agents[url.protocol === "https:" ? "https:" : "http:"];
+    const tunnel = this.#tunnels.get(proxy) ?? new HttpsProxyAgent(proxy, KEPT);
+    this.#tunnels.set(proxy, tunnel);
+    return tunnel;
   }
 
   #checked(text: string): URL {
@@ -140,7 +158,7 @@ export class WebhookSender {
     const isSecure = url.protocol === "https:";
     const options = {
       method: "POST",
-      agent: isSecure ? this.#agents["https:"] : this.#agents["http:"],
+      agent: this.#agentFor(url),
       lookup: this.#lookup,
       autoSelectFamilyAttemptTimeout: ATTEMPT_TIMEOUT_MS,
       headers: { ...headers, "content-length": Buffer.byteLength(body) },

@@ -5,7 +5,7 @@ import type { Subscription } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { HttpProblem } from "../http/problems.ts";
-import { closed, Id, Instant, Json, ProblemBody } from "../http/schemas.ts";
+import { closed, Id, Instant, Json, Nullable, ProblemBody } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
 
 const Pattern = Type.Object({
@@ -30,6 +30,9 @@ const Shown = Type.Object({
   filter: Json,
   options: Json,
   createdAt: Instant,
+  failingSince: Nullable(Instant),
+  disabledAt: Nullable(Instant),
+  disabledReason: Nullable(Type.String()),
 });
 
 export function addTopicRoutes(app: App, { transport }: RouteContext): void {
@@ -124,6 +127,19 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
     async ({ params }) => ({ ended: await topics.unsubscribe(params.subscription_id) }),
   );
 
+  app.post(
+    "/v1/subscriptions/:subscription_id/enable",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Deliver again to a url that had failed for long",
+        params: Type.Object({ subscription_id: Id }),
+        response: { 200: Type.Object({ enabled: Type.Boolean() }), default: ProblemBody },
+      },
+    },
+    async ({ params }) => ({ enabled: await topics.enable(params.subscription_id) }),
+  );
+
   app.delete(
     "/v1/topics/:pattern/subscriptions/:subscription_id",
     {
@@ -191,4 +207,7 @@ const shown = (subscription: Subscription) => ({
   filter: subscription.filter ?? null,
   options: subscription.options ?? null,
   createdAt: subscription.createdAt.toISOString(),
+  failingSince: subscription.failingSince?.toISOString() ?? null,
+  disabledAt: subscription.disabledAt?.toISOString() ?? null,
+  disabledReason: subscription.disabledReason,
 });

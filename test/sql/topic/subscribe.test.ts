@@ -46,6 +46,9 @@ describe("subscribe", () => {
     ["workflow", "w", { delay_seconds: -1 }, "OX004"],
     ["workflow", "w", { group: "a" }, "OX004"],
     ["workflow", "w", { strict: "yes" }, "OX004"],
+    ["workflow", "w", { ordered: true }, "OX004"],
+    ["http", "https://example.org", { ordered: 1 }, "OX004"],
+    ["http", "https://example.org", { ordered: true, group: "a" }, "OX004"],
   ])("refuses %s %s with %j", async (type, target, options, code) => {
     await expect(
       database.query("select queue.subscribe('t', $1, $2, null, $3)", [

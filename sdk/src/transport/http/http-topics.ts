@@ -17,6 +17,9 @@ interface ShownSubscription {
   readonly filter: unknown;
   readonly options: unknown;
   readonly createdAt: string;
+  readonly failingSince: string | null;
+  readonly disabledAt: string | null;
+  readonly disabledReason: string | null;
 }
 
 export class HttpTopicTransport implements TopicTransport {
@@ -44,6 +47,14 @@ export class HttpTopicTransport implements TopicTransport {
     return ended;
   }
 
+  async enable(id: string): Promise<boolean> {
+    const { enabled } = await this.#connection.ask<{ enabled: boolean }>(
+      `/v1/subscriptions/${id}/enable`,
+      { method: "POST" },
+    );
+    return enabled;
+  }
+
   async list(pattern: string | undefined): Promise<Subscription[]> {
     const path = pattern === undefined ? "/v1/subscriptions" : `${pathOf(pattern)}/subscriptions`;
     const { subscriptions } = await this.#connection.ask<{ subscriptions: ShownSubscription[] }>(
@@ -58,6 +69,9 @@ export class HttpTopicTransport implements TopicTransport {
       filter: one.filter,
       options: one.options,
       createdAt: new Date(one.createdAt),
+      failingSince: toDate(one.failingSince),
+      disabledAt: toDate(one.disabledAt),
+      disabledReason: one.disabledReason,
     }));
   }
 
@@ -71,5 +85,7 @@ export class HttpTopicTransport implements TopicTransport {
     return targets;
   }
 }
+
+const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 const pathOf = (topic: string): string => `/v1/topics/${encodeURIComponent(topic)}`;

@@ -69,6 +69,7 @@ export class HttpTransport implements Transport {
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
   readonly ticks = undefined;
+  readonly deliveries = undefined;
   readonly statistics = undefined;
 
   constructor({ url, token }: HttpTransportOptions) {

@@ -72,6 +72,7 @@ import {
 } from "./calls.ts";
 import type { Listening } from "./listener.ts";
 import { Pool } from "./pool.ts";
+import { PostgresDeliveryTransport } from "./delivery-transport.ts";
 import { PostgresQueueTransport } from "./queue-transport.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
@@ -143,6 +144,7 @@ export class PostgresTransport implements Transport {
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
   readonly ticks: PostgresTickTransport;
+  readonly deliveries: PostgresDeliveryTransport;
   readonly statistics: PostgresStatisticsTransport;
   /** Those who wait for many runs look at them together. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
@@ -182,6 +184,9 @@ export class PostgresTransport implements Transport {
     this.topics = new PostgresTopicTransport(this.#pool);
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.statistics = new PostgresStatisticsTransport(this.#pool);
+    this.deliveries = new PostgresDeliveryTransport(this.#pool, (queue) => {
+      this.queues.noteChange(queue);
+    });
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
 

@@ -312,6 +312,11 @@ export class PostgresQueueTransport implements QueueTransport {
     return rows.map(({ receipt }) => receipt);
   }
 
+  /** Somebody else has made messages of it receivable. */
+  noteChange(queue: string): void {
+    this.#changed(queue);
+  }
+
   #changed(queue: string): void {
     this.#watches.get(queue)?.changed();
   }

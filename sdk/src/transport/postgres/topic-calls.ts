@@ -9,9 +9,27 @@ export const subscribe = call(
 
 export const unsubscribe = call("unsubscribe", `select queue.unsubscribe(id => $1) as was_there`);
 
+export const enableSubscription = call(
+  "enable_subscription",
+  `select queue.enable_subscription(id => $1) as was_there`,
+);
+
+export const deliveriesSucceeded = call(
+  "deliveries_succeeded",
+  `select d.receipt
+   from queue.deliveries_succeeded(subscription_ids => $1::bigint[], receipts => $2::bigint[]) as d (receipt)`,
+);
+
+export const deliveryFailed = call(
+  "delivery_failed",
+  `select queue.delivery_failed(
+     subscription_id => $1, reason => $2, disable_after => $3::float8 * interval '1 second') as is_disabled`,
+);
+
 export const listSubscriptions = call(
   "list_subscriptions",
-  `select subscription_id, pattern, target_type, target, filter, options, created_at
+  `select subscription_id, pattern, target_type, target, filter, options, created_at,
+     failing_since, disabled_at, disabled_reason
    from queue.list_subscriptions(pattern => $1)`,
 );
 

@@ -6,7 +6,13 @@ import type {
 } from "../../protocol/topic-transport.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import type { Pool } from "./pool.ts";
-import { listSubscriptions, sendTopic, subscribe, unsubscribe } from "./topic-calls.ts";
+import {
+  enableSubscription,
+  listSubscriptions,
+  sendTopic,
+  subscribe,
+  unsubscribe,
+} from "./topic-calls.ts";
 
 interface SubscriptionRow {
   readonly subscription_id: string;
@@ -16,6 +22,9 @@ interface SubscriptionRow {
   readonly filter: unknown;
   readonly options: unknown;
   readonly created_at: Date;
+  readonly failing_since: Date | null;
+  readonly disabled_at: Date | null;
+  readonly disabled_reason: string | null;
 }
 
 export class PostgresTopicTransport implements TopicTransport {
@@ -40,6 +49,11 @@ export class PostgresTopicTransport implements TopicTransport {
     return row.was_there;
   }
 
+  async enable(id: string): Promise<boolean> {
+    const row = await this.#pool.queryOne<{ was_there: boolean }>(enableSubscription, [id]);
+    return row.was_there;
+  }
+
   async list(pattern: string | undefined): Promise<Subscription[]> {
     const rows = await this.#pool.query<SubscriptionRow>(listSubscriptions, [pattern ?? null]);
     return rows.map((row) => ({
@@ -50,6 +64,9 @@ export class PostgresTopicTransport implements TopicTransport {
       filter: row.filter,
       options: row.options,
       createdAt: row.created_at,
+      failingSince: row.failing_since,
+      disabledAt: row.disabled_at,
+      disabledReason: row.disabled_reason,
     }));
   }
 

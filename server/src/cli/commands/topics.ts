@@ -14,6 +14,7 @@ export function addTopicsCommands(program: Command): void {
   addListCommand(topics);
   addSubscribeCommand(topics);
   addUnsubscribeCommand(topics);
+  addEnableCommand(topics);
   addPublishCommand(topics);
 }
 
@@ -27,14 +28,17 @@ function addListCommand(topics: Command): void {
       else if (found.length === 0) remark("No subscription.");
       else {
         printTable(
-          ["ID", "PATTERN", "TO", "TARGET", "CREATED", "FILTER", "OPTIONS"],
+          ["ID", "PATTERN", "TO", "TARGET", "CREATED", "DISABLED", "FILTER", "OPTIONS"],
           found.map(
-            ({ id, pattern: words, targetType, target, filter, options: more, createdAt }) => [
+            ({ id, pattern: words, targetType, target, filter, options: more, ...state }) => [
               id,
               words,
               targetType,
               target,
-              showTime(createdAt),
+              showTime(state.createdAt),
+              state.disabledAt === null
+                ? ""
+                : `${showTime(state.disabledAt)}: ${state.disabledReason ?? ""}`,
               filter === null ? "" : showJson(filter),
               more === null ? "" : showJson(more),
             ],
@@ -93,17 +97,30 @@ function addUnsubscribeCommand(topics: Command): void {
     .argument("<id>", "as `oxbow topics list` shows it")
     .action(async (id: string, options: ConnectionOptions) => {
       const isGone = await withClient(options, (client) => client.topics.unsubscribe(id));
-      if (!isGone) {
-        throw new CommandFailure(
-          EXIT.notFound,
-          "SUBSCRIPTION_NOT_FOUND",
-          `There is no subscription ${id}. \`oxbow topics list\` shows them all.`,
-        );
-      }
+      if (!isGone) throw noSubscription(id);
       if (options.json === true) printJson({ id, unsubscribed: true });
       else console.log(`Ended subscription ${id}.`);
     });
 }
+
+function addEnableCommand(topics: Command): void {
+  withConnection(topics.command("enable"))
+    .description("deliver again to a url that had failed for so long that it was disabled")
+    .argument("<id>", "as `oxbow topics list` shows it")
+    .action(async (id: string, options: ConnectionOptions) => {
+      const isThere = await withClient(options, (client) => client.topics.enable(id));
+      if (!isThere) throw noSubscription(id);
+      if (options.json === true) printJson({ id, enabled: true });
+      else console.log(`Delivering to subscription ${id}.`);
+    });
+}
+
+const noSubscription = (id: string): CommandFailure =>
+  new CommandFailure(
+    EXIT.notFound,
+    "SUBSCRIPTION_NOT_FOUND",
+    `There is no subscription ${id}. \`oxbow topics list\` shows them all.`,
+  );
 
 function addPublishCommand(topics: Command): void {
   withConnection(topics.command("publish"))

@@ -1,0 +1,52 @@
+create or replace function queue.delivery_failed(subscription_id bigint, reason text, disable_after interval default null)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_disabled record;
+begin
+  perform queue._ensure_migrated();
+  -- The first failure after a success is noted, and no other: a target that is down costs no writes.
+  update queue.subscription as s
+  set failing_since = v_now
+  where s.subscription_id = delivery_failed.subscription_id
+    and s.failing_since is null;
+
+  update queue.subscription as s
+  set disabled_at = v_now, disabled_reason = left(coalesce(delivery_failed.reason, 'unknown'), 1000)
+  where s.subscription_id = delivery_failed.subscription_id
+    and s.disabled_at is null
+    and s.failing_since <= v_now - delivery_failed.disable_after
+  returning s.pattern, s.target, s.failing_since, s.disabled_at, s.disabled_reason
+  into v_disabled;
+  if found then
+    perform queue.send_topic(
+      'oxbow.subscription.disabled',
+      jsonb_build_object(
+        'subscription_id', delivery_failed.subscription_id, 'pattern', v_disabled.pattern, 'target', v_disabled.target,
+        'failing_since', v_disabled.failing_since, 'disabled_at', v_disabled.disabled_at,
+        'reason', v_disabled.disabled_reason
+      )
+    );
+    return true;
+  end if;
+
+  return exists (
+    select
+    from queue.subscription as s
+    where s.subscription_id = delivery_failed.subscription_id
+      and s.disabled_at is not null
+  );
+end
+$function$;
+
+comment on function queue.delivery_failed(bigint, text, interval) is
+$comment$For servers: notes that a delivery to the url of a subscription has failed, and disables the subscription when nothing has succeeded for long. Then a message is published to the topic oxbow.subscription.disabled: subscription_id, pattern, target, failing_since, disabled_at and reason. What is published to a disabled subscription becomes a dead letter until enable_subscription().
+reason: what the url answered. disable_after: how long after the first of the failures in a row; null never disables.
+Returns whether the subscription is disabled: trying again is no use.
+Touches: queue.subscription, at the first failure in a row and at the disabling; then as send_topic().$comment$;

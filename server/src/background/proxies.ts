@@ -1,0 +1,63 @@
+/** Which proxy a request goes through, as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it everywhere. */
+import { BlockList, isIP } from "node:net";
+import { parseNetwork } from "./address-guard.ts";
+
+export interface ProxySettings {
+  /** Url of the proxy for `https:` urls. */
+  readonly https?: string;
+  /** Url of the proxy for `http:` urls. */
+  readonly http?: string;
+  /** What is asked directly: `example.org` and all beneath, `.example.org`, `example.org:8443`, `10.0.0.0/8`, `*`. */
+  readonly except?: readonly string[];
+}
+
+export class Proxies {
+  readonly #settings: ProxySettings;
+  readonly #names: readonly { readonly name: string; readonly port: string }[];
+  readonly #networks = new BlockList();
+
+  constructor(settings: ProxySettings) {
+    this.#settings = settings;
+    const names: { name: string; port: string }[] = [];
+    for (const entry of settings.except ?? []) {
+      if (isIP(entry.split("/")[0] ?? "") === 0) {
+        const [, name = "", port = ""] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+        names.push({ name: name.replace(/^\*?\./, ""), port });
+      } else {
+        const { address, length } = parseNetwork(entry);
+        this.#networks.addSubnet(address, length, typeOf(address));
+      }
+    }
+    this.#names = names;
+  }
+
+  /** Undefined: it is asked directly. */
+  for(url: URL): string | undefined {
+    const proxy = url.protocol === "https:" ? this.#settings.https : this.#settings.http;
+    return proxy === undefined || this.#isExcepted(url) ? undefined : proxy;
+  }
+
+  #isExcepted({ protocol, hostname, port }: URL): boolean {
+    const host = hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.$/, "");
+    if (isIP(host) !== 0 && this.#networks.check(host, typeOf(host))) return true;
+    const itsPort = port === "" ? (protocol === "https:" ? "443" : "80") : port;
+    return this.#names.some(
+      (one) =>
+        (one.port === "" || one.port === itsPort) &&
+        (one.name === "*" || one.name === host || host.endsWith(`.${one.name}`)),
+    );
+  }
+}
+
+const typeOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 4 ? "ipv4" : "ipv6");
+
+/**
+ * The url of a proxy, as people write it.
+ *
+ * @throws Error telling what it should be. Not what it is: it may hold a password.
+ */
+export function parseProxy(text: string): string {
+  const url = text.includes("://") ? text : `http://${text}`;
+  if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
+  throw new Error("give the url of a proxy, as http://proxy.example.org:3128.");
+}
