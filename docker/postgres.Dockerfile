@@ -1,0 +1,23 @@
+# Postgres with the extension, which a new database has from the beginning.
+#
+#   docker build -f docker/postgres.Dockerfile -t oxbow-postgres .
+ARG NODE_VERSION=22.23.3
+ARG PG_MAJOR=18
+
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY sdk/package.json sdk/
+COPY server/package.json server/
+COPY bench/package.json bench/
+COPY test/package.json test/
+COPY examples/package.json examples/
+RUN npm ci --no-audit --no-fund
+COPY migrations migrations
+COPY extension-sql extension-sql
+RUN npm run build:sql
+
+FROM postgres:${PG_MAJOR}-bookworm
+ARG PG_MAJOR
+COPY --from=build /app/extension-sql/dist/extension/ /usr/share/postgresql/${PG_MAJOR}/extension/
+COPY docker/create-extension.sql /docker-entrypoint-initdb.d/

@@ -1,0 +1,336 @@
+/**
+ * Images and manifests, where no container runs: they are linted, what they say of each other and of the server is
+ * compared, and the steps of the Dockerfiles are carried out in folders.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startPostgres } from "@oxbow/sdk/testing";
+import { validate } from "dockerfile-utils";
+import pg from "pg";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { createDatabase } from "../helpers/database.ts";
+import { carryOut, readCopy, readInstructions, type StageResult } from "../helpers/dockerfile.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { only } from "../helpers/queues.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const at = (path: string): string => join(ROOT, path);
+const SERVER = at("docker/server.Dockerfile");
+const POSTGRES = at("docker/postgres.Dockerfile");
+const folder = mkdtempSync(join(tmpdir(), "oxbow-images-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function readYaml<Manifest>(path: string): Manifest[] {
+  return parseAllDocuments(readFileSync(at(path), "utf8")).map((document) => {
+    expect(document.errors).toEqual([]);
+    expect(document.warnings).toEqual([]);
+    return document.toJS() as Manifest;
+  });
+}
+
+const readPackage = (path: string): { version: string; workspaces: string[] } =>
+  JSON.parse(readFileSync(at(path), "utf8")) as { version: string; workspaces: string[] };
+
+interface Compose {
+  readonly services: Readonly<Record<"postgres" | "server" | "worker", ComposeService>>;
+  readonly volumes: object;
+}
+
+interface ComposeService {
+  readonly image: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly environment: object;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+/** Of each kind what is looked at. */
+interface Manifests {
+  readonly Deployment: {
+    readonly spec: {
+      readonly replicas: number;
+      readonly selector: { readonly matchLabels: Labels };
+      readonly template: {
+        readonly metadata: { readonly labels: Labels };
+        readonly spec: Readonly<Record<"containers" | "initContainers", readonly Container[]>>;
+      };
+    };
+  };
+  readonly Service: {
+    readonly spec: {
+      readonly selector: Labels;
+      readonly ports: readonly { readonly targetPort: string }[];
+    };
+  };
+  readonly PodDisruptionBudget: {
+    readonly spec: {
+      readonly minAvailable: number;
+      readonly selector: { readonly matchLabels: Labels };
+    };
+  };
+  readonly Secret: {
+    readonly metadata: { readonly name: string };
+    readonly stringData: Readonly<Record<string, string>>;
+  };
+}
+
+interface Container {
+  readonly image: string;
+  readonly env: readonly {
+    readonly name: string;
+    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
+  }[];
+  readonly ports?: readonly object[];
+  readonly startupProbe?: Probe;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly securityContext: object;
+}
+
+interface Probe {
+  readonly httpGet: { readonly path: string; readonly port: string };
+}
+
+const settingOf = (path: string, name: string): string =>
+  readInstructions(path).findLast((one) => one.name === name)?.text ?? "";
+
+describe.each([SERVER, POSTGRES])("%s", (path) => {
+  it("is free of what a linter finds", () => {
+    expect(validate(readFileSync(path, "utf8"))).toEqual([]);
+  });
+
+  it("copies what is there, and fixes the versions that it starts from", () => {
+    const instructions = readInstructions(path);
+    const copies = instructions
+      .filter(({ name }) => name === "COPY")
+      .map((one) => readCopy(one.text));
+    const sources = copies.flatMap((copy) => (copy.from === undefined ? copy.sources : []));
+    expect(sources.filter((source) => !existsSync(at(source)))).toEqual([]);
+    const bases = instructions.filter(({ name }) => name === "FROM").map(({ text }) => text);
+    expect(bases.filter((base) => !/^\w+$|^\w+ AS |:\$\{\w+\}-/.test(base))).toEqual([]);
+    const { workspaces } = readPackage("package.json");
+    expect(sources.filter((source) => source.endsWith("package.json"))).toEqual([
+      "package.json",
+      ...workspaces.map((name) => `${name}/package.json`),
+    ]);
+  });
+});
+
+describe("the manifests", () => {
+  const config = readFileSync(at("server/src/config.ts"), "utf8");
+  const port = Number(settingOf(SERVER, "EXPOSE"));
+  const unread = (names: readonly string[]): string[] =>
+    names.filter((name) => !config.includes(`"${name}"`));
+
+  it("of compose name the images' files, and variables that are read", () => {
+    const { services, volumes } = only(readYaml<Compose>("docker/compose.yaml"));
+    const { postgres, server, worker } = services;
+    expect(
+      [postgres, server].map(({ build }) =>
+        existsSync(join(ROOT, "docker", build?.context ?? "", build?.dockerfile ?? "none")),
+      ),
+    ).toEqual([true, true]);
+    expect(worker.image).toBe(server.image);
+    expect(unread([server, worker].flatMap((one) => Object.keys(one.environment)))).toEqual([]);
+    expect(server.ports).toEqual([`127.0.0.1:${port}:${port}`]);
+    const mounted = [postgres, server, worker]
+      .flatMap((one) => one.volumes ?? [])
+      .map((mount) => mount.split(":")[0] ?? "");
+    expect(
+      mounted.filter((from) => !(from in volumes || existsSync(join(ROOT, "docker", from)))),
+    ).toEqual([]);
+  });
+
+  it("of Kubernetes agree about labels, ports and secrets, and name variables that are read", () => {
+    const folderOf = "deploy/kubernetes";
+    const all = readdirSync(at(folderOf)).flatMap((name) =>
+      readYaml<{ kind: string }>(`${folderOf}/${name}`),
+    );
+    const one = <Kind extends keyof Manifests>(kind: Kind): Manifests[Kind] =>
+      only(all.filter((manifest) => manifest.kind === kind)) as unknown as Manifests[Kind];
+    const { replicas, selector, template } = one("Deployment").spec;
+    const { labels } = template.metadata;
+    const budget = one("PodDisruptionBudget").spec;
+    expect(selector.matchLabels).toEqual(labels);
+    expect(one("Service").spec.selector).toEqual(labels);
+    expect(budget.selector.matchLabels).toEqual(labels);
+    expect(budget.minAvailable).toBeLessThan(replicas);
+
+    const server = only(template.spec.containers);
+    const migrate = only(template.spec.initContainers);
+    const { version } = readPackage("server/package.json");
+    expect(server.image).toBe(`oxbow-server:${version}`);
+    expect(migrate.image).toBe(server.image);
+    expect(server.ports).toEqual([{ name: "http", containerPort: port }]);
+    expect(one("Service").spec.ports).toMatchObject([{ targetPort: "http" }]);
+    for (const { securityContext } of [server, migrate]) {
+      expect(securityContext).toMatchObject({ allowPrivilegeEscalation: false });
+    }
+    expect(
+      [server.startupProbe, server.livenessProbe, server.readinessProbe].map(
+        (probe) => probe?.httpGet,
+      ),
+    ).toEqual(["/healthz", "/healthz", "/readyz"].map((path) => ({ path, port: "http" })));
+
+    const variables = [...server.env, ...migrate.env];
+    expect(unread(variables.map(({ name }) => name))).toEqual([]);
+    const secret = one("Secret");
+    const keys = variables.flatMap(({ valueFrom }) =>
+      valueFrom === undefined ? [] : [valueFrom.secretKeyRef],
+    );
+    expect(new Set(keys.map(({ name }) => name))).toEqual(new Set([secret.metadata.name]));
+    expect(new Set(keys.map(({ key }) => key))).toEqual(new Set(Object.keys(secret.stringData)));
+  });
+});
+
+/** Without the settings of the npm that runs these tests. */
+const environment = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(?:registry|cache))/i.test(name)),
+);
+
+/** The dependencies of the project are here already: the full installation is replaced by links to them. */
+function linkInsteadOfInstall(command: string, workdir: string): boolean {
+  if (!/^npm ci (?!.*--omit)/.test(command)) return false;
+  const modules = join(workdir, "node_modules");
+  mkdirSync(join(modules, "@oxbow"), { recursive: true });
+  for (const name of readdirSync(at("node_modules"))) {
+    if (name !== "@oxbow") symlinkSync(at(join("node_modules", name)), join(modules, name));
+  }
+  for (const name of ["sdk", "server", "test"]) {
+    symlinkSync(join("../..", name), join(modules, "@oxbow", name));
+    const nested = at(join(name, "node_modules"));
+    if (existsSync(nested)) symlinkSync(nested, join(workdir, name, "node_modules"));
+  }
+  return true;
+}
+
+const build = (dockerfile: string, name: string): Promise<Map<string, StageResult>> =>
+  carryOut(dockerfile, {
+    context: ROOT,
+    folder: join(folder, name),
+    env: { ...environment, NODE_OPTIONS: "", npm_config_prefer_offline: "true" },
+    instead: linkInsteadOfInstall,
+  });
+
+const isOffline = (error: unknown): boolean =>
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT/.test(String(error));
+
+describe("the steps of the image of the server", () => {
+  it("make a server that is healthy, migrates, and ends with 0 at SIGTERM", async ({ skip }) => {
+    const stages = await build(SERVER, "server").catch((error: unknown) => {
+      if (!isOffline(error)) throw error;
+      return skip("no registry");
+    });
+    const image = stages.get("");
+    if (image === undefined) throw new Error("The Dockerfile has no last stage.");
+    const { workdir, settings } = image;
+    expect(settings.get("USER")).toBe("node");
+    expect(readdirSync(join(workdir, "node_modules"))).not.toContain("typescript");
+    const files = readdirSync(workdir, { recursive: true }).map(String);
+    expect(
+      files.filter((one) => /^(sdk|server)\/.*(\.test\.|tsbuildinfo|simulation)/.test(one)),
+    ).toEqual([]);
+
+    const database = await createDatabase({ empty: true });
+    const [node, entry = ""] = JSON.parse(settings.get("ENTRYPOINT") ?? "[]") as string[];
+    expect(node).toBe("node");
+    const env = {
+      ...image.env,
+      DATABASE_URL: database.url,
+      QUEUE_URL: "",
+      HOST: "",
+      OXBOW_TOKENS: "t:read",
+    };
+    const start = (args: readonly string[], more: Record<string, string> = {}): WorkerProcess =>
+      startWorkerProcess(new URL(`file://${join(workdir, entry)}`), {
+        cwd: workdir,
+        args,
+        env: { ...env, ...more },
+        flags: [],
+      });
+    const migrate = start(["migrate"]);
+    expect(await migrate.end()).toEqual({ code: 0, signal: null });
+
+    const server = start(JSON.parse(settings.get("CMD") ?? "[]") as string[], { PORT: "0" });
+    const line = await server.line(/^Oxbow serves /);
+    const PORT = /:(\d+)$/.exec(line)?.[1] ?? "";
+    const ready = await eventually(
+      async () => (await fetch(`http://127.0.0.1:${PORT}/readyz`)).status,
+      (status) => status === 200,
+    );
+    expect(ready).toBe(200);
+
+    const check = /CMD (\[.*\])$/.exec(settings.get("HEALTHCHECK") ?? "")?.[1] ?? "[]";
+    const [command = "", ...args] = JSON.parse(check) as string[];
+    const checked = async (port: string): Promise<number | null> => {
+      const child = spawn(command, args, { env: { ...process.env, NODE_OPTIONS: "", PORT: port } });
+      await once(child, "close");
+      return child.exitCode;
+    };
+    expect(await checked(PORT)).toBe(0);
+    expect(await server.stop()).toEqual({ code: 0, signal: null });
+    expect(await checked(PORT)).toBe(1);
+  }, 180_000);
+
+  it("hold what a worker needs too", async ({ skip }) => {
+    const image = join(folder, "server/last/app");
+    skip(!existsSync(image), "no registry");
+    const database = await createDatabase();
+    const script = join(image, "worker.mjs");
+    copyFileSync(at("docker/worker.mjs"), script);
+    const worker = startWorkerProcess(new URL(`file://${script}`), {
+      cwd: image,
+      env: { QUEUE_URL: database.url, DATABASE_URL: "" },
+      flags: [],
+    });
+    await worker.line(/^Serving hello/);
+    expect(await worker.stop()).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe("the steps of the image of Postgres", () => {
+  it("make a Postgres whose new database has the extension and its tables", async () => {
+    const image = (await build(POSTGRES, "postgres")).get("");
+    if (image === undefined) throw new Error("The Dockerfile has no last stage.");
+    const major = /ARG PG_MAJOR=(\d+)/.exec(readFileSync(POSTGRES, "utf8"))?.[1];
+    const cluster = await startPostgres({
+      durable: false,
+      extensionDir: join(image.root, `usr/share/postgresql/${major}`),
+    });
+    atFileEnd(async () => {
+      await cluster.stop({ mode: "immediate" });
+      return [];
+    });
+    const client = new pg.Client(await cluster.createDatabase("app"));
+    await client.connect();
+    const folderOf = join(image.root, "docker-entrypoint-initdb.d");
+    for (const name of readdirSync(folderOf)) {
+      await client.query(readFileSync(join(folderOf, name), "utf8"));
+    }
+    const { rows } = await client.query("select queue.create_queue('jobs'), queue.version()");
+    expect(rows).toHaveLength(1);
+    const { rows: extensions } = await client.query(
+      "select from pg_extension where extname = 'oxbow'",
+    );
+    expect(extensions).toHaveLength(1);
+    await client.end();
+  }, 120_000);
+});
