@@ -50,6 +50,11 @@ bench-held: $(INSTALLED) ## Measure queues while an old snapshot is held (MINUTE
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:held
 
+.PHONY: bench-http
+bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:http
+
 .PHONY: bench-growth
 bench-growth: $(INSTALLED) ## Measure how the figures grow with histories, runs, workers and distance
 	@$(NPM_RUN) build:sql

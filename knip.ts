@@ -21,7 +21,7 @@ export default {
     },
     bench: {
       // Besides what is run: programs that are started by their path.
-      entry: ["systems/{measure,worker,oxbow}.ts"],
+      entry: ["systems/{measure,worker,oxbow,oxbow-http,http-server}.ts"],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
     },

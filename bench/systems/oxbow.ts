@@ -11,9 +11,10 @@ const QUEUE = "bench";
 const BATCH = 500;
 const LOOPS = 4;
 
-async function connect(url: string): Promise<WorkflowClient> {
+/** @param databaseUrl Where the end of all runs is looked for. */
+export async function connect(url: string, databaseUrl = url): Promise<WorkflowClient> {
   const client = createWorkflowClient({ url });
-  const database = new pg.Client({ connectionString: url });
+  const database = new pg.Client({ connectionString: databaseUrl });
   await database.connect();
   const starts: Record<Body, (input: BodyInput) => Promise<RunHandle>> = {
     "one-step": () => client.start(oneStep, undefined),
@@ -40,6 +41,11 @@ async function connect(url: string): Promise<WorkflowClient> {
       await database.end();
     },
   };
+}
+
+export function serve(url: string): Promise<() => Promise<void>> {
+  const worker = createWorker({ url, workflows, concurrency: CONCURRENCY, logger: console });
+  return Promise.resolve(() => worker.stop());
 }
 
 async function connectQueue(url: string, { fifo }: { fifo: boolean }): Promise<QueueClient> {
@@ -74,11 +80,8 @@ export const system: System = {
     return { address: url };
   },
   workflows: {
-    connect,
-    serve: (url) => {
-      const worker = createWorker({ url, workflows, concurrency: CONCURRENCY, logger: console });
-      return Promise.resolve(() => worker.stop());
-    },
+    connect: (url) => connect(url),
+    serve,
   },
   queues: {
     connect: connectQueue,

@@ -1,5 +1,6 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -81,5 +82,44 @@ it("a run that isn't there has no events", async () => {
   expect(await server.get("/v1/workflows/walk/runs/404/events")).toMatchObject({
     status: 404,
     body: { code: "RUN_NOT_FOUND" },
+  });
+});
+
+it("the runs of a workflow come as they start and end; a reader that comes again misses none", async () => {
+  const path = "/v1/workflows/walk/events";
+  const before = await bench.client.start(walk, undefined);
+  const started: string[] = [];
+  const startOne = async (): Promise<void> => {
+    const run = await bench.client.start(walk, undefined);
+    started.push(run.runId);
+    await bench.client.signal(run.runId, "go", {});
+  };
+  const reading = read(path, undefined, ({ data }) => data["status"] === "completed");
+  // It tells of what starts from its beginning on, so another starts until it has been told of one.
+  let isTold = false;
+  void reading.then(() => {
+    isTold = true;
+  });
+  await eventually(
+    async () => {
+      if (!isTold) await startOne();
+      return isTold;
+    },
+    (is) => is,
+  );
+  const events = await reading;
+  const runsOf = (some: readonly Event[]) => some.map(({ data }) => data["runId"]);
+  expect(new Set(events.map(({ event }) => event))).toEqual(new Set(["run"]));
+  expect(started).toEqual(expect.arrayContaining(runsOf(events) as string[]));
+  expect(runsOf(events)).not.toContain(before.runId);
+  const ended = events.at(-1);
+  expect(ended?.data).toMatchObject({ version: 1, error: null });
+  expect(events[0]?.data).toMatchObject({ status: "running" });
+
+  await before.cancel({ reason: "enough" });
+  const rest = await read(path, ended?.id, ({ data }) => data["status"] === "cancelled");
+  expect(rest.at(-1)?.data).toMatchObject({
+    runId: before.runId,
+    error: expect.objectContaining({ message: expect.stringContaining("enough") as string }),
   });
 });

@@ -32,7 +32,7 @@ as $function$
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_backlog',
-        'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_flow_control', 'schedule_list'
+        'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes', 'workflow_flow_control', 'schedule_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',

@@ -1,4 +1,5 @@
 /** What a server asks for its metrics and its readiness: one method a SQL function. */
+import type { RunStatus } from "./messages.ts";
 
 /** A workflow with a run that is ready, and that no worker has taken. */
 export interface WorkflowLag {
@@ -25,11 +26,28 @@ export interface WorkflowMetrics {
   readonly steps: readonly (Durations & { readonly step: string; readonly retries: number })[];
 }
 
+export interface WorkflowChanges {
+  readonly now: number;
+  readonly changes: readonly {
+    readonly at: number;
+    readonly run_id: number;
+    readonly version: number;
+    readonly status: RunStatus;
+    readonly error: unknown;
+  }[];
+}
+
 export interface StatisticsTransport {
   /** Version of the tables and functions. */
   version(): Promise<string>;
   /** The longest first. */
   lag(): Promise<WorkflowLag[]>;
+  /** Runs of a workflow that were started or have ended since, in order. Times are in microseconds since 1970. */
+  changes(
+    workflow: string,
+    since: number | undefined,
+    maxChanges: number,
+  ): Promise<WorkflowChanges>;
   /** `since`: `until` of the look before; undefined: begin to count. `bounds`: of the buckets, in seconds. */
   metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics>;
 }

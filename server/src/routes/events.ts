@@ -1,6 +1,6 @@
-/** Server-sent events: every transition of a run, live, from the journal. */
+/** Server-sent events, live: every transition of a run, from the journal; starts and ends of the runs of a workflow. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
+import type { RunRecord, TimedJournalEntry, Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { EventStream } from "../http/event-stream.ts";
@@ -12,8 +12,13 @@ import { shownStep } from "./run-shapes.ts";
 const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 1_000;
 const STEPS_A_READ = 500;
+/** A change is seen when it is committed, which is a little after its time. */
+const LATE_US = 5_000_000;
+const CHANGES_A_READ = 5_000;
 
 export function addEventRoutes(app: App, { transport }: RouteContext): void {
+  const statistics = statisticsOf(transport);
+
   app.get(
     "/v1/workflows/:name/runs/:run_id/events",
     {
@@ -49,6 +54,75 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
       stream.end();
     },
   );
+
+  app.get(
+    "/v1/workflows/:name/events",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "Starts and ends of the runs of a workflow, live (text/event-stream)",
+        description:
+          "Events: run, with the status that the run has since then; its id is the time in microseconds, to go on after with Last-Event-ID, for up to a day. After a reconnect an event may come twice.",
+        params: Type.Object({ name: WorkflowName }),
+        headers: Type.Object({
+          "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,16}$" })),
+        }),
+        response: {
+          200: {
+            description: "A stream of events.",
+            content: { "text/event-stream": { schema: Type.String() } },
+          },
+        },
+      },
+    },
+    async (request, reply) => {
+      const { name } = request.params;
+      const last = request.headers["last-event-id"];
+      // The database tells the time at which it begins.
+      const { now } = await statistics.changes(name, undefined, 1);
+      const stream = new EventStream(reply);
+      const since = last === undefined ? now : Number(last) - LATE_US;
+      await followWorkflow(stream, name, since, last === undefined ? now : 0).catch(
+        (error: unknown) => {
+          request.log.warn({ err: error }, `events of workflow ${name} broke off`);
+        },
+      );
+      stream.end();
+    },
+  );
+
+  async function followWorkflow(
+    stream: EventStream,
+    name: string,
+    from: number,
+    notBefore: number,
+  ): Promise<void> {
+    /** What has been told, and when it was: the last seconds are read again, for those who commit late. */
+    const told = new Map<string, number>();
+    let since = from;
+    for (let pollMs = FIRST_POLL_MS; !stream.signal.aborted;) {
+      const { now, changes } = await statistics.changes(name, since, CHANGES_A_READ);
+      const fresh = changes.filter((change) => !told.has(keyOf(change)));
+      for (const change of fresh) {
+        told.set(keyOf(change), change.at);
+        if (change.at <= notBefore) continue;
+        const { at, run_id: runId, version, status, error } = change;
+        const data = {
+          runId: String(runId),
+          version,
+          status,
+          error,
+          at: new Date(at / 1_000).toISOString(),
+        };
+        stream.send("run", data, String(at));
+      }
+      const isWhole = changes.length < CHANGES_A_READ;
+      since = isWhole ? Math.max(since, now - LATE_US) : (changes.at(-1)?.at ?? since);
+      for (const [key, at] of told) if (at < since) told.delete(key);
+      pollMs = fresh.length > 0 ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
+      if (isWhole) await delay(pollMs, undefined, { signal: stream.signal }).catch(() => {});
+    }
+  }
 
   async function follow(
     stream: EventStream,
@@ -86,4 +160,12 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
       run = await transport.getRun(runId);
     }
   }
+}
+
+const keyOf = (change: { at: number; run_id: number; status: string }): string =>
+  `${change.run_id} ${change.status} ${change.at}`;
+
+function statisticsOf({ statistics }: Transport): NonNullable<Transport["statistics"]> {
+  if (statistics !== undefined) return statistics;
+  throw new Error("A server needs a connection to the database, not to another server.");
 }

@@ -1,5 +1,6 @@
 import type {
   StatisticsTransport,
+  WorkflowChanges,
   WorkflowLag,
   WorkflowMetrics,
 } from "../../protocol/statistics-transport.ts";
@@ -16,6 +17,11 @@ const workflowMetrics = call(
   `select queue.workflow_metrics(since => $1::timestamptz, bounds => $2::float8[]) as metrics`,
 );
 
+const workflowChanges = call(
+  "workflow_changes",
+  `select queue.workflow_changes(workflow => $1, since => $2::bigint, max_changes => $3) as changes`,
+);
+
 export class PostgresStatisticsTransport implements StatisticsTransport {
   readonly #pool: Pool;
 
@@ -29,6 +35,16 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
 
   lag(): Promise<WorkflowLag[]> {
     return this.#pool.query<WorkflowLag>(workflowLag, []);
+  }
+
+  async changes(
+    workflow: string,
+    since: number | undefined,
+    maxChanges: number,
+  ): Promise<WorkflowChanges> {
+    const values = [workflow, since ?? null, maxChanges];
+    return (await this.#pool.queryOne<{ changes: WorkflowChanges }>(workflowChanges, values))
+      .changes;
   }
 
   async metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics> {

@@ -1,0 +1,61 @@
+create or replace function queue.workflow_changes(workflow text, since bigint default null, max_changes integer default 1000)
+returns jsonb
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_since constant interval := least(
+    greatest(
+      timestamptz 'epoch' + workflow_changes.since * interval '1 microsecond',
+      v_now - interval '1 day'
+    ),
+    v_now
+  ) - timestamptz '2000-01-01 00:00:00+00';
+  v_changes jsonb;
+begin
+  perform queue._check_tables();
+  if max_changes is null or max_changes < 1 then
+    perform queue._raise('OX004', format('invalid max_changes %s', coalesce(max_changes::text, 'null')), null,
+      'Ask for at least one change.');
+  end if;
+  if since is not null and to_regclass('queue.workflow_run') is not null then
+    select jsonb_agg(to_jsonb(c) order by c.at, c.run_id)
+    into v_changes
+    from (
+      select (extract(epoch from e.changed_at) * 1000000)::bigint as at, e.run_id, e.workflow_version as version,
+        e.status, e.error
+      from (
+        select r.started_at as changed_at, r.run_id, r.workflow_version, 'running'::queue.workflow_status as status,
+          null::jsonb as error
+        from queue.workflow_run as r
+        where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since
+          and r.workflow_name = workflow_changes.workflow
+        union all
+        select r.completed_at, r.run_id, r.workflow_version, r.status, r.error
+        from queue.workflow_run as r
+        -- As the index has it.
+        where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end > v_since
+          and r.workflow_name = workflow_changes.workflow
+      ) as e
+      order by e.changed_at, e.run_id
+      limit max_changes
+    ) as c;
+  end if;
+  return jsonb_build_object(
+    'now', (extract(epoch from v_now) * 1000000)::bigint,
+    'changes', coalesce(v_changes, jsonb_build_array())
+  );
+end
+$function$;
+
+comment on function queue.workflow_changes(text, bigint, integer) is
+$comment$Which runs of a workflow were started and which have ended since a time, in order: for those who watch. The cost is that of the runs of that time, however many are kept.
+since: microseconds since 1970; null tells only the time. What is more than a day ago is left out. max_changes: at most this many, the first ones.
+Returns {"now": …, "changes": [{"at", "run_id", "version", "status", "error"}]}, times in microseconds. A change has the time at which its statement ran, and is seen when its transaction commits: ask again from a few seconds before, and skip what is known.
+Errors: OX004 invalid argument.
+Touches: nothing; reads runs that were started or have ended since.$comment$;
