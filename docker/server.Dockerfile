@@ -30,6 +30,7 @@ WORKDIR /app
 COPY --from=installed /app ./
 COPY --from=build /app/sdk/sql sdk/sql
 COPY --from=build /app/sdk/dist sdk/dist
+COPY --from=build /app/server/dashboard server/dashboard
 COPY --from=build /app/server/dist server/dist
 USER node
 EXPOSE 8080

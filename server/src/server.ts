@@ -15,6 +15,7 @@ import { WebhookSender } from "./background/webhook-sender.ts";
 import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
 import { InFlight } from "./http/in-flight.ts";
+import { addDashboardRoutes } from "./routes/dashboard.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addFlowControlRoutes } from "./routes/flow-control.ts";
 import { addHealthRoutes } from "./routes/health.ts";
@@ -110,6 +111,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addSecretRoutes(app, context, secrets);
   addWorkerRoutes(app, context);
   addHealthRoutes(app, context, metrics);
+  addDashboardRoutes(app);
 
   const sweeper = new Sweeper({
     transport,

@@ -277,6 +277,7 @@ describe("the steps of the image of the server", () => {
       (status) => status === 200,
     );
     expect(ready).toBe(200);
+    expect(await (await fetch(`http://127.0.0.1:${PORT}/`)).text()).toContain("<title>Oxbow");
 
     const check = /CMD (\[.*\])$/.exec(settings.get("HEALTHCHECK") ?? "")?.[1] ?? "[]";
     const [command = "", ...args] = JSON.parse(check) as string[];

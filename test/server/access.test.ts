@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
@@ -57,5 +59,26 @@ describe("a server", () => {
     await expect(
       startTestServer({ url: "postgres://localhost/none" }, { secrets }),
     ).rejects.toThrow(message);
+  });
+});
+
+describe("without tokens, a browser's request", () => {
+  it("is served for the dashboard, and for another site's page only where it is a link", async () => {
+    const open = await startTestServer(await createDatabase());
+    // Not by fetch, which sets a mode of its own.
+    const ask = async (method: string, path: string, site: string, mode: string) => {
+      const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode };
+      const [response] = (await once(
+        request(`${open.url}${path}`, { method, headers }).end(),
+        "response",
+      )) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    expect(await ask("GET", "/", "cross-site", "navigate")).toBe(200);
+    expect(await ask("GET", "/v1/workflows", "same-origin", "cors")).toBe(200);
+    expect(await ask("GET", "/v1/workflows", "cross-site", "no-cors")).toBe(403);
+    expect(await ask("POST", "/v1/runs/1/pause", "cross-site", "no-cors")).toBe(403);
+    expect(await ask("POST", "/v1/runs/1/pause", "same-site", "navigate")).toBe(403);
   });
 });

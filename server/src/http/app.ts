@@ -12,7 +12,7 @@ import Fastify, {
 } from "fastify";
 import { authorize, type Scope, type Token } from "./auth.ts";
 import { MethodIndex } from "./methods.ts";
-import { sendProblem } from "./problems.ts";
+import { HttpProblem, sendProblem } from "./problems.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -87,6 +87,15 @@ export async function makeApp(options: AppOptions): Promise<App> {
   app.addHook("onRequest", async (request) => {
     const { scope } = request.routeOptions.config;
     if (scope !== undefined) authorize(request, options.tokens, scope);
+  });
+
+  app.addHook("onRequest", async ({ method, headers }) => {
+    // Where no token is asked for, a page of somebody else in the user's browser could send what it likes. A link is fine.
+    const isForeign = /^(cross|same)-site$/.test(String(headers["sec-fetch-site"]));
+    const isLink = method === "GET" && headers["sec-fetch-mode"] === "navigate";
+    if (options.tokens.length === 0 && isForeign && !isLink) {
+      throw new HttpProblem(403, "FORBIDDEN", "Pages of other sites may not use this server.");
+    }
   });
 
   app.addHook("preValidation", async (request) => {

@@ -1,0 +1,54 @@
+/** The dashboard: a view for each address behind the "#", which is left when another one is shown. */
+import { Problem } from "./api.js";
+import { problemBox } from "./dom.js";
+import { showQueues } from "./views/queues.js";
+import { showRun } from "./views/run.js";
+import { showRuns } from "./views/runs.js";
+import { showSchedules } from "./views/schedules.js";
+import { showSubscriptions } from "./views/subscriptions.js";
+import { showWorkflows } from "./views/workflows.js";
+
+const VIEWS = [
+  [/^\/$/, showWorkflows],
+  [/^\/runs$/, showRuns],
+  [/^\/runs\/(\d+)$/, showRun],
+  [/^\/queues$/, showQueues],
+  [/^\/schedules$/, showSchedules],
+  [/^\/subscriptions$/, showSubscriptions],
+];
+
+const main = document.querySelector("#main");
+let leaving = new AbortController();
+
+async function show(isFirst = false) {
+  leaving.abort();
+  leaving = new AbortController();
+  const { signal } = leaving;
+  const [path, query = ""] = (location.hash.slice(1) || "/").split("?");
+  const section = `#/${path.split("/")[1]}`;
+  for (const link of document.querySelectorAll("nav a")) {
+    if (link.getAttribute("href") === section) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  const page = document.createElement("div");
+  main.replaceChildren(page);
+  // Whoever uses a screen reader is told that another page is here.
+  if (!isFirst) main.focus();
+  const [pattern, view] = VIEWS.find(([one]) => one.test(path)) ?? [];
+  try {
+    if (view === undefined) throw new Error("There is no such page.");
+    await view(page, {
+      signal,
+      params: pattern.exec(path).slice(1),
+      query: new URLSearchParams(query),
+    });
+  } catch (error) {
+    if (signal.aborted) return;
+    const isKnown = error instanceof Problem || error instanceof Error;
+    page.replaceChildren(problemBox(isKnown ? error.message : String(error)));
+  }
+  document.title = `${page.querySelector("h1")?.textContent ?? "Oxbow"} · Oxbow`;
+}
+
+addEventListener("hashchange", () => void show());
+void show(true);

@@ -1,0 +1,44 @@
+/** The dashboard: files that a browser runs as they are. They hold no data, and ask the API for it, with the user's token. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { App } from "../http/app.ts";
+
+/** As far from src/ as from dist/. */
+const FOLDER = fileURLToPath(new URL("../../dashboard", import.meta.url));
+const PAGE = "index.html";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+const HEADERS = {
+  // Nothing from elsewhere, nothing inline, and nobody puts it into a frame.
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cache-control": "no-cache",
+};
+
+export function addDashboardRoutes(app: App): void {
+  for (const name of readdirSync(FOLDER, { recursive: true }).map(String)) {
+    const type = TYPES[extname(name)];
+    if (type === undefined) continue;
+    const content = readFileSync(join(FOLDER, name));
+    const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
+    // By a name of its own each, so that no path leads out of the folder.
+    const path = name === PAGE ? "/" : `/dashboard/${name.replaceAll("\\", "/")}`;
+    app.get(path, { schema: { hide: true } }, (request: FastifyRequest, reply: FastifyReply) => {
+      reply.headers({ ...HEADERS, "content-type": type, etag });
+      if (request.headers["if-none-match"] === etag) return reply.code(304).send();
+      return reply.send(content);
+    });
+  }
+}

@@ -1,0 +1,30 @@
+/** A real browser, where the machine has one: Chromium or Chrome, driven through its own protocol. */
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, launch } from "puppeteer-core";
+import { atFileEnd } from "./file-end.ts";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** `OXBOW_TEST_BROWSER`, else what is on the path; undefined where there is none. */
+export function findBrowser(): string | undefined {
+  const given = process.env["OXBOW_TEST_BROWSER"];
+  if (given !== undefined && given !== "") return given;
+  return (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+export async function openBrowser(path: string): Promise<Browser> {
+  const browser = await launch({
+    executablePath: path,
+    // Tests may run as root, and in containers whose shared memory is small.
+    args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"],
+  });
+  atFileEnd(async () => {
+    await browser.close();
+    return [];
+  });
+  return browser;
+}
