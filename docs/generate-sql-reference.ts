@@ -25,6 +25,11 @@ const ROOMS = [
     title: "Schedule",
     about: "Runs that the clock starts.",
   },
+  {
+    folder: "fork",
+    title: "Fork",
+    about: "Who a database is, and what a copy of one may do. See [Fork](../fork.md).",
+  },
   { folder: "admin", title: "Administration", about: "The installation itself." },
 ] as const;
 

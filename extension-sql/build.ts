@@ -24,7 +24,7 @@ const ROOT = dirname(HERE);
 // Types first, since functions name them in their signatures.
 const TYPES_FOLDER = "types";
 // Bodies aren't looked at until they are called, so the order of functions is only the reader's.
-const FUNCTION_FOLDERS = ["internal", "queue", "topic", "workflow", "schedule", "admin"];
+const FUNCTION_FOLDERS = ["internal", "queue", "topic", "workflow", "schedule", "fork", "admin"];
 // After the functions, and after what PostgreSQL grants by itself was taken away.
 const ACCESS_FOLDER = "access";
 

@@ -74,5 +74,9 @@ export type {
 } from "./protocol/transport.ts";
 export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";
-export type { Subscription, SubscriptionTarget } from "./protocol/topic-transport.ts";
+export type {
+  CapturedDelivery,
+  Subscription,
+  SubscriptionTarget,
+} from "./protocol/topic-transport.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

@@ -1,5 +1,13 @@
 /** Door `@oxbow/sdk/internal`, for the server, the benchmarks and the tests. No promise of compatibility. */
 export { diagnose, type Finding } from "./install/diagnose.ts";
+export { withClient as withDatabase } from "./install/connect.ts";
+export {
+  holdIncarnation,
+  type Incarnation,
+  knowsIncarnations,
+  readIncarnation,
+  releaseIncarnation,
+} from "./install/incarnation.ts";
 export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
@@ -28,6 +36,7 @@ export type {
   TraceHeaders,
   WorkflowDelivery,
 } from "./protocol/messages.ts";
+export { findBinaries } from "./testing/embedded/binaries.ts";
 export { isReachable } from "./testing/embedded/reachable.ts";
 export { chooseServerUser } from "./testing/embedded/server-user.ts";
 export { Emitter } from "./core/events.ts";

@@ -9,7 +9,7 @@ as $function$
   from (
     values
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'send', 'receive'], array[
-        'version', 'protocol_version', '_wake_key', 'list_queues', 'queue_stats', 'next_visible_at'
+        'version', 'protocol_version', 'incarnation', '_wake_key', 'list_queues', 'queue_stats', 'next_visible_at'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
         'send', 'send_batch', 'send_fifo'
@@ -31,14 +31,15 @@ as $function$
         'workflow_get', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'check_invariants', 'workflow_list', 'workflow_count', 'workflow_tally', 'workflow_backlog',
-        'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes', 'workflow_flow_control', 'schedule_list'
+        'list_subscriptions', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
+        'workflow_flow_control', 'schedule_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
         'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all', 'workflow_sweep', 'schedule_create',
-        'schedule_delete', 'schedule_pause', 'schedule_resume', 'migrate'
+        'schedule_delete', 'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'migrate'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

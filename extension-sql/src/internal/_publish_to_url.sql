@@ -13,6 +13,14 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
+  if (select i.state from queue.own_incarnation as i) = 'sandbox' then
+    insert into queue.captured_delivery (captured_at, subscription_id, url, message, headers)
+    select clock_timestamp(), i.subscription_id, _publish_to_url.url, _publish_to_url.message,
+      _publish_to_url.headers || jsonb_build_object('subscription_id', i.subscription_id, 'url', url)
+    from unnest(subscription_ids) as i (subscription_id)
+    order by i.subscription_id;
+    return;
+  end if;
   perform queue._send_fifo(
     '__http',
     array_agg(_publish_to_url.message order by i.subscription_id),
@@ -40,6 +48,6 @@ end
 $function$;
 
 comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[], jsonb[]) is
-$comment$Queues http deliveries, one for each subscription. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups, or is one.
+$comment$Queues http deliveries, one for each subscription; in a sandbox, captures them instead. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups, or is one.
 groups, options: one element a subscription; a null group for no order, unless the options say ordered. What the sender has to know of the options travels in the header "http".
-Touches: as _send_fifo(), queue __http.$comment$;
+Touches: as _send_fifo(), queue __http; in a sandbox, queue.captured_delivery.$comment$;

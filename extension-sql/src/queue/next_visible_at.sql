@@ -11,6 +11,10 @@ declare
   v_mark  queue.queue_mark;
   v_next  timestamptz;
 begin
+  -- What acts on the outside, or by the clock, stands still in a copy.
+  if next_visible_at.queue in ('__http', '__schedules') and queue._must_hold(true) then
+    return null;
+  end if;
   select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r
@@ -33,6 +37,6 @@ $function$;
 
 comment on function queue.next_visible_at(text) is
 $comment$When the next message of a queue becomes receivable, so that an idle consumer neither polls busily nor wakes late: it listens on queue_<name>, and receives at this time at the latest. A message in flight counts with the end of its lease.
-Returns a time that may have passed; null when the queue is empty.
+Returns a time that may have passed; null when the queue is empty, or is one of Oxbow's own and the database is held.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
 Touches: nothing; reads the first entry of the ready index from its mark on.$comment$;

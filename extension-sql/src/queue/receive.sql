@@ -14,6 +14,10 @@ as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(receive.queue, 'standard', 'receive');
 begin
+  -- What acts on the outside, or by the clock, stands still in a copy.
+  if receive.queue in ('__http', '__schedules') and queue._must_hold(true) then
+    return;
+  end if;
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
     from unnest(queue._receive(v_queue, receive.max_messages, receive.visibility_timeout, receive.matching)) as d;

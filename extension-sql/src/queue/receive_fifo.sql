@@ -14,6 +14,10 @@ as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo', 'receive');
 begin
+  -- What acts on the outside, or by the clock, stands still in a copy.
+  if receive_fifo.queue in ('__http', '__schedules') and queue._must_hold(true) then
+    return;
+  end if;
   -- Its snapshot would be older than the locks under which heads are promoted.
   if current_setting('transaction_isolation') <> 'read committed' then
     perform queue._raise(

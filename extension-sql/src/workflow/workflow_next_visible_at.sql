@@ -17,6 +17,9 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return null;
   end if;
+  if queue._judge_incarnation(false) in ('moved', 'held') then
+    return null;
+  end if;
   if exists (select from queue.workflow_inbox) then
     return clock_timestamp();
   end if;
@@ -50,5 +53,5 @@ $function$;
 comment on function queue.workflow_next_visible_at(text[], jsonb) is
 $comment$When the next run of these workflows becomes visible, so that an idle worker neither polls busily nor wakes late. Leased runs count with the end of their lease.
 names, versions: as in workflow_receive().
-Returns a time that may have passed; null when there is no run, infinity when all wait for signals alone.
+Returns a time that may have passed; null when there is no run or the database is held, infinity when all wait for signals alone.
 Touches: nothing; reads the first entry of the ready indexes.$comment$;

@@ -27,6 +27,9 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;
+  if queue._must_hold(false) then
+    return;
+  end if;
 
   if exists (select from queue.workflow_inbox) then
     perform queue._hand_over_inbox();
@@ -69,6 +72,6 @@ $function$;
 comment on function queue.workflow_receive(text[], jsonb, integer, numeric) is
 $comment$Leases ready runs to a worker, each with its whole journal, so that a resume is one round trip.
 names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long nobody else receives the runs; extend it with workflow_heartbeat().
-Returns at most max_runs rows, none when nothing is ready. A run that was delivered 10 times without any commit fails with PoisonedRun, one past its deadline with DeadlineExceeded, instead of being returned.
+Returns at most max_runs rows, none when nothing is ready. A run that was delivered 10 times without any commit fails with PoisonedRun, one past its deadline with DeadlineExceeded, instead of being returned. Nothing while the database is held, as a copy is: see release_incarnation().
 Errors: OX004 invalid argument.
 Touches: continuations (locked with SKIP LOCKED); reads runs and journals.$comment$;

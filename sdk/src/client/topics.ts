@@ -1,6 +1,7 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
+  CapturedDelivery,
   SubscribeRequest,
   Subscription,
   SubscriptionTarget,
@@ -55,6 +56,18 @@ export class Topics {
       options: toStorableText(options.options, `the options of ${about}`),
     };
     return this.#transport.subscribe(request, options.tx);
+  }
+
+  /**
+   * What a sandbox would have sent to urls, oldest first: a page.
+   *
+   * @param options.after The id that the page before ended with. `max`: of a page, default 100.
+   */
+  async captured({
+    after,
+    max = 100,
+  }: { readonly after?: string; readonly max?: number } = {}): Promise<CapturedDelivery[]> {
+    return this.#transport.captured(after, max);
   }
 
   /** Ends a subscription. @returns False when there is none with this id. */

@@ -36,12 +36,25 @@ export interface PublishRequest {
   readonly headers: JsonText | undefined;
 }
 
+/** A delivery to a url that a sandbox did not send. */
+export interface CapturedDelivery {
+  readonly id: string;
+  readonly capturedAt: Date;
+  readonly subscriptionId: string | null;
+  readonly url: string | null;
+  readonly topic: string | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+}
+
 export interface TopicTransport {
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
   unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
   /** Delivers again. */
   enable(id: string): Promise<boolean>;
   list(pattern: string | undefined): Promise<Subscription[]>;
+  /** A page, oldest first. `after`: the id that the page before ended with. */
+  captured(after: string | undefined, max: number): Promise<CapturedDelivery[]>;
   /** How many targets were reached. */
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
 }

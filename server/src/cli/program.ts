@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ownVersion } from "../version.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addForkCommand } from "./commands/fork.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQueuesCommands } from "./commands/queues.ts";
 import { addRunsCommands } from "./commands/runs.ts";
@@ -29,6 +30,7 @@ export function makeProgram(): Command {
   addSchedulesCommands(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
+  addForkCommand(program);
   addMigrateCommand(program);
   addDoctorCommand(program);
   addServerCommand(program);

@@ -35,6 +35,16 @@ const Shown = Type.Object({
   disabledReason: Nullable(Type.String()),
 });
 
+const Captured = Type.Object({
+  id: Id,
+  capturedAt: Instant,
+  subscriptionId: Type.Union([Id, Type.Null()]),
+  url: Type.Union([Type.String(), Type.Null()]),
+  topic: Type.Union([Type.String(), Type.Null()]),
+  message: Json,
+  headers: Json,
+});
+
 export function addTopicRoutes(app: App, { transport }: RouteContext): void {
   const { topics } = transport;
 
@@ -112,6 +122,33 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
       },
     },
     async () => ({ subscriptions: (await topics.list(undefined)).map(shown) }),
+  );
+
+  app.get(
+    "/v1/captured-deliveries",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "What a sandbox would have sent to urls",
+        querystring: Type.Object(
+          {
+            after: Type.Optional(Id),
+            max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ deliveries: Type.Array(Captured) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ query }) => ({
+      deliveries: (await topics.captured(query.after, query.max ?? 100)).map((one) => ({
+        ...one,
+        capturedAt: one.capturedAt.toISOString(),
+      })),
+    }),
   );
 
   app.delete(

@@ -1,5 +1,6 @@
 /** Topics, through the server. */
 import type {
+  CapturedDelivery,
   PublishRequest,
   SubscribeRequest,
   Subscription,
@@ -73,6 +74,15 @@ export class HttpTopicTransport implements TopicTransport {
       disabledAt: toDate(one.disabledAt),
       disabledReason: one.disabledReason,
     }));
+  }
+
+  async captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
+    const { deliveries } = await this.#connection.ask<{
+      deliveries: (Omit<CapturedDelivery, "capturedAt"> & { readonly capturedAt: string })[];
+    }>(`/v1/captured-deliveries?max=${max}${after === undefined ? "" : `&after=${after}`}`, {
+      method: "GET",
+    });
+    return deliveries.map((one) => ({ ...one, capturedAt: new Date(one.capturedAt) }));
   }
 
   async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {

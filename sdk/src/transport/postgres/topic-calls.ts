@@ -33,6 +33,13 @@ export const listSubscriptions = call(
    from queue.list_subscriptions(pattern => $1)`,
 );
 
+export const capturedDeliveries = call(
+  "captured_deliveries",
+  `select capture_id as id, captured_at as "capturedAt", subscription_id as "subscriptionId", url, topic, message,
+     headers
+   from queue.captured_deliveries(after => coalesce($1::bigint, 0), max_deliveries => $2)`,
+);
+
 export const sendTopic = call(
   "send_topic",
   `select queue.send_topic(topic => $1, message => $2::jsonb, headers => $3::jsonb) as reached`,

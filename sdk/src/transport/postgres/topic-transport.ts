@@ -1,4 +1,5 @@
 import type {
+  CapturedDelivery,
   PublishRequest,
   SubscribeRequest,
   Subscription,
@@ -7,6 +8,7 @@ import type {
 import type { TransactionClient } from "../../protocol/transport.ts";
 import type { Pool } from "./pool.ts";
 import {
+  capturedDeliveries,
   enableSubscription,
   listSubscriptions,
   sendTopic,
@@ -68,6 +70,10 @@ export class PostgresTopicTransport implements TopicTransport {
       disabledAt: row.disabled_at,
       disabledReason: row.disabled_reason,
     }));
+  }
+
+  captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
+    return this.#pool.query<CapturedDelivery>(capturedDeliveries, [after ?? null, max]);
   }
 
   async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {

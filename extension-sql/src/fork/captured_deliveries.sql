@@ -1,0 +1,36 @@
+create or replace function queue.captured_deliveries(
+  after          bigint default 0,
+  max_deliveries integer default 100
+)
+returns setof queue.captured_message
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+as $function$
+begin
+  perform queue._check_tables();
+  if max_deliveries is null or max_deliveries not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
+      'Ask for between 1 and 10000 deliveries at a time.');
+  end if;
+  if to_regclass('queue.captured_delivery') is null then
+    return;
+  end if;
+  return query
+    select c.capture_id, c.captured_at, c.subscription_id, c.url, c.headers ->> 'topic', c.message, c.headers
+    from queue.captured_delivery as c
+    where c.capture_id > coalesce(captured_deliveries.after, 0)
+    order by c.capture_id
+    limit max_deliveries;
+end
+$function$;
+
+comment on function queue.captured_deliveries(bigint, integer) is
+$comment$What a sandbox would have sent to urls, in the order in which it would have.
+after: capture_id that the page before ended with. max_deliveries: of a page.
+Returns a row for each delivery: to a url, of one subscription.
+Errors: OX004 invalid argument, OX006 the tables are older than the functions.
+Touches: nothing; reads queue.captured_delivery.$comment$;

@@ -1,0 +1,36 @@
+create or replace function queue.incarnation()
+returns queue.incarnation_info
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_verdict text;
+  v_info    queue.incarnation_info;
+begin
+  perform queue._check_tables();
+  if to_regclass('queue.own_incarnation') is null then
+    return null;
+  end if;
+  v_verdict := queue._judge_incarnation(true);
+  select i.incarnation_id, i.parent_id, i.state, i.origin, i.became_at, i.copied_at into v_info
+  from queue.own_incarnation as i;
+  v_info.state := case
+    when v_verdict in ('moved', 'held') then 'held'
+    when v_verdict = 'new' then 'live'
+    else v_info.state
+  end;
+  if v_verdict = 'moved' then
+    v_info.origin := 'finds itself in another cluster or database than before';
+  end if;
+  return v_info;
+end
+$function$;
+
+comment on function queue.incarnation() is
+$comment$Who this database is. It is held where it finds itself copied (restored from a dump, copied by CREATE DATABASE … TEMPLATE) or where hold_incarnation() has said so, which forks of the files need: these can't be told from their source.
+Returns its id, state (live, sandbox or held), and where it comes from; nulls where Oxbow has no tables yet.
+Errors: OX006 the tables are older than the functions.
+Touches: nothing; reads queue.own_incarnation.$comment$;

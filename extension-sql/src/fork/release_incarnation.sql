@@ -1,0 +1,77 @@
+create or replace function queue.release_incarnation(mode text, timers text default 'fire')
+returns queue.released_incarnation
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_copied_at timestamptz;
+  v_result    queue.released_incarnation;
+begin
+  perform queue._ensure_migrated();
+  if mode is null or mode not in ('live', 'sandbox') then
+    perform queue._raise('OX004', format('invalid mode "%s"', mode), null,
+      'Release a database as "sandbox", whose deliveries to urls are captured, or as "live".');
+  elsif timers is null or timers not in ('fire', 'shift', 'hold') then
+    perform queue._raise('OX004', format('invalid timers "%s"', timers), null,
+      'Timers "fire" as they come due, "shift" by the time since the copy, or "hold" until their run is resumed.');
+  end if;
+  v_result.released := queue._must_hold(true);
+  if not v_result.released then
+    return v_result;
+  end if;
+
+  -- Everybody who releases waits here; the id of the transaction comes before the clock: see _advance_ready_mark().
+  perform pg_current_xact_id();
+  lock table queue.own_incarnation in share row exclusive mode;
+  lock table queue.workflow_continuation in row exclusive mode;
+  select i.copied_at into v_copied_at
+  from queue.own_incarnation as i
+  where i.state = 'held';
+  if not found and exists (select from queue.own_incarnation) then
+    v_result.released := false;
+    return v_result;
+  end if;
+  v_copied_at := coalesce(v_copied_at, queue._last_history_at());
+
+  v_result.leases := queue._kill_leases();
+  v_result.timers := case timers
+    when 'shift' then queue._shift_timers(clock_timestamp() - v_copied_at, v_copied_at)
+    when 'hold' then queue._hold_timers(v_copied_at)
+    else 0
+  end;
+  v_result.timers := v_result.timers + queue._spread_overdue();
+  perform queue._restart_schedules(timers);
+  v_result.captured := case when mode = 'sandbox' then queue._capture_deliveries() else 0 end;
+  v_result.incarnation_id := gen_random_uuid();
+
+  delete from queue.own_incarnation as i
+  where i.is_the_only_one
+  returning i.incarnation_id into v_result.incarnation_id;
+  insert into queue.own_incarnation (
+    became_at, copied_at, system_identifier, written_by, incarnation_id, parent_id, database_oid, table_oid,
+    server_version, state, origin
+  )
+  select clock_timestamp(), v_copied_at, c.system_identifier, pg_current_xact_id(), gen_random_uuid(),
+    v_result.incarnation_id, split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
+    'queue.own_incarnation'::regclass::oid, current_setting('server_version_num')::integer, mode,
+    'released by ' || queue._caller()
+  from pg_control_system() as c
+  returning incarnation_id into v_result.incarnation_id;
+
+  perform queue._wake('queue_' || q.name)
+  from queue.queue as q
+  where q.kind = 'workflow'
+    or q.name in ('__http', '__schedules');
+  return v_result;
+end
+$function$;
+
+comment on function queue.release_incarnation(text, text) is
+$comment$Lets a database that is held go on, under a new identity. The leases that came along are dead: their runs are received anew at once, without an attempt having been counted. If more than 1000 runs are due, they become so one by one within a minute.
+mode: live, or sandbox: deliveries to urls, those that came along too, are captured instead of sent, see captured_deliveries(). timers: what becomes of sleeps, timeouts, retries and delayed starts. fire: each at its time, or now where that has passed; schedules catch up as they say. shift: all, and the deadlines of runs, are put off by the time since the copy was made (where nobody has said when, since the last thing that happened in it); schedules go on with their next tick. hold: their runs, and all schedules, are paused; resume those that you want.
+Returns what it did; released is false, and nothing was done, where the database was not held.
+Errors: OX004 invalid argument.
+Touches: queue.own_incarnation, which is locked against other releases; continuations, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule; queues __schedules and __http; queue.captured_delivery.$comment$;

@@ -1,0 +1,46 @@
+create or replace function queue._kill_leases()
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_killed bigint;
+begin
+  -- In the order of their ids, as everybody locks runs: signals and cancellations go on meanwhile.
+  perform
+  from queue.workflow_continuation as m
+  order by m.msg_id
+  for no key update;
+
+  -- As if they had run out. Where a paused run was put aside with its receipt, nobody holds it.
+  update queue.workflow_continuation as m
+  set receipt = queue._new_receipt(m.msg_id, m.receipt),
+    visible_at = clock_timestamp(),
+    read_ct = greatest(m.read_ct - 1, 0)
+  where m.receipt is not null
+    and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true;
+  get diagnostics v_killed = row_count;
+
+  if to_regclass('queue.q___http') is not null then
+    execute format($sql$
+      update %1$s as m
+      set receipt = queue._new_receipt(m.msg_id, m.receipt),
+        visible_at = clock_timestamp(),
+        read_ct = greatest(m.read_ct - 1, 0)
+      where m.receipt is not null
+    $sql$, queue._queue_table('__http'));
+  end if;
+
+  -- They know transactions of the source, which may be far ahead of those here.
+  delete from queue.ready_mark;
+  delete from queue.group_mark;
+  return v_killed;
+end
+$function$;
+
+comment on function queue._kill_leases() is
+$comment$Ends the leases of all runs, and of deliveries to urls: their receipts are dead, and they can be received anew at once. The deliveries that are cut short don't count.
+Returns how many runs had one.
+Touches: continuations, all of them locked; queue __http; queue.ready_mark, queue.group_mark.$comment$;

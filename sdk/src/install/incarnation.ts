@@ -1,0 +1,88 @@
+/** Who a database is, and what becomes of a copy: see docs/fork.md. Only over a direct connection. */
+import type pg from "pg";
+import { withClient } from "./connect.ts";
+
+export interface Incarnation {
+  readonly id: string;
+  /** The incarnation that it is a copy of. */
+  readonly parentId: string | null;
+  readonly state: "live" | "sandbox" | "held";
+  /** How it came into that state, for people. */
+  readonly origin: string;
+  readonly since: Date;
+  /** Up to when it has the history of its source. */
+  readonly copiedAt: Date | null;
+}
+
+interface ReleaseRequest {
+  readonly as: "sandbox" | "live";
+  /** What becomes of sleeps, timeouts, retries and delayed starts. */
+  readonly timers: "fire" | "shift" | "hold";
+}
+
+interface Release {
+  /** The new identity. */
+  readonly id: string;
+  /** Runs that lost the worker they came along with. */
+  readonly leases: number;
+  /** Timers that were moved, or whose run was paused. */
+  readonly timers: number;
+  /** Deliveries that came along and are captured. */
+  readonly captured: number;
+}
+
+/** Undefined where Oxbow isn't installed, or is too old to know. */
+export async function readIncarnation(
+  database: string | pg.ClientBase,
+): Promise<Incarnation | undefined> {
+  return withClient(database, async (client) => {
+    const isKnown = await knowsIncarnations(client);
+    const { rows } = !isKnown
+      ? { rows: [] }
+      : await client.query<Incarnation>(
+          `select incarnation_id as id, parent_id as "parentId", state, origin, became_at as since,
+         copied_at as "copiedAt"
+       from queue.incarnation()
+       where incarnation_id is not null or state = 'held'`,
+        );
+    return rows[0];
+  });
+}
+
+/** Whether the functions there know what a copy is. */
+export async function knowsIncarnations(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ knows: boolean }>(
+    "select to_regprocedure('queue.hold_incarnation(text, timestamptz)') is not null as knows",
+  );
+  return rows[0]?.knows === true;
+}
+
+/** Marks a database as a copy. @returns False when it was held before. */
+export async function holdIncarnation(
+  database: string | pg.ClientBase,
+  { origin, copiedAt }: { readonly origin: string; readonly copiedAt?: Date },
+): Promise<boolean> {
+  return withClient(database, async (client) => {
+    const { rows } = await client.query<{ changed: boolean }>(
+      "select queue.hold_incarnation(origin => $1, copied_at => $2::timestamptz) as changed",
+      [origin, copiedAt?.toISOString() ?? null],
+    );
+    return rows[0]?.changed === true;
+  });
+}
+
+/** Lets a copy go on. @returns Undefined when it wasn't held. */
+export async function releaseIncarnation(
+  database: string | pg.ClientBase,
+  { as, timers }: ReleaseRequest,
+): Promise<Release | undefined> {
+  return withClient(database, async (client) => {
+    const { rows } = await client.query<Release & { readonly released: boolean }>(
+      `select released, incarnation_id as id, leases::float8, timers::float8, captured::float8
+       from queue.release_incarnation(mode => $1, timers => $2)`,
+      [as, timers],
+    );
+    const [row] = rows;
+    return row?.released === true ? row : undefined;
+  });
+}

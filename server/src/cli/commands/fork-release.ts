@@ -1,0 +1,161 @@
+/** `oxbow fork release`, `hold`, `status` and `captures`: what a copy of a database may do. */
+import {
+  holdIncarnation,
+  type Incarnation,
+  readIncarnation,
+  releaseIncarnation,
+} from "@oxbow/sdk/internal";
+import type { Command } from "commander";
+import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
+import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
+import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { count, showJson, showTime } from "../show.ts";
+import { wholeNumber } from "../values.ts";
+
+const MODES = ["sandbox", "live"] as const;
+const TIMERS = ["fire", "shift", "hold"] as const;
+
+interface DirectOptions {
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+const withDatabaseOptions = (command: Command): Command =>
+  command
+    .option("--url <url>", "database, as postgres://... (default: QUEUE_URL, then DATABASE_URL)")
+    .option("--json", "print JSON, for programs");
+
+export function addReleaseCommands(fork: Command): void {
+  addReleaseCommand(fork);
+  addHoldCommand(fork);
+  addStatusCommand(fork);
+  addCapturesCommand(fork);
+}
+
+function addReleaseCommand(fork: Command): void {
+  withDatabaseOptions(fork.command("release"))
+    .description("let a copy of a database go on, once you say what it is")
+    .requiredOption("--as <mode>", "sandbox (deliveries to urls are captured) or live")
+    .option("--timers <what>", "fire, shift (by the time since the copy) or hold", "fire")
+    .action(async (options: DirectOptions & { readonly as: string; readonly timers: string }) => {
+      const as = oneOf(MODES, options.as, "--as");
+      const timers = oneOf(TIMERS, options.timers, "--timers");
+      const release = await releaseIncarnation(directUrl(options.url, "fork release"), {
+        as,
+        timers,
+      });
+      if (release === undefined) {
+        throw conflict(
+          "NOT_HELD",
+          "This database isn't held. `oxbow fork status` tells what it is; `oxbow fork hold` holds one that is a copy and can't know.",
+        );
+      }
+      if (options.json === true) {
+        const { id, leases, timers: moved, captured } = release;
+        printJson({ id, state: as, leases, timers: moved, captured });
+        return;
+      }
+      console.log(`Released as ${as}.`);
+      printFacts({
+        incarnation: release.id,
+        received_anew: count(release.leases, "run"),
+        timers: release.timers === 0 ? "" : `${release.timers} moved or held`,
+        captured: release.captured === 0 ? "" : `${release.captured} deliveries`,
+      });
+    });
+}
+
+function addHoldCommand(fork: Command): void {
+  withDatabaseOptions(fork.command("hold"))
+    .description(
+      "mark a database as a copy, which can't always tell: nothing goes on until a release",
+    )
+    .option("--origin <text>", "why, for people", "held by hand")
+    .option("--copied-at <time>", "when the copy was made, in ISO 8601 (default: now)")
+    .action(
+      async (options: DirectOptions & { readonly origin: string; readonly copiedAt?: string }) => {
+        const { origin, copiedAt } = options;
+        if (copiedAt !== undefined && Number.isNaN(Date.parse(copiedAt))) {
+          throw usageError(`"${copiedAt}" is no time: give --copied-at as 2026-01-31T12:00:00Z.`);
+        }
+        const isChanged = await holdIncarnation(directUrl(options.url, "fork hold"), {
+          origin,
+          ...(copiedAt === undefined ? {} : { copiedAt: new Date(copiedAt) }),
+        });
+        if (options.json === true) printJson({ changed: isChanged });
+        if (!isChanged) throw conflict("NOT_CHANGED", "This database is held already.");
+        if (options.json !== true) console.log("Held, until `oxbow fork release`.");
+      },
+    );
+}
+
+function addStatusCommand(fork: Command): void {
+  withDatabaseOptions(fork.command("status"))
+    .description("tell who a database is: live, a sandbox, or held")
+    .action(async (options: DirectOptions) => {
+      const found = await readIncarnation(directUrl(options.url, "fork status"));
+      if (found === undefined) {
+        throw new CommandFailure(
+          EXIT.notFound,
+          "NOT_INSTALLED",
+          "Oxbow has no tables there, or is older than this: run `oxbow migrate`.",
+        );
+      }
+      if (options.json === true) printJson(found);
+      else printFacts(factsOf(found));
+    });
+}
+
+const factsOf = (found: Incarnation): Record<string, string | null> => ({
+  state: found.state,
+  incarnation: found.id,
+  copy_of: found.parentId,
+  origin: found.origin,
+  since: showTime(found.since),
+  copied_at: showTime(found.copiedAt),
+});
+
+interface CapturesArguments extends ConnectionOptions {
+  readonly after?: string;
+  readonly limit: number;
+}
+
+function addCapturesCommand(fork: Command): void {
+  withConnection(fork.command("captures"))
+    .description("list what a sandbox would have sent to urls")
+    .option("--after <id>", "only those after this one")
+    .option("--limit <number>", "how many at most", wholeNumber("--limit", 1), 100)
+    .action(async (options: CapturesArguments) => {
+      const { after, limit: max } = options;
+      if (after !== undefined && !/^\d{1,18}$/.test(after)) {
+        throw usageError(`"${after}" is no id of a capture: give --after a number of this list.`);
+      }
+      const found = await withClient(options, (client) =>
+        client.topics.captured({ max, ...(after === undefined ? {} : { after }) }),
+      );
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("Nothing was captured.");
+      else {
+        printTable(
+          ["ID", "AT", "TOPIC", "URL", "MESSAGE"],
+          found.map(({ id, capturedAt, topic, url, message }) => [
+            id,
+            showTime(capturedAt),
+            topic,
+            url,
+            showJson(message),
+          ]),
+        );
+      }
+    });
+}
+
+function oneOf<Value extends string>(
+  values: readonly Value[],
+  given: string,
+  option: string,
+): Value {
+  const found = values.find((value) => value === given);
+  if (found !== undefined) return found;
+  throw usageError(`"${given}" is not for ${option}: give it ${values.join(", ")}.`);
+}

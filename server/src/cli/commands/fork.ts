@@ -1,0 +1,119 @@
+/** `oxbow fork`: a copy of a database with its runs in flight, and what becomes of it. */
+import { chooseServerUser } from "@oxbow/sdk/internal";
+import type { Command } from "commander";
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { isRunning, stopCluster } from "../../fork/cold-cluster.ts";
+import type { DriverName } from "../../fork/driver.ts";
+import { DRIVER_NAMES, type Fork, fork, parseTarget, planAll } from "../../fork/fork.ts";
+import { findPrograms } from "../../fork/programs.ts";
+import { inspectSource } from "../../fork/source.ts";
+import { conflict, usageError } from "../exit-codes.ts";
+import { printFacts, printJson, printJsonLine, printTable, style } from "../output.ts";
+import { showDuration } from "../show.ts";
+import { wholeNumber } from "../values.ts";
+import { addReleaseCommands } from "./fork-release.ts";
+
+interface ForkArguments {
+  readonly check?: boolean;
+  readonly driver?: string;
+  readonly binDir?: string;
+  readonly port?: number;
+  readonly database?: string;
+  readonly json?: boolean;
+}
+
+export function addForkCommand(program: Command): void {
+  const command = program
+    .command("fork")
+    .description("copy a database with its runs in flight, while it works; the copy is held")
+    .argument("[source]", "url of a database, or data directory of a cluster")
+    .argument(
+      "[target]",
+      "a directory (a cluster of its own), a name (a database beside the source), or the url of an empty database",
+    )
+    .option("--check", "only tell which drivers can do it, and what they cost")
+    .option("--driver <name>", `${DRIVER_NAMES.join(", ")} (default: the first that can)`)
+    .option("--database <name>", "where the source is a directory: the database with Oxbow")
+    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
+    .option("--port <number>", "of the fork (default: a free one)", wholeNumber("--port", 1))
+    .option("--json", "print JSON, for programs")
+    .action(
+      async (source: string | undefined, target: string | undefined, options: ForkArguments) => {
+        if (source === undefined) {
+          throw usageError("Name the source: `oxbow fork <source> <target>`, or --check with it.");
+        }
+        if (options.check === true) await check(source, target, options);
+        else if (target === undefined) throw usageError("Name the target, or add --check.");
+        else await make(source, target, options);
+      },
+    );
+  addReleaseCommands(command);
+  addStopCommand(command);
+}
+
+async function check(
+  from: string,
+  to: string | undefined,
+  { database, json }: ForkArguments,
+): Promise<void> {
+  const source = await inspectSource(from, { database });
+  const choices = await planAll(source, to === undefined ? undefined : parseTarget(to));
+  if (json === true) {
+    choices.forEach(printJsonLine);
+    return;
+  }
+  printTable(
+    ["DRIVER", "MAKES", "CAN", "WHAT IT COSTS, OR WHY NOT"],
+    choices.map(({ driver, makes, isPossible, cost }) => [
+      driver,
+      makes,
+      isPossible ? style("green", "yes") : style("red", "no"),
+      cost,
+    ]),
+  );
+}
+
+async function make(from: string, to: string, options: ForkArguments): Promise<void> {
+  const source = await inspectSource(from, { database: options.database });
+  const made = await fork(source, parseTarget(to), {
+    driver: driverOf(options.driver),
+    binDir: options.binDir,
+    port: options.port,
+    isStarted: true,
+  });
+  if (options.json === true) printJson(made);
+  else {
+    console.log(`Forked by ${made.driver} in ${showDuration(made.tookMs)}. The fork is held.`);
+    printFacts(factsOf(made));
+  }
+}
+
+const factsOf = ({ url, dataDir }: Fork): Record<string, string> => ({
+  url,
+  ...(dataDir === undefined ? {} : { data: dataDir }),
+  release: `oxbow fork release --as sandbox --url ${url}`,
+  ...(dataDir === undefined ? {} : { stop: `oxbow fork stop ${dataDir}` }),
+});
+
+function driverOf(given: string | undefined): DriverName | undefined {
+  const found = DRIVER_NAMES.find((name) => name === given);
+  if (found !== undefined || given === undefined) return found;
+  throw usageError(`There is no driver "${given}": give --driver ${DRIVER_NAMES.join(", ")}.`);
+}
+
+function addStopCommand(command: Command): void {
+  command
+    .command("stop")
+    .description("stop the server of a fork; its data stays")
+    .argument("<directory>", "of the fork")
+    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
+    .action(async (given: string, { binDir }: { readonly binDir?: string }) => {
+      const dataDir = resolve(given);
+      if (!isRunning(dataDir)) throw conflict("NOT_RUNNING", `No server runs on ${dataDir}.`);
+      const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
+      const programs = findPrograms(major, binDir, chooseServerUser(undefined));
+      await stopCluster({ dataDir, superuser: "postgres", programs });
+      console.log(`Stopped. Start it again with pg_ctl, or remove ${dataDir}.`);
+    });
+}

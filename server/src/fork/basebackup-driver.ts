@@ -1,0 +1,61 @@
+/** Copies a cluster over a replication connection, from anywhere: by `pg_basebackup`. */
+import { chooseServerUser, withDatabase } from "@oxbow/sdk/internal";
+import { chown, mkdir, rm } from "node:fs/promises";
+import {
+  type ForkDriver,
+  type ForkedData,
+  type ForkPlan,
+  type ForkSource,
+  type ForkTarget,
+  impossible,
+  possible,
+  type Programs,
+  showBytes,
+} from "./driver.ts";
+
+export const basebackupDriver: ForkDriver = {
+  name: "basebackup",
+  makes: "directory",
+
+  async plan({ url, clusterBytes }: ForkSource): Promise<ForkPlan> {
+    if (url === undefined) return impossible("the server of the source is down");
+    const mayReplicate = await withDatabase(url, async (client) => {
+      const { rows } = await client.query<{ may: boolean }>(
+        "select rolreplication or rolsuper as may from pg_roles where rolname = current_user",
+      );
+      return rows[0]?.may === true;
+    });
+    if (!mayReplicate) {
+      return impossible("the role of the url may not replicate: ALTER ROLE … REPLICATION lets it");
+    }
+    return possible(
+      `the whole cluster goes over the connection: ${showBytes(clusterBytes)} are read and written, ` +
+        "after a checkpoint of the source, which goes on working",
+    );
+  },
+
+  async fork(source: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
+    const { url } = source;
+    if (url === undefined || target.kind !== "directory") throw new Error("It was not planned.");
+    const user = chooseServerUser(undefined);
+    await mkdir(target.path, { mode: 0o700 });
+    if (user !== undefined) await chown(target.path, user.uid, user.gid);
+    try {
+      await programs(
+        "pg_basebackup",
+        ["--dbname", url, "--pgdata", target.path, "--checkpoint=fast", "--wal-method=stream"],
+        { user },
+      );
+    } catch (error) {
+      await rm(target.path, { recursive: true, force: true });
+      throw error;
+    }
+    return { copiedAt: await timeAt(url) };
+  },
+};
+
+const timeAt = (url: string): Promise<Date> =>
+  withDatabase(url, async (client) => {
+    const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+    return rows[0]?.now ?? new Date();
+  });

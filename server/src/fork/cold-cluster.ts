@@ -1,0 +1,161 @@
+/**
+ * What is done to the copy of a cluster before anybody can connect to it, and its start and stop.
+ *
+ * Promises:
+ *   F1  Until it is marked as held, it listens on a socket in a folder of ours alone.
+ *   F2  It archives nothing, replicates from nowhere, and waits for no standby: what its source is set up for outside
+ *       of the cluster isn't the copy's. That is written down in it, so it holds at each later start too.
+ */
+import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
+import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { createServer } from "node:net";
+import { once } from "node:events";
+import { join } from "node:path";
+import type { Account, Programs } from "./driver.ts";
+import { readPidFile } from "./source.ts";
+
+const START_WITHIN_S = "600";
+
+const ISOLATED = {
+  archive_mode: "off",
+  archive_command: "",
+  restore_command: "",
+  primary_conninfo: "",
+  synchronous_standby_names: "",
+  max_logical_replication_workers: "0",
+  // Jobs of pg_cron are the source's.
+  "cron.launch_active_jobs": "off",
+  listen_addresses: "127.0.0.1",
+  unix_socket_directories: "",
+  ssl: "off",
+} as const;
+
+/** For a cluster whose own files are elsewhere, as Debian has it: roles and passwords came along. */
+const HOST_RULES = `host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
+`;
+
+export interface ColdCluster {
+  readonly dataDir: string;
+  readonly superuser: string;
+  readonly programs: Programs;
+}
+
+/** Makes it safe, and marks each database with Oxbow as held. @returns Their names. */
+export async function quarantine(
+  cluster: ColdCluster,
+  { port, copiedAt }: { readonly port: number; readonly copiedAt: Date },
+): Promise<string[]> {
+  const { dataDir, superuser } = cluster;
+  const user = await accountOf(dataDir);
+  await settle(dataDir, port, user);
+  const folder = await mkdtemp("/tmp/oxbow-fork-");
+  try {
+    const rules = join(folder, "hba.conf");
+    await writeFile(rules, "local all all trust\n");
+    await chmod(folder, 0o700);
+    if (user !== undefined) {
+      await chown(rules, user.uid, user.gid);
+      await chown(folder, user.uid, user.gid);
+    }
+    await startCluster(cluster, [
+      ["listen_addresses", ""],
+      ["unix_socket_directories", folder],
+      ["hba_file", rules],
+    ]);
+    try {
+      const urlOf = (database: string): string =>
+        `postgres://${encodeURIComponent(superuser)}@localhost:${port}/${encodeURIComponent(database)}?host=${encodeURIComponent(folder)}`;
+      return await holdAll(urlOf, copiedAt);
+    } finally {
+      await stopCluster(cluster);
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function settle(dataDir: string, port: number, user: Account | undefined): Promise<void> {
+  const settings = Object.entries({ ...ISOLATED, port: String(port) });
+  await appendFile(
+    join(dataDir, "postgresql.auto.conf"),
+    `# A fork: see oxbow fork.\n${settings.map(([name, value]) => `${name} = '${value}'\n`).join("")}`,
+  );
+  const missing = { "postgresql.conf": "", "pg_hba.conf": HOST_RULES, "pg_ident.conf": "" };
+  for (const [name, content] of Object.entries(missing)) {
+    const path = join(dataDir, name);
+    if (existsSync(path)) continue;
+    await writeFile(path, content, { mode: 0o600 });
+    if (user !== undefined) await chown(path, user.uid, user.gid);
+  }
+  for (const name of ["standby.signal", "recovery.signal"]) {
+    await rm(join(dataDir, name), { force: true });
+  }
+}
+
+async function holdAll(urlOf: (database: string) => string, copiedAt: Date): Promise<string[]> {
+  const names = await withDatabase(urlOf("template1"), async (client) => {
+    const { rows } = await client.query<{ name: string }>(
+      "select datname as name from pg_database where datallowconn and not datistemplate order by oid",
+    );
+    return rows.map(({ name }) => name);
+  });
+  const held: string[] = [];
+  for (const name of names) {
+    await withDatabase(urlOf(name), async (client) => {
+      if (!(await knowsIncarnations(client))) return;
+      await holdIncarnation(client, { origin: "fork of a cluster", copiedAt });
+      held.push(name);
+    });
+  }
+  return held;
+}
+
+export async function startCluster(
+  { dataDir, programs }: ColdCluster,
+  settings: readonly (readonly [name: string, value: string])[] = [],
+): Promise<void> {
+  const user = await accountOf(dataDir);
+  const options = settings.map(([name, value]) => `-c ${name}='${value}'`).join(" ");
+  await programs(
+    "pg_ctl",
+    [
+      "start",
+      "--wait",
+      "--silent",
+      `--timeout=${START_WITHIN_S}`,
+      `--pgdata=${dataDir}`,
+      `--log=${join(dataDir, "oxbow-fork.log")}`,
+      ...(options === "" ? [] : [`--options=${options}`]),
+    ],
+    { user },
+  );
+}
+
+export async function stopCluster({ dataDir, programs }: ColdCluster): Promise<void> {
+  const user = await accountOf(dataDir);
+  await programs("pg_ctl", ["stop", "--wait", "--silent", "--mode=fast", `--pgdata=${dataDir}`], {
+    user,
+  });
+}
+
+export const isRunning = (dataDir: string): boolean => readPidFile(dataDir) !== undefined;
+
+/** Postgres never runs as root: it runs as whom the directory belongs to. */
+async function accountOf(dataDir: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = await stat(dataDir);
+  return { uid, gid };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen({ host: "127.0.0.1", port: 0, exclusive: true });
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (typeof address === "object" && address !== null) return address.port;
+  throw new Error("No port is free.");
+}

@@ -1,0 +1,114 @@
+/**
+ * Copies the files of a cluster while it works, between the two calls of an online backup.
+ *
+ * On btrfs, XFS and APFS the files are cloned, which moves no bytes. What is torn meanwhile is mended by the log, which
+ * is copied last; a slot keeps it until then. Promises:
+ *   P1  Nothing of the copy leads back into the source: no link to its log or its tablespaces, no slot of it.
+ *   P2  A copy that fails takes its backup back, and leaves no folder.
+ */
+import { withDatabase } from "@oxbow/sdk/internal";
+import { chown, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import {
+  type Account,
+  type ForkDriver,
+  type ForkedData,
+  type ForkPlan,
+  type ForkSource,
+  type ForkTarget,
+  impossible,
+  possible,
+  showBytes,
+} from "./driver.ts";
+import { canClone, copyFolder } from "./file-copy.ts";
+
+const WITHOUT = new Set([
+  "postmaster.pid",
+  "postmaster.opts",
+  "pg_wal",
+  "standby.signal",
+  "recovery.signal",
+  "backup_label.old",
+  "log",
+  "pg_log",
+]);
+/** As pg_basebackup leaves them out. */
+const EMPTIED = new Set([
+  "pg_replslot",
+  "pg_dynshmem",
+  "pg_notify",
+  "pg_serial",
+  "pg_snapshots",
+  "pg_stat_tmp",
+  "pg_subtrans",
+]);
+
+export const copyDriver: ForkDriver = {
+  name: "copy",
+  makes: "directory",
+
+  async plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan> {
+    const { dataDir, clusterBytes, isStandby, url } = source;
+    if (dataDir === undefined) {
+      return impossible("the data directory of the source is not on this machine, or not readable");
+    }
+    if (isStandby) return impossible("the source is a standby: fork it by basebackup");
+    if ((await readdir(join(dataDir, "pg_tblspc"))).length > 0) {
+      return impossible(
+        "the source has tablespaces, whose files are elsewhere: fork it by template or dump",
+      );
+    }
+    if (target.kind !== "directory") return impossible("it makes a directory");
+    const size = showBytes(clusterBytes);
+    const pause =
+      url === undefined ? "" : ", and a checkpoint of the source, which goes on working";
+    return (await canClone(join(dataDir, "PG_VERSION"), dirname(target.path)))
+      ? possible(`the files of the cluster (${size}) are cloned, which takes no space${pause}`)
+      : possible(`the whole cluster is copied: ${size} are read and written${pause}`);
+  },
+
+  async fork(source: ForkSource, target: ForkTarget): Promise<ForkedData> {
+    const { dataDir, url } = source;
+    if (dataDir === undefined || target.kind !== "directory")
+      throw new Error("It was not planned.");
+    const owner = await ownerOf(dataDir);
+    const log = await realpath(join(dataDir, "pg_wal"));
+    const copyData = (): Promise<void> =>
+      copyFolder(dataDir, target.path, { owner, without: WITHOUT, emptied: EMPTIED });
+    const copyLog = (): Promise<void> => copyFolder(log, join(target.path, "pg_wal"), { owner });
+    try {
+      if (url === undefined) {
+        await copyData();
+        await copyLog();
+        return { copiedAt: (await stat(join(dataDir, "global", "pg_control"))).mtime };
+      }
+      return await withDatabase(url, async (client) => {
+        // Of this session: it goes with it, whatever happens.
+        await client.query(
+          "select pg_create_physical_replication_slot('oxbow_fork_' || pg_backend_pid(), true, true)",
+        );
+        await client.query("select pg_backup_start('oxbow fork', true)");
+        await copyData();
+        const { rows } = await client.query<{ label: string; now: Date }>(
+          "select labelfile as label, clock_timestamp() as now from pg_backup_stop(false)",
+        );
+        const [{ label, now } = { label: "", now: new Date() }] = rows;
+        const file = join(target.path, "backup_label");
+        await writeFile(file, label, { mode: 0o600 });
+        if (owner !== undefined) await chown(file, owner.uid, owner.gid);
+        await copyLog();
+        return { copiedAt: now };
+      });
+    } catch (error) {
+      await rm(target.path, { recursive: true, force: true });
+      throw error;
+    }
+  },
+};
+
+/** Undefined where files that are made here belong to whom they should anyway. */
+async function ownerOf(path: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = await stat(path);
+  return { uid, gid };
+}

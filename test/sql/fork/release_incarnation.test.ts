@@ -1,0 +1,264 @@
+/** Copies of a database know that they are, hold still, and go on as somebody says. */
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { Runs } from "../../helpers/runs.ts";
+
+const NAME = "copied";
+
+/** A database of which runs were received, so that it knows where it is. */
+async function setup(): Promise<Runs> {
+  const runs = new Runs(await createDatabase(), NAME);
+  await runs.start();
+  await runs.receive();
+  return runs;
+}
+
+interface Released {
+  readonly released: boolean;
+  readonly incarnation_id: string | null;
+  readonly leases: string | null;
+  readonly timers: string | null;
+  readonly captured: string | null;
+}
+
+async function release(database: TestDatabase, mode: string, timers = "fire"): Promise<Released> {
+  const [row] = await database.query<Released & pg.QueryResultRow>(
+    "select * from queue.release_incarnation($1, $2)",
+    [mode, timers],
+  );
+  if (row === undefined) throw new Error("A release answers with a row.");
+  return row;
+}
+
+const hold = (database: TestDatabase, copiedAt = "clock_timestamp()"): Promise<unknown[]> =>
+  database.query(`select queue.hold_incarnation('a test', ${copiedAt})`);
+
+async function incarnation(database: TestDatabase): Promise<Record<string, unknown>> {
+  const [row] = await database.query("select * from queue.incarnation()");
+  return row ?? {};
+}
+
+/** Copies a database by CREATE DATABASE; nobody may be connected to it. */
+async function templateCopy(source: TestDatabase, client: pg.Client): Promise<TestDatabase> {
+  const copy = await createDatabase({ empty: true });
+  await client.query(`drop database ${copy.name}`);
+  await client.query(`alter database ${source.name} allow_connections false`);
+  await client.query(
+    `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${source.name}'`,
+  );
+  await client.query(`create database ${copy.name} template ${source.name}`);
+  await client.query(`alter database ${source.name} allow_connections true`);
+  return copy;
+}
+
+async function onCluster(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: inject("clusterUrl") });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
+
+describe("a copy by CREATE DATABASE", () => {
+  it("of a database that nobody has received from is at home", async () => {
+    const runs = new Runs(await createDatabase(), NAME);
+    await runs.start();
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await incarnation(runs.database)).toMatchObject({ state: "live" });
+  });
+
+  it("is held until it is released, and its source isn't", async () => {
+    const { database: source } = await setup();
+    const before = await incarnation(source);
+    const copy = new Runs(await templateCopy(source, await onCluster()), NAME);
+    expect(await incarnation(copy.database)).toMatchObject({ state: "held" });
+    await copy.start();
+    expect(await copy.receive()).toEqual([]);
+    expect(
+      await copy.database.query(
+        `select queue.workflow_next_visible_at(array['${NAME}']) as at, (select state from queue.incarnation())`,
+      ),
+    ).toEqual([{ at: null, state: "held" }]);
+
+    expect(await release(copy.database, "live")).toMatchObject({ released: true, leases: "1" });
+    expect(await copy.receive()).toHaveLength(2);
+    expect(await incarnation(copy.database)).toMatchObject({
+      state: "live",
+      parent_id: before["incarnation_id"],
+    });
+    expect(await release(copy.database, "live")).toMatchObject({ released: false });
+    expect(await copy.violations()).toEqual([]);
+
+    const own = await source.connect();
+    const { rows } = await own.query("select * from queue.incarnation()");
+    expect(rows).toMatchObject([
+      { incarnation_id: before["incarnation_id"], state: "live", parent_id: null },
+    ]);
+  });
+});
+
+describe("a table that was written anew in place", () => {
+  it("is no copy", async () => {
+    const { database } = await setup();
+    // As pg_repack does: the row is written by another transaction.
+    await database.query("update queue.own_incarnation set origin = origin");
+    expect(await incarnation(database)).toMatchObject({ state: "live" });
+    const runs = new Runs(database, NAME);
+    await runs.start();
+    expect(await runs.receive()).toHaveLength(1);
+  });
+});
+
+describe("a database that is held", () => {
+  it("kills the leases that came along, without counting their deliveries", async () => {
+    const runs = new Runs(await createDatabase(), NAME);
+    const id = await runs.start();
+    const old = await runs.receiveOne();
+    await hold(runs.database);
+    expect(await runs.receive()).toEqual([]);
+    expect(await release(runs.database, "sandbox")).toMatchObject({ released: true, leases: "1" });
+    const anew = await runs.receiveOne();
+    expect(anew).toMatchObject({ run_id: id, attempt: 1 });
+    const done = { transition: "complete", result: "old" } as const;
+    expect(await runs.commit([{ delivery: old, ...done }])).toMatchObject([{ outcome: "lost" }]);
+    expect(await runs.commit([{ delivery: anew, ...done }])).toMatchObject([{ outcome: "ok" }]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("is held once", async () => {
+    const { database } = await setup();
+    expect(await hold(database)).toEqual([{ hold_incarnation: true }]);
+    expect(await hold(database)).toEqual([{ hold_incarnation: false }]);
+  });
+
+  it("starts nothing by the clock", async () => {
+    const { database } = await setup();
+    await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
+    await hold(database);
+    expect(await database.query("select * from queue.receive('__schedules', 10)")).toEqual([]);
+    expect(await database.query("select queue.schedule_next_tick_at() as at")).toEqual([
+      { at: null },
+    ]);
+    await release(database, "live");
+    expect(
+      await database.query("select message from queue.receive('__schedules', 10)"),
+    ).toHaveLength(1);
+  });
+
+  it("says what is wrong with a release", async () => {
+    const { database } = await setup();
+    await expect(release(database, "dead")).rejects.toThrow('invalid mode "dead"');
+    await expect(release(database, "live", "stop")).rejects.toThrow('invalid timers "stop"');
+    await expect(database.query("select queue.hold_incarnation('')")).rejects.toThrow(
+      'invalid origin ""',
+    );
+  });
+});
+
+describe("timers of a copy", () => {
+  /** A run that sleeps for long, in a copy that was made ten seconds ago. */
+  async function asleep(): Promise<{ runs: Runs; id: string; until: () => Promise<number> }> {
+    const runs = new Runs(await createDatabase(), NAME);
+    const id = await runs.start(", deadline => '2100-01-01Z'");
+    const delivery = await runs.receiveOne();
+    await runs.database.query(
+      `select outcome from queue.workflow_commit(array['${NAME}'], array[$1::bigint], array[$2::bigint], array['suspend'],
+         array[jsonb_build_object('waits', jsonb_build_array(jsonb_build_object('kind', 'sleep', 'step', 'nap',
+           'until', 4000000000000)), 'retries', '[]'::jsonb, 'journaled', 0)], array[timestamptz 'epoch' + interval '4000000000 seconds'])`,
+      [delivery.run_id, delivery.receipt],
+    );
+    await hold(runs.database, "clock_timestamp() - interval '10 seconds'");
+    const until = async (): Promise<number> => {
+      const [row] = await runs.database.query<{ ms: number; waits: { until: number }[] }>(
+        "select extract(epoch from resumes_at)::float8 * 1000 as ms, waits from queue.workflow_get($1)",
+        [id],
+      );
+      expect(row?.waits[0]?.until ?? row?.ms).toBe(row?.ms);
+      return row?.ms ?? 0;
+    };
+    return { runs, id, until };
+  }
+
+  it("fire when they would have", async () => {
+    const { runs, until } = await asleep();
+    await release(runs.database, "sandbox", "fire");
+    expect(await until()).toBe(4_000_000_000_000);
+  });
+
+  it("shift by the time since the copy, whole runs with their deadlines", async () => {
+    const { runs, id, until } = await asleep();
+    await release(runs.database, "sandbox", "shift");
+    expect(await until()).toBeGreaterThanOrEqual(4_000_000_010_000);
+    expect(await until()).toBeLessThan(4_000_000_070_000);
+    const [row] = await runs.database.query<{ is_later: boolean }>(
+      "select deadline >= timestamptz '2100-01-01 00:00:10Z' as is_later from queue.workflow_get($1)",
+      [id],
+    );
+    expect(row).toEqual({ is_later: true });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("are held until their run is resumed", async () => {
+    const { runs, id } = await asleep();
+    expect(await release(runs.database, "sandbox", "hold")).toMatchObject({ timers: "1" });
+    const activity = "select activity from queue.workflow_get($1)";
+    expect(await runs.database.query(activity, [id])).toEqual([{ activity: "paused" }]);
+    expect(await runs.violations()).toEqual([]);
+    await runs.database.query("select queue.workflow_resume($1)", [id]);
+    expect(await runs.database.query(activity, [id])).toEqual([{ activity: "sleeping" }]);
+  });
+
+  it("that are overdue by the thousand fire within a minute, not at once", async () => {
+    const { database } = await setup();
+    await database.query(
+      `select count(*) from queue.workflow_start_batch('${NAME}', array_fill('{}'::jsonb, array[1999]))`,
+    );
+    await hold(database);
+    expect(await release(database, "sandbox")).toMatchObject({ timers: "2000" });
+    const [row] = await database.query<{ soon: number; late: number }>(
+      `select count(*) filter (where visible_at < clock_timestamp() + interval '30 seconds')::int as soon,
+         count(*) filter (where visible_at > clock_timestamp() + interval '61 seconds')::int as late
+       from queue."q___wf_${NAME}"`,
+    );
+    expect(row?.soon).toBeGreaterThan(900);
+    expect(row?.soon).toBeLessThan(1_700);
+    expect(row?.late).toBe(0);
+  });
+});
+
+describe("a sandbox", () => {
+  it("captures what would have gone to urls, and what came along", async () => {
+    const { database } = await setup();
+    await database.query("select queue.subscribe('paid', 'http', 'https://example.org/hook')");
+    await database.query(`select queue.send_topic('paid', '{"n": 1}')`);
+    await hold(database);
+    expect(await database.query("select * from queue.receive_fifo('__http', 10)")).toEqual([]);
+    expect(await release(database, "sandbox")).toMatchObject({ captured: "1" });
+    await database.query(`select queue.send_topic('paid', '{"n": 2}')`);
+    expect(await database.query("select * from queue.receive_fifo('__http', 10)")).toEqual([]);
+    const captured = await database.query(
+      "select capture_id, url, topic, message from queue.captured_deliveries()",
+    );
+    const url = "https://example.org/hook";
+    expect(captured).toMatchObject([
+      { url, topic: "paid", message: { n: 1 } },
+      { url, topic: "paid", message: { n: 2 } },
+    ]);
+    expect(
+      await database.query("select message from queue.captured_deliveries($1)", [
+        captured[0]?.["capture_id"],
+      ]),
+    ).toEqual([{ message: { n: 2 } }]);
+  });
+
+  it("that is live sends", async () => {
+    const { database } = await setup();
+    await database.query("select queue.subscribe('paid', 'http', 'https://example.org/hook')");
+    await database.query(`select queue.send_topic('paid', '{"n": 1}')`);
+    await hold(database);
+    await release(database, "live");
+    expect(await database.query("select message from queue.receive_fifo('__http', 10)")).toEqual([
+      { message: { n: 1 } },
+    ]);
+  });
+});
