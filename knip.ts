@@ -17,7 +17,7 @@ export default {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.
       entry: ["**/*.test.ts", "**/programs/*.ts", "helpers/*.ts", "**/fixtures/*.ts"],
       project: ["**/*.ts"],
-      ignoreBinaries: ["make", "mount", "promtool", "umount"],
+      ignoreBinaries: ["make", "mount", "promtool", "truncate", "umount"],
     },
     bench: {
       // Besides what is run: programs that are started by their path.

@@ -10,6 +10,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { migrate } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -175,6 +177,49 @@ describe("oxbow dev", () => {
     expect(missing).toMatchObject({
       code: 3,
       stderr: 'oxbow: There is no file "flows.ts".',
+    });
+  });
+});
+
+describe("oxbow dev --fork-of", () => {
+  it("goes on with the runs of another database, which don't notice, and throws the copy away", async () => {
+    const project = makeProject();
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "oxbow-origin-")));
+    chmodSync(folder, 0o755);
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const cluster = await startPostgres({ dataDir: join(folder, "data") });
+    onTestFinished(() => cluster.stop({ mode: "immediate" }));
+    const url = await cluster.createDatabase("shop");
+    await migrate(url);
+    const source = createWorkflowClient({ url });
+    onTestFinished(() => source.close());
+    const { runId } = await source.start("hello", "Ada");
+
+    const dev = startDev(project, "--fork-of", url);
+    await dev.line(/forked by copy, thrown away in the end/);
+    const running = JSON.parse(readFileSync(join(project, ".oxbow/running.json"), "utf8")) as {
+      url: string;
+    };
+    const copy = createWorkflowClient({ url: running.url });
+    const run = await eventually(
+      () => copy.runs.get("hello", runId),
+      ({ status }) => status === "completed",
+      { withinMs: 30_000 },
+    );
+    await copy.close();
+    expect(run.output).toBe("Hello, Ada!");
+    expect((await source.runs.get("hello", runId)).status).toBe("running");
+    expect(await dev.stop()).toMatchObject({ code: 0 });
+    expect(readdirSync(join(project, ".oxbow"))).toEqual([".gitignore"]);
+  }, 60_000);
+
+  it("takes no other database besides", async () => {
+    const end = await oxbow(["dev", "--fork-of", "postgres://x", "--ephemeral"], {
+      cwd: makeProject(),
+    });
+    expect(end).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--fork-of makes a database of its own") as unknown,
     });
   });
 });

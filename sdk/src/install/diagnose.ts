@@ -5,6 +5,7 @@
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
 import { withClient } from "./connect.ts";
+import { readIncarnation } from "./incarnation.ts";
 import { findInstallation, type Installation, readValue } from "./installation.ts";
 
 /** One thing that was looked at. A `problem` must be mended, a `warning` be known. */
@@ -144,7 +145,12 @@ async function vacuumHolders(client: pg.ClientBase): Promise<Finding[]> {
 async function tables(client: pg.ClientBase): Promise<Finding[]> {
   const members = [...(await memberTables(client)), ...(await bloat(client))];
   try {
-    return [...members, ...(await backlog(client)), ...(await invariants(client))];
+    return [
+      ...(await incarnation(client)),
+      ...members,
+      ...(await backlog(client)),
+      ...(await invariants(client)),
+    ];
   } catch (error) {
     const { code, message, hint = "" } = error as pg.DatabaseError;
     if (code === "OX006") return [...members, problem(`${message}: ${hint}`)];
@@ -156,6 +162,21 @@ async function tables(client: pg.ClientBase): Promise<Finding[]> {
       ),
     ];
   }
+}
+
+/** Nothing to say where the tables are older than copies that hold still. */
+async function incarnation(client: pg.ClientBase): Promise<Finding[]> {
+  const found = await readIncarnation(client);
+  if (found?.state === "held") {
+    return [
+      problem(
+        `This database is a copy (${found.origin}), and held: no run is received. Run \`oxbow fork release --as live\`, or --as sandbox.`,
+      ),
+    ];
+  }
+  return found?.state === "sandbox"
+    ? [warning("This database is a sandbox: what it would send to urls is captured instead.")]
+    : [];
 }
 
 /** A table that an extension script makes becomes a member, and pg_dump leaves out the rows of members. */

@@ -21,6 +21,7 @@ import { checkStepName } from "../core/names.ts";
 import { WakeUp } from "../core/wake-up.ts";
 import type { Logger } from "../definition/context.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import { releaseIncarnation } from "../install/incarnation.ts";
 import { migrate } from "../install/migrate.ts";
 import { Worker } from "../worker/worker.ts";
 import type { Replacements } from "./behaviour.ts";
@@ -115,6 +116,8 @@ export async function createTestEnvironment(
   try {
     await createDatabase(server.url, name, template === undefined ? {} : { template });
     await migrate(url);
+    // A template in which runs were received is a copy like any other, but one that is meant to run.
+    if (template !== undefined) await releaseIncarnation(url, { as: "live", timers: "fire" });
     const versions = new Map([...versionsOf(workflows), [STAND_IN, [1]]]);
     clock = await TestClock.install(url, { versions, patienceMs });
     const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });

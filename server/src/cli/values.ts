@@ -97,3 +97,7 @@ export const oneOf =
     if (word !== undefined) return word;
     throw usageError(`Invalid ${option} ${quoted(text)}: it is one of ${words.join(", ")}.`);
   };
+
+/** What becomes of the timers of a copy. */
+export const TIMERS = ["fire", "shift", "hold"] as const;
+export type Timers = (typeof TIMERS)[number];

@@ -1,5 +1,6 @@
 /** The database of `oxbow dev`: one that is given, or an embedded Postgres with its data in the project. */
-import { chooseServerUser, isReachable, migrate } from "@oxbow/sdk/internal";
+import { startForkedDatabase } from "./forked-database.ts";
+import { chooseServerUser, isReachable, migrate, releaseIncarnation } from "@oxbow/sdk/internal";
 import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -22,6 +23,10 @@ export interface DevDatabaseOptions {
   readonly dataDir: string | undefined;
   /** Nothing is kept. */
   readonly isEphemeral: boolean;
+  /** A copy of this one, url or data directory, as a sandbox. */
+  readonly forkOf: string | undefined;
+  /** What becomes of the timers that came along. */
+  readonly timers: "fire" | "shift" | "hold";
 }
 
 const DATABASE = "oxbow";
@@ -34,6 +39,9 @@ export async function startDevDatabase(options: DevDatabaseOptions): Promise<Dev
   const database = await openDatabase(options);
   try {
     await migrate(database.url);
+    if (options.forkOf !== undefined) {
+      await releaseIncarnation(database.url, { as: "sandbox", timers: options.timers });
+    }
     return database;
   } catch (error) {
     await database.stop();
@@ -42,7 +50,14 @@ export async function startDevDatabase(options: DevDatabaseOptions): Promise<Dev
 }
 
 async function openDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
-  const { url, isEphemeral } = options;
+  const { url, isEphemeral, forkOf } = options;
+  if (forkOf !== undefined) {
+    return startForkedDatabase({
+      source: forkOf,
+      dataDir: chooseDataDir(options, `fork-${process.pid}`),
+      isKept: options.dataDir !== undefined,
+    });
+  }
   if (url !== undefined) return { url, place: "your own", stop: async () => {} };
   const dataDir = isEphemeral ? undefined : chooseDataDir(options);
   const cluster = await startCluster(dataDir);
@@ -78,7 +93,7 @@ async function startCluster(dataDir: string | undefined): Promise<Cluster> {
 }
 
 /** Postgres never runs as root, and whoever runs it for root may have no way into root's folders. */
-function chooseDataDir({ dataDir, folder }: DevDatabaseOptions): string {
+function chooseDataDir({ dataDir, folder }: DevDatabaseOptions, name = "postgres"): string {
   const user = chooseServerUser(dataDir);
   if (dataDir !== undefined) {
     if (user === undefined || existsSync(dataDir) || isReachable(nearestFolder(dataDir), user))
@@ -88,11 +103,11 @@ function chooseDataDir({ dataDir, folder }: DevDatabaseOptions): string {
         "Give --data a folder that it may enter.",
     );
   }
-  const wanted = join(folder, "postgres");
+  const wanted = join(folder, name);
   if (user === undefined || existsSync(wanted) || isReachable(folder, user)) return wanted;
   const project = createHash("sha256").update(folder).digest("hex").slice(0, 12);
   mkdirSync(ELSEWHERE, { recursive: true });
-  return join(ELSEWHERE, project);
+  return join(ELSEWHERE, name === "postgres" ? project : `${project}-${name}`);
 }
 
 function nearestFolder(path: string): string {

@@ -61,7 +61,7 @@ async function locate(
     if (existsSync(path)) return path;
     throw new Error(`There is no ${path}: --bin-dir must hold a Postgres's programs.`);
   }
-  const debian = join("/usr/lib/postgresql", String(majorVersion), "bin", program);
+  const debian = join(debianFolder(majorVersion), program);
   if (existsSync(debian)) return debian;
   if (majorVersion === EMBEDDED) {
     const embedded = join(embeddedFolder(user) ?? "/nowhere", program);
@@ -71,6 +71,17 @@ async function locate(
   throw new Error(
     `There is no ${program} of PostgreSQL ${majorVersion} on this machine. Install it, or give --bin-dir with the folder of its programs.`,
   );
+}
+
+const debianFolder = (majorVersion: number): string =>
+  join("/usr/lib/postgresql", String(majorVersion), "bin");
+
+/** Folder with a server of a major version; undefined where that is the embedded one. */
+export function findBinDir(majorVersion: number): string | undefined {
+  const folder = debianFolder(majorVersion);
+  if (existsSync(join(folder, "postgres"))) return folder;
+  if (majorVersion === EMBEDDED) return undefined;
+  throw new Error(`There is no PostgreSQL ${majorVersion} on this machine, as the source is.`);
 }
 
 function embeddedFolder(user: Account | undefined): string | undefined {

@@ -13,7 +13,7 @@ import { ownVersion } from "../../version.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, style } from "../output.ts";
 import { nameOf } from "../show.ts";
-import { wholeNumber } from "../values.ts";
+import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
 interface DevArguments {
   readonly url?: string;
@@ -21,6 +21,8 @@ interface DevArguments {
   readonly data?: string;
   readonly ephemeral?: boolean;
   readonly init?: boolean;
+  readonly forkOf?: string;
+  readonly timers: Timers;
 }
 
 const USUAL_PORT = 8_080;
@@ -51,6 +53,16 @@ export function addDevCommand(program: Command): void {
     .option("--ephemeral", "keep no data")
     .option("--init", "make workflows.ts, with an example, where there is no workflow yet")
     .option("--url <url>", "use this database, postgres://..., instead of an embedded one")
+    .option(
+      "--fork-of <source>",
+      "copy this database, url or data directory, with its runs in flight",
+    )
+    .option(
+      "--timers <what>",
+      "of the runs of a fork: fire, shift or hold",
+      oneOf("--timers", TIMERS),
+      "fire",
+    )
     .action(async (given: string[], options: DevArguments) => {
       await dev(filesOf(given, options.init === true), options);
     });
@@ -82,6 +94,9 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       `\`oxbow dev\` has a server of its own: give --url a postgres://..., not "${url}".`,
     );
   }
+  if (options.forkOf !== undefined && (url !== undefined || ephemeral)) {
+    throw usageError("--fork-of makes a database of its own: leave out --url and --ephemeral.");
+  }
   const folder = makeDevFolder(process.cwd());
   const stops: (() => unknown)[] = [];
   const stopAll = async (): Promise<void> => {
@@ -95,6 +110,8 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       folder,
       dataDir: data === undefined ? undefined : resolve(data),
       isEphemeral: ephemeral,
+      forkOf: options.forkOf,
+      timers: options.timers,
     });
     stops.push(() => database.stop());
     if (isStopping()) {

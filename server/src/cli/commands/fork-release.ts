@@ -10,10 +10,9 @@ import { type ConnectionOptions, directUrl, withClient, withConnection } from ".
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
-import { wholeNumber } from "../values.ts";
+import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
 const MODES = ["sandbox", "live"] as const;
-const TIMERS = ["fire", "shift", "hold"] as const;
 
 interface DirectOptions {
   readonly url?: string;
@@ -35,34 +34,46 @@ export function addReleaseCommands(fork: Command): void {
 function addReleaseCommand(fork: Command): void {
   withDatabaseOptions(fork.command("release"))
     .description("let a copy of a database go on, once you say what it is")
-    .requiredOption("--as <mode>", "sandbox (deliveries to urls are captured) or live")
-    .option("--timers <what>", "fire, shift (by the time since the copy) or hold", "fire")
-    .action(async (options: DirectOptions & { readonly as: string; readonly timers: string }) => {
-      const as = oneOf(MODES, options.as, "--as");
-      const timers = oneOf(TIMERS, options.timers, "--timers");
-      const release = await releaseIncarnation(directUrl(options.url, "fork release"), {
-        as,
-        timers,
-      });
-      if (release === undefined) {
-        throw conflict(
-          "NOT_HELD",
-          "This database isn't held. `oxbow fork status` tells what it is; `oxbow fork hold` holds one that is a copy and can't know.",
-        );
-      }
-      if (options.json === true) {
-        const { id, leases, timers: moved, captured } = release;
-        printJson({ id, state: as, leases, timers: moved, captured });
-        return;
-      }
-      console.log(`Released as ${as}.`);
-      printFacts({
-        incarnation: release.id,
-        received_anew: count(release.leases, "run"),
-        timers: release.timers === 0 ? "" : `${release.timers} moved or held`,
-        captured: release.captured === 0 ? "" : `${release.captured} deliveries`,
-      });
-    });
+    .requiredOption(
+      "--as <mode>",
+      "sandbox (deliveries to urls are captured) or live",
+      oneOf("--as", MODES),
+    )
+    .option(
+      "--timers <what>",
+      "fire, shift (by the time since the copy) or hold",
+      oneOf("--timers", TIMERS),
+      "fire",
+    )
+    .action(
+      async (
+        options: DirectOptions & { readonly as: (typeof MODES)[number]; readonly timers: Timers },
+      ) => {
+        const { as, timers } = options;
+        const release = await releaseIncarnation(directUrl(options.url, "fork release"), {
+          as,
+          timers,
+        });
+        if (release === undefined) {
+          throw conflict(
+            "NOT_HELD",
+            "This database isn't held. `oxbow fork status` tells what it is; `oxbow fork hold` holds one that is a copy and can't know.",
+          );
+        }
+        if (options.json === true) {
+          const { id, leases, timers: moved, captured } = release;
+          printJson({ id, state: as, leases, timers: moved, captured });
+          return;
+        }
+        console.log(`Released as ${as}.`);
+        printFacts({
+          incarnation: release.id,
+          received_anew: count(release.leases, "run"),
+          timers: release.timers === 0 ? "" : `${release.timers} moved or held`,
+          captured: release.captured === 0 ? "" : `${release.captured} deliveries`,
+        });
+      },
+    );
 }
 
 function addHoldCommand(fork: Command): void {
@@ -148,14 +159,4 @@ function addCapturesCommand(fork: Command): void {
         );
       }
     });
-}
-
-function oneOf<Value extends string>(
-  values: readonly Value[],
-  given: string,
-  option: string,
-): Value {
-  const found = values.find((value) => value === given);
-  if (found !== undefined) return found;
-  throw usageError(`"${given}" is not for ${option}: give it ${values.join(", ")}.`);
 }
