@@ -55,6 +55,10 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-fork
+bench-fork: $(INSTALLED) ## Measure what a fork costs by driver, file system and size (as root)
+	@$(NPM_RUN) bench:fork
+
 .PHONY: bench-growth
 bench-growth: $(INSTALLED) ## Measure how the figures grow with histories, runs, workers and distance
 	@$(NPM_RUN) build:sql

@@ -24,6 +24,7 @@ export default {
       entry: ["systems/{measure,worker,oxbow,oxbow-http,http-server}.ts"],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
+      ignoreBinaries: ["mount", "truncate", "umount"],
     },
     examples: { entry: ["**/*.ts"], project: ["**/*.ts"] },
   },

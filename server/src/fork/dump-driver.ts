@@ -1,5 +1,5 @@
 /** Copies a database into an empty one, anywhere, of the same version or a newer one: by `pg_dump` and `psql`. */
-import { readIncarnation, withDatabase } from "@oxbow/sdk/internal";
+import { migrate, readIncarnation, withDatabase } from "@oxbow/sdk/internal";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +55,8 @@ export const dumpDriver: ForkDriver = {
         file,
         target.url,
       ]);
+      // Privileges of the functions, which are not in the dump: some are nobody's by default.
+      await migrate(target.url);
       return { copiedAt };
     } finally {
       await rm(folder, { recursive: true, force: true });

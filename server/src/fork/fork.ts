@@ -1,7 +1,7 @@
 /** Forks a database: chooses the driver, copies, and marks the copy as held before anybody can connect to it. */
 import { chooseServerUser, holdIncarnation } from "@oxbow/sdk/internal";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { basebackupDriver } from "./basebackup-driver.ts";
 import { freePort, quarantine, startCluster } from "./cold-cluster.ts";
@@ -87,8 +87,10 @@ export async function fork(
   }
   const driver = await choose(source, target, options.driver);
   const programs = findPrograms(source.majorVersion, options.binDir, chooseServerUser(undefined));
+  // What is copied must not lie about because it can't be started.
+  if (target.kind === "directory") await programs("pg_ctl", ["--version"]);
   const { copiedAt } = await driver.fork(source, target, programs);
-  const url = await open({ source, target, programs, copiedAt, options });
+  const url = await openOrRemove({ source, target, programs, copiedAt, options });
   return {
     driver: driver.name,
     url,
@@ -123,6 +125,18 @@ interface OpenOptions {
   readonly programs: Programs;
   readonly copiedAt: Date;
   readonly options: ForkOptions;
+}
+
+/** A copy of files that isn't marked must not be there for others to start. */
+async function openOrRemove(parts: OpenOptions): Promise<string> {
+  try {
+    return await open(parts);
+  } catch (error) {
+    if (parts.target.kind === "directory") {
+      await rm(parts.target.path, { recursive: true, force: true });
+    }
+    throw error;
+  }
 }
 
 /** Marks the copy as held, and lets others in. @returns Its url. */

@@ -109,6 +109,34 @@ describe("a table that was written anew in place", () => {
   });
 });
 
+describe("another cluster", () => {
+  const move = (version: string): string =>
+    `update queue.own_incarnation
+     set system_identifier = 1, server_version = ${version}, written_by = pg_current_xact_id()`;
+
+  it("of another major version, with the same files, is an upgrade and no copy", async () => {
+    const { database } = await setup();
+    await database.query(move("140000"));
+    expect(await incarnation(database)).toMatchObject({ state: "live" });
+    await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
+    expect(await database.query("select from queue.receive('__schedules')")).toHaveLength(1);
+    expect(
+      await database.query("select system_identifier <> 1 as settled from queue.own_incarnation"),
+    ).toEqual([{ settled: true }]);
+  });
+
+  it("of the same version is a copy, as soon as anything would act on the outside", async () => {
+    const { database } = await setup();
+    await database.query(move("server_version"));
+    expect(await incarnation(database)).toMatchObject({ state: "held" });
+    await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
+    expect(await database.query("select from queue.receive('__schedules')")).toEqual([]);
+    const runs = new Runs(database, NAME);
+    await runs.start();
+    expect(await runs.receive()).toEqual([]);
+  });
+});
+
 describe("a database that is held", () => {
   it("kills the leases that came along, without counting their deliveries", async () => {
     const runs = new Runs(await createDatabase(), NAME);

@@ -1,0 +1,171 @@
+/**
+ * `make bench-fork`: what a fork costs, by driver, file system and size: time, bytes on
+ * disk, and the longest time for which the source committed nothing meanwhile. As root, with btrfs-progs, xfsprogs and
+ * PostgreSQL 15 of Debian. Prints the table of docs/fork.md.
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { migrate } from "@oxbow/sdk/internal";
+import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+
+const OXBOW = fileURLToPath(new URL("../server/src/cli/index.ts", import.meta.url));
+const DEBIAN = "/usr/lib/postgresql/15/bin";
+const MIB = 1_048_576;
+const SIZES = [
+  { name: "10 MB", bytes: 10 * MIB },
+  { name: "1 GB", bytes: 1_024 * MIB },
+];
+const SYSTEMS = [
+  { name: "ext4 (this machine's)", make: undefined },
+  { name: "btrfs", make: ["mkfs.btrfs", "--quiet"] },
+  { name: "XFS", make: ["mkfs.xfs", "-q", "-m", "reflink=1"] },
+];
+
+interface Made {
+  readonly url: string;
+  readonly tookMs: number;
+}
+
+async function oxbow(...args: string[]): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source", OXBOW, ...args],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const [printed] = await Promise.all([text(child.stdout), once(child, "close")]);
+  return printed;
+}
+
+/** Runs `use` in a folder of a file system, and takes that away. */
+async function onSystem(
+  make: readonly string[] | undefined,
+  use: (folder: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "oxbow-bench-fork-"));
+  chmodSync(folder, 0o755);
+  const mount = join(folder, "mount");
+  mkdirSync(mount);
+  const [program, ...options] = make ?? [];
+  if (program !== undefined) {
+    const image = join(folder, "image");
+    execFileSync("truncate", ["--size=8G", image]);
+    execFileSync(program, [...options, image]);
+    execFileSync("mount", ["-o", "loop", image, mount]);
+    chmodSync(mount, 0o755);
+  }
+  try {
+    await use(mount);
+  } finally {
+    if (program !== undefined) execFileSync("umount", ["--lazy", mount]);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function fill(cluster: Cluster, bytes: number): Promise<string> {
+  const url = await cluster.createDatabase("shop");
+  await migrate(url);
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query("create table filler (id bigint primary key, body text)");
+  const { rows } = await client.query<{ bytes: number }>(
+    "select pg_database_size(current_database())::float8 as bytes",
+  );
+  const missing = Math.max(0, Math.round((bytes - (rows[0]?.bytes ?? 0)) / 1_100));
+  await client.query(
+    `insert into filler
+     select n, (select string_agg(md5(n::text || i), '') from generate_series(1, 32) as i)
+     from generate_series(1, $1::int) as n`,
+    [missing],
+  );
+  await client.query("checkpoint");
+  await client.end();
+  return url;
+}
+
+/** Commits one message after the other, and tells how long the longest took. */
+function commit(url: string): () => Promise<number> {
+  const stopping = new AbortController();
+  const work = (async () => {
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query("select queue.create_queue('load')");
+    let longest = 0;
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now();
+      await client.query("select queue.send('load', '{}')");
+      longest = Math.max(longest, performance.now() - startedAt);
+    }
+    await client.end();
+    return longest;
+  })();
+  return () => {
+    stopping.abort();
+    return work;
+  };
+}
+
+const used = (folder: string): number => {
+  execFileSync("sync", ["--file-system", folder]);
+  const { blocks, bfree, bsize } = statfsSync(folder);
+  return (blocks - bfree) * bsize;
+};
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+
+async function measure(
+  row: readonly string[],
+  folder: string,
+  url: string,
+  { driver, target }: { readonly driver: string; readonly target: string },
+): Promise<void> {
+  const before = used(folder);
+  const stop = driver === "template" ? undefined : commit(url);
+  const made = JSON.parse(await oxbow("fork", url, target, "--driver", driver, "--json")) as Made;
+  const pause = await stop?.();
+  const bytes = used(folder) - before;
+  const isDirectory = target.startsWith("/");
+  if (isDirectory) {
+    await oxbow("fork", "stop", target);
+    rmSync(target, { recursive: true });
+  }
+  const cells = [
+    driver,
+    ...row,
+    seconds(made.tookMs),
+    `${Math.round(bytes / MIB)} MiB`,
+    pause === undefined ? "nobody is connected" : `${Math.round(pause)} ms`,
+  ];
+  process.stdout.write(`| ${cells.join(" | ")} |\n`);
+}
+
+process.stdout.write(
+  "| driver | file system | database | time | bytes | longest commit of the source |\n| --- | --- | --- | --- | --- | --- |\n",
+);
+for (const { name: system, make } of SYSTEMS) {
+  for (const { name: size, bytes } of SIZES) {
+    await onSystem(make, async (folder) => {
+      const row = [system, size];
+      await using source = await startPostgres({ dataDir: join(folder, "source"), binDir: DEBIAN });
+      const url = await fill(source, bytes);
+      await measure(row, folder, url, { driver: "copy", target: join(folder, "copy") });
+      if (make === undefined) {
+        await measure(row, folder, url, { driver: "basebackup", target: join(folder, "base") });
+        await source.createDatabase("restored");
+        await measure(row, folder, url, { driver: "dump", target: source.urlOf("restored") });
+        await source.dropDatabase("restored");
+      }
+    });
+    // PostgreSQL 18, which clones.
+    await onSystem(make, async (folder) => {
+      await using source = await startPostgres({ dataDir: join(folder, "source") });
+      const url = await fill(source, bytes);
+      await measure([system, size], folder, url, { driver: "template", target: "beside" });
+    });
+  }
+}
