@@ -22,7 +22,7 @@ const SIZES = [
   { name: "1 GB", bytes: 1_024 * MIB },
 ];
 const SYSTEMS = [
-  { name: "ext4 (this machine's)", make: undefined },
+  { name: "ext4", make: ["mkfs.ext4", "-q"] },
   { name: "btrfs", make: ["mkfs.btrfs", "--quiet"] },
   { name: "XFS", make: ["mkfs.xfs", "-q", "-m", "reflink=1"] },
 ];
@@ -44,25 +44,23 @@ async function oxbow(...args: string[]): Promise<string> {
 
 /** Runs `use` in a folder of a file system, and takes that away. */
 async function onSystem(
-  make: readonly string[] | undefined,
+  make: readonly string[],
   use: (folder: string) => Promise<void>,
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "oxbow-bench-fork-"));
   chmodSync(folder, 0o755);
   const mount = join(folder, "mount");
   mkdirSync(mount);
-  const [program, ...options] = make ?? [];
-  if (program !== undefined) {
-    const image = join(folder, "image");
-    execFileSync("truncate", ["--size=8G", image]);
-    execFileSync(program, [...options, image]);
-    execFileSync("mount", ["-o", "loop", image, mount]);
-    chmodSync(mount, 0o755);
-  }
+  const [program = "", ...options] = make;
+  const image = join(folder, "image");
+  execFileSync("truncate", ["--size=12G", image]);
+  execFileSync(program, [...options, image]);
+  execFileSync("mount", ["-o", "loop", image, mount]);
+  chmodSync(mount, 0o755);
   try {
     await use(mount);
   } finally {
-    if (program !== undefined) execFileSync("umount", ["--lazy", mount]);
+    execFileSync("umount", ["--lazy", mount]);
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -154,7 +152,7 @@ for (const { name: system, make } of SYSTEMS) {
       await using source = await startPostgres({ dataDir: join(folder, "source"), binDir: DEBIAN });
       const url = await fill(source, bytes);
       await measure(row, folder, url, { driver: "copy", target: join(folder, "copy") });
-      if (make === undefined) {
+      if (system === "ext4") {
         await measure(row, folder, url, { driver: "basebackup", target: join(folder, "base") });
         await source.createDatabase("restored");
         await measure(row, folder, url, { driver: "dump", target: source.urlOf("restored") });

@@ -100,7 +100,7 @@ interface Scenario {
 }
 
 async function forkInFlight({ source, each, inMs, make }: Scenario): Promise<Made> {
-  source.serve();
+  source.serve(inMs);
   const until = new Date(Date.now() + inMs);
   const flight: Flight = await source.takeOff(each, until);
   const before = await source.deadlines(flight);
@@ -123,7 +123,7 @@ async function forkInFlight({ source, each, inMs, make }: Scenario): Promise<Mad
   expect(JSON.parse(released.stdout)).toMatchObject({ state: "sandbox" });
   expect(await fork.deadlines(flight)).toEqual(before);
 
-  fork.serve();
+  fork.serve(inMs);
   await signalAll(fork, flight);
   // What was signalled there has not been signalled here.
   expect((await source.activities(flight)).waiter).toBe("waiting");
@@ -147,7 +147,7 @@ describe("a fork with runs in flight, under load", () => {
     const target = join(folder, "fork");
     stopInTheEnd(target);
     const make = (): Promise<Made> => forkBy([source.url, target]);
-    expect(await forkInFlight({ source, each: 167, inMs: 40_000, make })).toMatchObject({
+    expect(await forkInFlight({ source, each: 167, inMs: 60_000, make })).toMatchObject({
       driver: "copy",
     });
   }, 180_000);
@@ -170,7 +170,7 @@ describe("a fork with runs in flight, under load", () => {
       const { stdout } = await oxbow(["fork", source.url, target, "--check", "--json"]);
       expect(stdout).toContain("are cloned, which takes no space");
       const make = (): Promise<Made> => forkBy([source.url, target]);
-      await forkInFlight({ source, each: 20, inMs: 15_000, make });
+      await forkInFlight({ source, each: 20, inMs: 25_000, make });
     },
   );
 
@@ -181,7 +181,7 @@ describe("a fork with runs in flight, under load", () => {
       const target = join(folder, "fork");
       stopInTheEnd(target);
       const make = (): Promise<Made> => forkBy([source.url, target, "--driver", "basebackup"]);
-      await forkInFlight({ source, each: 20, inMs: 15_000, make });
+      await forkInFlight({ source, each: 20, inMs: 25_000, make });
     }, 120_000);
 
     it("by a dump into another cluster goes on", async () => {
@@ -191,7 +191,7 @@ describe("a fork with runs in flight, under load", () => {
       onTestFinished(() => other.stop({ mode: "immediate" }));
       const target = await other.createDatabase("restored");
       const make = (): Promise<Made> => forkBy([source.url, target]);
-      await forkInFlight({ source, each: 20, inMs: 15_000, make });
+      await forkInFlight({ source, each: 20, inMs: 25_000, make });
     }, 120_000);
   });
 });

@@ -59,14 +59,15 @@ export class World {
     return (await this.#database.query<Row>(text, values)).rows;
   }
 
-  serve(): void {
+  /** @param backOffMs How long what fails waits before it is tried again. */
+  serve(backOffMs: number): void {
     const { side } = this;
     const [gate, hasFailed] = [this.#gate, this.#hasFailed];
     const waiter = workflow({
       name: "waiter",
       run: (ctx) => ctx.step.waitForEvent("go", { timeout: "1h" }),
     });
-    const retry = { attempts: 5, backoff: { kind: "fixed", base: "12s" } } as const;
+    const retry = { attempts: 5, backoff: { kind: "fixed", base: backOffMs } } as const;
     this.#worker = createWorker({
       url: this.url,
       concurrency: 500,
