@@ -1,0 +1,114 @@
+/** A server, a ticker and a worker on a copy: nothing leaves a sandbox, and what is held stays. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { documents, oxbowOf } from "../helpers/command.ts";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { publish, subscribe } from "../helpers/topics.ts";
+
+/** A target of deliveries, and the bodies that have come. */
+async function openTarget(): Promise<{ readonly url: string; readonly bodies: string[] }> {
+  const bodies: string[] = [];
+  const target = createServer((request, response) => {
+    request.on("data", (chunk: Buffer) => void bodies.push(chunk.toString()));
+    request.on("end", () => void response.writeHead(204).end());
+  });
+  await new Promise<void>((resolve) => {
+    target.listen(0, "127.0.0.1", resolve);
+  });
+  atFileEnd(async () => {
+    target.closeAllConnections();
+    await new Promise((resolve) => {
+      target.close(resolve);
+    });
+    return [];
+  });
+  return { url: `http://127.0.0.1:${(target.address() as AddressInfo).port}/`, bodies };
+}
+
+interface Held {
+  readonly database: TestDatabase;
+  readonly server: TestServer;
+  readonly bodies: readonly string[];
+  readonly runs: () => Promise<string[]>;
+}
+
+/** A database that is held with one delivery, one run and one schedule, and everything that would act on them. */
+async function setup(): Promise<Held> {
+  const database = await createDatabase();
+  const { url, bodies } = await openTarget();
+  await subscribe(database, "paid", { http: url });
+  await publish(database, "paid", { n: 1 });
+  await database.query("select queue.workflow_start('job', '\"started\"')");
+  await database.query(
+    `select queue.schedule_create('tick', 'job', every_seconds => 1, input => '"ticked"')`,
+  );
+  await database.query("select queue.hold_incarnation('a test')");
+  const server = await startTestServer(database, {
+    schedules: true,
+    deliveries: { senders: 5, allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
+  });
+  const job = workflow({ name: "job", run: (_ctx, input: string) => Promise.resolve(input) });
+  const worker = createWorker({ url: database.url, workflows: [job] });
+  onTestFinished(() => worker.stop());
+  const runs = async (): Promise<string[]> => {
+    const rows = await database.query<{ output: string }>(
+      "select distinct output from queue.workflow_list(with_values => true) where status = 'completed' order by output",
+    );
+    return rows.map(({ output }) => output);
+  };
+  return { database, server, bodies, runs };
+}
+
+describe("a database that is held", () => {
+  it("does nothing, whatever is connected to it; as a sandbox it does all but deliver", async () => {
+    const { database, server, bodies, runs } = await setup();
+    const oxbow = oxbowOf(database.url);
+    // The schedule would have ticked in the time that a command takes.
+    expect(documents(await oxbow("fork", "status", "--json"))).toMatchObject([{ state: "held" }]);
+    expect(await runs()).toEqual([]);
+
+    expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
+    await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 30_000 });
+    await publish(database, "paid", { n: 2 });
+    expect(documents(await oxbow("fork", "captures", "--json"))).toMatchObject([
+      { topic: "paid", message: { n: 1 } },
+      { topic: "paid", message: { n: 2 } },
+    ]);
+    const { body } = await server.get("/v1/captured-deliveries?max=1");
+    expect(body).toMatchObject({ deliveries: [{ topic: "paid", message: { n: 1 } }] });
+
+    const client = createWorkflowClient({ url: server.url });
+    onTestFinished(() => client.close());
+    const [first] = await client.topics.captured({ max: 1 });
+    const rest = await client.topics.captured({ after: first?.id ?? "" });
+    expect(rest).toMatchObject([{ message: { n: 2 }, capturedAt: expect.any(Date) as Date }]);
+    expect(bodies).toEqual([]);
+  }, 60_000);
+
+  it("that is released as live delivers what came along", async () => {
+    const { database, bodies } = await setup();
+    const oxbow = oxbowOf(database.url);
+    expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({ code: 0 });
+    await eventually(
+      () => bodies,
+      (found) => found.length === 1,
+      { withinMs: 30_000 },
+    );
+    expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining("isn't held") as unknown,
+    });
+    expect((await oxbow("doctor")).stdout).not.toContain("This database is a copy");
+    await oxbow("fork", "hold", "--origin", "a test");
+    expect(await oxbow("doctor")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("This database is a copy (a test), and held") as unknown,
+    });
+  }, 60_000);
+});
