@@ -197,7 +197,7 @@ describe("a replaced wait", () => {
     const env = await setupEnvironment([approval]);
     env.replace(approval, { answer: timesOut(), think: true });
     const before = await env.now();
-    expect(await env.run(approval, undefined)).toBeUndefined();
+    expect(await env.run(approval, undefined)).toBeNull();
     expect((await env.now()).getTime() - before.getTime()).toBeLessThan(3_600_000);
   });
 
@@ -216,7 +216,7 @@ describe("a replaced wait", () => {
   it("is not given what does not match", async () => {
     const env = await setupEnvironment([approval]);
     env.replace(approval, { answer: { ok: false } });
-    expect(await env.run(approval, undefined)).toBeUndefined();
+    expect(await env.run(approval, undefined)).toBeNull();
   });
 });
 
