@@ -1,4 +1,5 @@
 /** Door `@oxbow/sdk/internal`, for the server, the benchmarks and the tests. No promise of compatibility. */
+export { followRun } from "./client/run-reading.ts";
 export { diagnose, type Finding } from "./install/diagnose.ts";
 export { withClient as withDatabase } from "./install/connect.ts";
 export {

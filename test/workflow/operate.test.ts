@@ -141,7 +141,7 @@ describe("a handle", () => {
     expect(chunks).toEqual(["half"]);
     const late: string[] = [];
     for await (const event of run.subscribe({ after: 2 })) late.push(event.type);
-    expect(late).toEqual(["step", "end"]);
+    expect(late).toEqual(["step", "status", "end"]);
     await expect(
       run.subscribe({ signal: AbortSignal.abort(new Error("enough")) }).next(),
     ).rejects.toThrow("enough");

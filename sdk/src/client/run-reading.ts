@@ -24,8 +24,7 @@ export interface SubscribeToRunOptions {
 /** What happens to a run: a step is journaled, its status or what it is doing changes, it ends. */
 export type RunEvent =
   | { readonly type: "step"; readonly step: TimedJournalEntry }
-  | { readonly type: "status"; readonly run: RunState }
-  | { readonly type: "end"; readonly run: RunState };
+  | { readonly type: "status" | "end"; readonly run: RunState };
 
 export interface Reading {
   readonly transport: Transport;
@@ -70,15 +69,21 @@ export async function* readStream(
   }
 }
 
+/** The same events, with what the database knows. */
+type RunTransition =
+  | { readonly type: "step"; readonly step: TimedJournalEntry }
+  | { readonly type: "status" | "end"; readonly run: RunRecord };
+
 /**
  * What happens to a run, in order, up to its end: nothing of the journal is left out, of the statuses those that are
  * seen. @throws RunNotFound, and what the signal is aborted with.
  */
-export async function* subscribeToRun(
-  { transport, codec }: Reading,
+export async function* followRun(
+  transport: Transport,
   runId: string,
-  { after = 0, signal = new AbortController().signal }: SubscribeToRunOptions,
-): AsyncGenerator<RunEvent, void> {
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<RunTransition, void> {
   let position = after;
   let seen: string | undefined;
   for (let pollMs = FIRST_POLL_MS; ;) {
@@ -92,16 +97,25 @@ export async function* subscribeToRun(
       yield { type: "step", step };
     }
     if (steps.length === STEPS_A_READ) continue;
-    const state = toState(run, codec);
+    const now = run.activity ?? run.status;
+    const isNews = now !== seen;
+    if (isNews) yield { type: "status", run };
+    seen = now;
     if (run.status !== "running") {
-      yield { type: "end", run: state };
+      yield { type: "end", run };
       return;
     }
-    const now = String(run.activity);
-    const isNews = now !== seen;
-    if (isNews) yield { type: "status", run: state };
-    seen = now;
     pollMs = steps.length > 0 || isNews ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
     await sleep(pollMs, signal);
+  }
+}
+
+export async function* subscribeToRun(
+  { transport, codec }: Reading,
+  runId: string,
+  { after = 0, signal = new AbortController().signal }: SubscribeToRunOptions,
+): AsyncGenerator<RunEvent, void> {
+  for await (const event of followRun(transport, runId, after, signal)) {
+    yield event.type === "step" ? event : { type: event.type, run: toState(event.run, codec) };
   }
 }

@@ -1,6 +1,6 @@
 /** Server-sent events, live: every transition of a run, from the journal; starts and ends of the runs of a workflow. */
 import { setTimeout as delay } from "node:timers/promises";
-import type { RunRecord, TimedJournalEntry, Transport } from "@oxbow/sdk/internal";
+import { followRun, type Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { EventStream } from "../http/event-stream.ts";
@@ -11,7 +11,6 @@ import { shownStep } from "./run-shapes.ts";
 /** The journal is looked at this often: fast while something happens, slower while nothing does. */
 const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 1_000;
-const STEPS_A_READ = 500;
 /** A change is seen when it is committed, which is a little after its time. */
 const LATE_US = 5_000_000;
 const CHANGES_A_READ = 5_000;
@@ -47,7 +46,8 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
       }
       const after = Number(request.headers["last-event-id"] ?? 0);
       const stream = new EventStream(reply);
-      await follow(stream, runId, after, run).catch((error: unknown) => {
+      await follow(stream, runId, after).catch((error: unknown) => {
+        if (stream.signal.aborted) return;
         // Whoever listens comes again, with the id of the last event.
         request.log.warn({ err: error }, `events of run ${runId} broke off`);
       });
@@ -124,40 +124,15 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
     }
   }
 
-  async function follow(
-    stream: EventStream,
-    runId: string,
-    from: number,
-    first: RunRecord,
-  ): Promise<void> {
-    let position = from;
-    let status = "";
-    let run: RunRecord | undefined = first;
-    for (let pollMs = FIRST_POLL_MS; run !== undefined && !stream.signal.aborted;) {
-      // The journal after the run: when that has ended, all that it journaled is there.
-      const steps: TimedJournalEntry[] = await transport.getJournal(runId, position, STEPS_A_READ);
-      for (const step of steps) {
-        stream.send("step", shownStep(step), String(step.position));
-        position = step.position;
+  async function follow(stream: EventStream, runId: string, after: number): Promise<void> {
+    for await (const event of followRun(transport, runId, after, stream.signal)) {
+      if (event.type === "step") {
+        stream.send("step", shownStep(event.step), String(event.step.position));
+        continue;
       }
-      const now = run.activity ?? run.status;
-      if (now !== status)
-        stream.send("status", { runId, status: run.status, activity: run.activity });
-      if (steps.length === STEPS_A_READ) continue;
-      if (run.status !== "running") {
-        stream.send("end", {
-          runId,
-          status: run.status,
-          output: run.output ?? null,
-          error: run.error ?? null,
-        });
-        return;
-      }
-      pollMs =
-        steps.length > 0 || now !== status ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
-      status = now;
-      await delay(pollMs, undefined, { signal: stream.signal }).catch(() => {});
-      run = await transport.getRun(runId);
+      const { status, activity, output, error } = event.run;
+      if (event.type === "status") stream.send("status", { runId, status, activity });
+      else stream.send("end", { runId, status, output: output ?? null, error: error ?? null });
     }
   }
 }
