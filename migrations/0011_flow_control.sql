@@ -29,12 +29,12 @@ alter table queue.workflow_admission set (
   autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 100000
 );
 
--- A list each, so that what waits behind one key is never walked through for another one.
+-- Sessions have ids in store, so that the order of starts is that of their times. A list each, so that what waits behind one key is never walked through for another one.
 create index workflow_admission_new on queue.workflow_admission (queue_id, version, due_at)
   where state = 'new' and not is_over;
-create index workflow_admission_waiting on queue.workflow_admission (queue_id, key, priority desc, run_id)
+create index workflow_admission_waiting on queue.workflow_admission (queue_id, key, priority desc, due_at, run_id)
   where state = 'waiting' and not is_over;
-create index workflow_admission_candidate on queue.workflow_admission (queue_id, version, priority desc, run_id)
+create index workflow_admission_candidate on queue.workflow_admission (queue_id, version, priority desc, due_at, run_id)
   where state = 'candidate' and not is_over;
 create index workflow_admission_over on queue.workflow_admission (queue_id)
   where is_over;

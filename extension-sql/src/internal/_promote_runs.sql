@@ -42,7 +42,7 @@ begin
         and a.key = r.key
         and a.state = 'waiting'
         and not a.is_over
-      order by a.priority desc, a.run_id
+      order by a.priority desc, a.due_at, a.run_id
       limit greatest(r.runs, 0)
       for no key update skip locked
     ) as w

@@ -37,20 +37,20 @@ begin
   end if;
 
   with first as materialized (
-    select a.run_id, a.priority
+    select a.run_id
     from unnest(versions) as v (version)
     cross join lateral (
-      select c.run_id, c.priority
+      select c.run_id, c.priority, c.due_at
       from queue.workflow_admission as c
       where c.queue_id = _take_candidates.queue_id
         and c.version = v.version
         and c.state = 'candidate'
         and not c.is_over
-      order by c.priority desc, c.run_id
+      order by c.priority desc, c.due_at, c.run_id
       limit v_room
       for no key update skip locked
     ) as a
-    order by a.priority desc, a.run_id
+    order by a.priority desc, a.due_at, a.run_id
     limit v_room
   ),
   -- Whoever ends or pauses a run begins with its continuation: nobody is waited for here.

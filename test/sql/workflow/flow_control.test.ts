@@ -140,6 +140,35 @@ describe("concurrency", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("of each key goes by the time of the starts, whatever ids their sessions have in store", async () => {
+    const runs = await workflow("sessions", { key: "k", concurrency_per_key: 1 });
+    const client = await database.connect();
+    const order: string[] = [];
+    try {
+      const startThere = async (): Promise<string> => {
+        const { rows } = await client.query<{ run_id: string }>(
+          `select run_id from queue.workflow_start('sessions', '{"k": 1}')`,
+        );
+        return rows[0]?.run_id ?? "";
+      };
+      const started = [
+        await start("sessions", { k: 1 }),
+        await startThere(),
+        await start("sessions", { k: 1 }),
+        await startThere(),
+      ];
+      for (let n = 0; n < 4; n += 1) {
+        const held = await runs.receive();
+        order.push(...ids(held));
+        await complete(runs, held);
+      }
+      expect(order).toEqual(started);
+      expect(order).not.toEqual(order.toSorted((a, b) => Number(a) - Number(b)));
+    } finally {
+      await client.end();
+    }
+  });
+
   it("of the workflow and of each key hold together", async () => {
     const runs = await workflow("both", { key: "k", concurrency: 3, concurrency_per_key: 2 });
     const started = await startMany("both", [
