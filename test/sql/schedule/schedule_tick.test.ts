@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { MovedClock } from "../../helpers/moved-clock.ts";
 import { only, receive } from "../../helpers/queues.ts";
 import {
@@ -22,8 +23,12 @@ async function setup(given: Readonly<Record<string, unknown>> = {}) {
   return { database, clock, minute, settings, first };
 }
 
+/** A message is visible when its tick comes, and as much later as it took to send it. */
 async function held(database: Parameters<typeof receiveTick>[0]): Promise<TickMessage> {
-  const message = await receiveTick(database);
+  const message = await eventually(
+    () => receiveTick(database),
+    (received) => received !== undefined,
+  );
   if (message === undefined) throw new Error("No schedule is to be looked at.");
   return message;
 }
