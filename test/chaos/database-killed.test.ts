@@ -1,8 +1,8 @@
 import { createWorkflowClient } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
 import { expect, it } from "vitest";
+import { askOnce } from "../helpers/ask-once.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
@@ -14,17 +14,7 @@ it("a database killed under load: workers and clients come back, every run ends,
   await using cluster = await startPostgres({ durable: true });
   const url = await cluster.createDatabase("chaos");
   await migrate(url);
-  const query = async (text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ connectionString: url });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      const { rows } = await client.query<Record<string, unknown>>(text, [...values]);
-      return rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = askOnce(url);
   const ledger = new Ledger(url, query);
   await ledger.prepare();
   const workers = [ledger.worker(3), ledger.worker(3)];

@@ -2,8 +2,8 @@
 import { createServer } from "node:net";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
 import { expect, it } from "vitest";
+import { askOnce } from "../helpers/ask-once.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -25,16 +25,7 @@ it("a server and its database, killed under load: all runs end, once, and nothin
   await using cluster = await startPostgres({ durable: true });
   const url = await cluster.createDatabase("chaos");
   await migrate(url);
-  const query = async (text: string, values: readonly unknown[] = []) => {
-    const client = new pg.Client({ connectionString: url });
-    client.on("error", () => {});
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(text, [...values])).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = askOnce(url);
   const port = await freePort();
   const serve = async (): Promise<WorkerProcess> => {
     const server = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {

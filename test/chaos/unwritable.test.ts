@@ -8,6 +8,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { askOnce } from "../helpers/ask-once.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
@@ -95,15 +96,7 @@ describe.runIf(disk !== undefined)("a full disk (needs the right to mount one)",
       await admin.query("alter database filled set default_tablespace = small");
       await admin.end();
       await migrate(url);
-      const query = async (text: string, values: readonly unknown[] = []) => {
-        const client = new pg.Client({ connectionString: url });
-        await client.connect();
-        try {
-          return (await client.query<Record<string, unknown>>(text, [...values])).rows;
-        } finally {
-          await client.end();
-        }
-      };
+      const query = askOnce(url);
       const ledger = new Ledger(url, query);
       await ledger.prepare();
       const worker = ledger.worker(3);
