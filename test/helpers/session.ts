@@ -5,33 +5,38 @@
 import type pg from "pg";
 import type { TestDatabase } from "./database.ts";
 import { eventually } from "./eventually.ts";
+import { only } from "./queues.ts";
 
 export interface Session {
+  /** The process of the session's backend. */
+  readonly pid: number;
   /** Runs a statement; returns the rows. */
   query<Row extends pg.QueryResultRow = Record<string, unknown>>(
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
-  /** Returns when the session's statement waits for a lock. */
-  isBlocked(): Promise<void>;
+  /** Returns when the session's statement waits for a lock, one that this other session holds where it is named. */
+  isBlocked(by?: Session): Promise<void>;
 }
 
 /** Opens a session; it ends with the test file. */
 export async function openSession(database: TestDatabase): Promise<Session> {
   const client = await database.connect();
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const pid = rows[0]?.pid;
+  const { pid } = only(rows);
   return {
+    pid,
     query: async <Row extends pg.QueryResultRow>(
       text: string,
       values: readonly unknown[] = [],
     ): Promise<Row[]> => (await client.query<Row>(text, [...values])).rows,
-    isBlocked: async () => {
+    isBlocked: async (by) => {
       await eventually(
         () =>
           database.query(
-            `select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'`,
-            [pid],
+            `select from pg_stat_activity
+             where pid = $1 and wait_event_type = 'Lock' and ($2::int is null or $2 = any (pg_blocking_pids(pid)))`,
+            [pid, by?.pid],
           ),
         (waiting) => waiting.length === 1,
       );

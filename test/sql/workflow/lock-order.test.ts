@@ -75,13 +75,14 @@ it("a cancel that meets a child started while it waited for locks begins anew, a
   await holder.query("begin");
   await holder.query('select from queue."q___wf_z" where msg_id = $1 for update', [late.run_id]);
   const cancelled = canceller.query("select queue.workflow_cancel($1)", [parent.run_id]);
-  await canceller.isBlocked();
+  await canceller.isBlocked(worker);
   await worker.query("commit");
+  await canceller.isBlocked(holder);
   const early = await receive("a");
   expect(Number(early.run_id)).toBeLessThan(Number(parent.run_id));
   expect(Number(parent.run_id)).toBeLessThan(Number(late.run_id));
   const ended = complete(child, "a", early);
-  await child.isBlocked();
+  await child.isBlocked(canceller);
   await holder.query("commit");
 
   expect(await cancelled).toEqual([{ workflow_cancel: true }]);
