@@ -7,35 +7,36 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_table       constant regclass := queue._queue_table(_delete_heads.queue);
+  v_receipts    bigint[];
   v_groups      text[];
-  v_locked      text[];
+  v_is_locked   boolean[];
   v_deleted     bigint[];
   v_is_promoted boolean;
 begin
   execute format($sql$
-    select array_agg(distinct m.message_group_id)
+    select array_agg(m.receipt), array_agg(m.message_group_id)
     from unnest($1) as i (receipt)
     join %1$s as m
       on m.msg_id = queue._receipt_msg_id(i.receipt)
       and m.receipt = i.receipt
   $sql$, v_table)
-  into v_groups
+  into v_receipts, v_groups
   using receipts;
-  if v_groups is null then
+  if v_receipts is null then
     return array[]::bigint[];
   end if;
 
   -- The locks come before the statement whose snapshot has to show all that was sent under them.
-  v_locked := queue._try_lock_groups(_delete_heads.queue, v_groups);
+  v_is_locked := queue._try_lock_groups(_delete_heads.queue, v_groups);
 
   -- A comparison of rows, which only the index of groups can answer. Where a tombstone goes, another head may be there; where a head goes, none is.
   execute format($sql$
     with deleted as (
       delete from %1$s as m
-      using unnest($1) as i (receipt)
+      using unnest($1, $2) as i (receipt, is_locked)
       where m.msg_id = queue._receipt_msg_id(i.receipt)
         and m.receipt = i.receipt
-        and m.message_group_id = any ($2)
+        and i.is_locked
       returning m.message_group_id, m.receipt, m.msg_id, m.message is null as is_tombstone
     ),
     promoted as (
@@ -69,9 +70,9 @@ begin
     select array(select deleted.receipt from deleted), exists (select from promoted)
   $sql$, v_table)
   into v_deleted, v_is_promoted
-  using receipts, v_locked;
+  using v_receipts, v_is_locked;
 
-  if cardinality(v_locked) < cardinality(v_groups) then
+  if false = any (v_is_locked) then
     perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
     execute format($sql$
       with buried as (
@@ -80,16 +81,16 @@ begin
           visible_at = greatest($3, clock_timestamp()),
           message = null,
           headers = null
-        from unnest($1) as i (receipt)
+        from unnest($1, $2) as i (receipt, is_locked)
         where m.msg_id = queue._receipt_msg_id(i.receipt)
           and m.receipt = i.receipt
-          and m.message_group_id <> all ($2)
+          and not i.is_locked
         returning i.receipt
       )
       select $4 || array(select buried.receipt from buried)
     $sql$, v_table)
     into v_deleted
-    using receipts, v_locked, retry_at, v_deleted;
+    using v_receipts, v_is_locked, retry_at, v_deleted;
   end if;
 
   if v_is_promoted then

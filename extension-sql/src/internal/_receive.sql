@@ -25,7 +25,7 @@ declare
   v_eligible     constant text := case when v_is_fifo then 'm.head' else 'true' end;
   v_claim        constant text := format($sql$
     with ready as materialized (
-      select m.msg_id, m.visible_at
+      select m.ctid, m.visible_at
       from %1$s as m
       where %2$s
         and m.visible_at between $6 and $1
@@ -41,7 +41,7 @@ declare
         visible_at = (select clock_timestamp()) + $4,
         read_ct = m.read_ct + 1
       from ready
-      where m.msg_id = ready.msg_id
+      where m.ctid = ready.ctid
       returning ready.visible_at as ready_at, m.message is null or m.read_ct > $5 as is_undeliverable,
         coalesce(m.enqueued_at < $8, false) as is_expired,
         row(

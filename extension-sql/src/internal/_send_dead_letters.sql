@@ -18,20 +18,21 @@ declare
   v_table    constant regclass := queue._queue_table((settings).name);
   v_is_fifo  constant boolean := (settings).kind = 'fifo';
   v_target   constant queue.queue_settings := queue._find_queue((settings).dead_letter_queue);
+  v_letters  bigint[];
   v_groups   text[];
   v_messages jsonb[];
   v_headers  jsonb[];
 begin
   if v_target.kind = 'fifo' then
     execute format($sql$
-      select array_agg(distinct m.message_group_id)
+      select array_agg(m.receipt), array_agg(m.message_group_id)
       from unnest($1) as i (receipt)
       join %1$s as m
         on m.msg_id = queue._receipt_msg_id(i.receipt)
         and m.receipt = i.receipt
       where m.message is not null
     $sql$, v_table)
-    into v_groups
+    into v_letters, v_groups
     using receipts;
 
     -- Given back, under a receipt that nobody knows: a receive never waits for somebody's open transaction.
@@ -40,13 +41,12 @@ begin
       set receipt = queue._new_receipt(m.msg_id, m.receipt),
         visible_at = $3,
         read_ct = m.read_ct - 1
-      from unnest($1) as i (receipt)
+      from unnest($1, $2) as i (receipt, is_locked)
       where m.msg_id = queue._receipt_msg_id(i.receipt)
         and m.receipt = i.receipt
-        and m.message is not null
-        and m.message_group_id <> all ($2)
+        and not i.is_locked
     $sql$, v_table)
-    using receipts, queue._try_lock_groups(v_target.name, v_groups), retry_at;
+    using v_letters, queue._try_lock_groups(v_target.name, v_groups), retry_at;
   end if;
 
   execute format($sql$
