@@ -69,6 +69,18 @@ describe("the extension", () => {
     });
   });
 
+  it("is dropped without its queues, and goes on with them when it is created again", async () => {
+    const { client } = await setup("dropped");
+    await client.query("select queue.create_queue('letters', true)");
+    await client.query("select queue.send_fifo('letters', '1', 'group')");
+    await client.query("drop extension oxbow");
+    await client.query("create extension oxbow");
+    const { rows } = await client.query(
+      "select message, queue.delete('letters', receipt) as deleted from queue.receive_fifo('letters')",
+    );
+    expect(rows).toEqual([{ message: 1, deleted: true }]);
+  });
+
   it("is not installed over a schema that holds something of its name", async () => {
     const client = new pg.Client(await cluster.createDatabase("squatted"));
     await client.connect();

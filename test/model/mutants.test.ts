@@ -12,11 +12,11 @@ const { standard, fifoToFifo, fifoAlone } = topologies;
 
 /** What is wrong, with which function, by which change of its source, and where it shows. */
 const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topology])[] = [
-  ["forgets to promote", "_delete_heads", "limit 1", "limit 0", fifoAlone],
-  ["receives past the head", "_receive", "then 'm.head'", "then 'true'", fifoAlone],
+  ["forgets to promote", "_create_delete_function", "limit 1", "limit 0", fifoAlone],
+  ["receives past the head", "_create_receive_function", "then 'm.head'", "then 'true'", fifoAlone],
   [
     "promotes any of the group",
-    "_delete_heads",
+    "_create_delete_function",
     "order by waiting.message_group_id, waiting.msg_id",
     "order by waiting.message_group_id desc, waiting.msg_id desc",
     fifoAlone,
@@ -24,7 +24,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   [
     "promotes past an open sender",
     "_try_lock_groups",
-    /pg_try_\w+\(queue\._group_lock_key\(.*\)\)/,
+    /pg_try_\w+\(queue\._group_lock_key\(.*\)\)/g,
     "true",
     fifoAlone,
   ],
@@ -37,14 +37,14 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   ],
   [
     "acknowledges with a dead receipt",
-    "_delete_messages",
+    "_create_delete_function",
     "and m.receipt = i.receipt",
     "",
     standard,
   ],
   [
     "acknowledges a head with a dead receipt",
-    "_delete_heads",
+    "_create_delete_function",
     /and m\.receipt = i\.receipt/g,
     "",
     fifoAlone,
@@ -58,17 +58,29 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   ],
   [
     "keeps the old receipt",
-    "_receive",
+    "_create_receive_function",
     "queue._new_receipt(m.msg_id, m.receipt)",
     "coalesce(m.receipt, queue._new_receipt(m.msg_id, null))",
     fifoAlone,
   ],
-  ["waits for another receiver", "_receive", "skip locked", "", standard],
-  ["delivers once too often", "_receive", "m.read_ct > $5", "m.read_ct > $5 + 1", standard],
-  ["ignores what must match", "_receive", "m.message @> $2", "true", standard],
+  ["waits for another receiver", "_create_receive_function", "skip locked", "", standard],
+  [
+    "delivers once too often",
+    "_create_receive_function",
+    "m.read_ct > max_receives",
+    "m.read_ct > max_receives + 1",
+    standard,
+  ],
+  [
+    "ignores what must match",
+    "_create_receive_function",
+    "m.message @> matching",
+    "true",
+    standard,
+  ],
   [
     "receives by id alone",
-    "_receive",
+    "_create_receive_function",
     "order by m.visible_at, m.msg_id",
     "order by m.msg_id",
     standard,

@@ -37,6 +37,9 @@ begin
 
 @migrations@
 
+  if v_current < v_latest then
+    perform queue._create_queue_functions(q.name, q.kind) from queue.queue as q where q.kind <> 'workflow';
+  end if;
   return greatest(v_latest - v_current, 0);
 end
 $function$;

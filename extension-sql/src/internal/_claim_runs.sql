@@ -13,6 +13,8 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
@@ -23,12 +25,12 @@ declare
 begin
   -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
   with due as materialized (
-    select m.msg_id, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
+    select m.ctid, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
       (m.headers ? 'paused' and queue._paused_until(m.headers) > claim_at) is true as is_paused
     from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) with ordinality
       as p (queue_id, version, ready_from, part)
     cross join lateral (
-      select t.msg_id, t.receipt, t.settled_receipt, t.headers
+      select t.ctid, t.receipt, t.settled_receipt, t.headers
       from queue.workflow_continuation as t
       where t.queue_id = p.queue_id
         and t.version = p.version
@@ -49,7 +51,7 @@ begin
       headers = case when due.is_paused then queue._due_after_pause(m.headers, claim_at) else m.headers end,
       read_ct = m.read_ct + case when due.is_paused then 0 else 1 end
     from due
-    where m.msg_id = due.msg_id
+    where m.ctid = due.ctid
     returning m.msg_id, m.receipt, m.read_ct,
       case
         when m.headers ? 'cancelled' then m.message || jsonb_build_object('cancelled', m.headers -> 'cancelled')

@@ -12,33 +12,26 @@ set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
 set enable_sort = on
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_deleted bigint[];
+  v_deleted     bigint[];
+  v_is_promoted boolean;
 begin
-  if (settings).kind = 'fifo' then
-    return queue._delete_heads((settings).name, receipts, retry_at);
-  end if;
+  execute format('select * from queue.%I($1, $2)', '_delete_q_' || (settings).name)
+  into v_deleted, v_is_promoted
+  using receipts, retry_at;
 
-  execute format($sql$
-    with deleted as (
-      delete from %1$s as m
-      using unnest($1) as i (receipt)
-      where m.msg_id = queue._receipt_msg_id(i.receipt)
-        and m.receipt = i.receipt
-      returning m.receipt
-    )
-    select coalesce(array_agg(d.receipt), '{}') from deleted as d
-  $sql$, queue._queue_table((settings).name))
-  into v_deleted
-  using receipts;
+  if v_is_promoted then
+    perform queue._wake('queue_' || (settings).name);
+  end if;
   return v_deleted;
 end
 $function$;
 
 comment on function queue._delete_messages(queue.queue_settings, bigint[], timestamptz) is
-$comment$Deletes messages for good.
-retry_at: see _delete_heads().
+$comment$Deletes messages for good; in a FIFO queue, heads of groups, whose successors are promoted.
+retry_at: when to look again at heads of groups that an open transaction holds: see _create_delete_function().
 Rows are found one by one, by receipt: statistics of a queue are always out of date, and every other plan reads more.
 Returns the receipts that were alive.
-Touches: the queue's table, rows by receipt; in a FIFO queue as _delete_heads().$comment$;
+Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of groups (without waiting), and successors.$comment$;

@@ -26,8 +26,9 @@ begin
   from queue.schedule as s
   where s.name = _plan_tick.name;
 
-  select m.id into v_msg_id
-  from queue._send_messages('__schedules', array[v_body], greatest(due_at - v_now, '0'), array[null::jsonb]) as m (id);
+  v_msg_id := (
+    queue._send_messages('__schedules', array[v_body], greatest(due_at - v_now, '0'), array[null::jsonb])
+  )[1];
   update queue.schedule as s
   set msg_id = v_msg_id
   where s.name = _plan_tick.name;

@@ -2,68 +2,49 @@ create or replace function queue._receive(
   settings           queue.queue_settings,
   max_messages       integer,
   visibility_timeout integer,
-  matching           jsonb
+  matching           jsonb,
+  out msg_ids           bigint[],
+  out receipts          bigint[],
+  out read_cts          integer[],
+  out enqueued_ats      timestamptz[],
+  out visible_ats       timestamptz[],
+  out message_group_ids text[],
+  out messages          jsonb[],
+  out headers           jsonb[]
 )
-returns queue.delivery[]
 language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
 set enable_sort = off
+set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_is_first     constant boolean := pg_current_xact_id_if_assigned() is null;
-  v_now          constant timestamptz := clock_timestamp();
-  v_lease        constant interval := queue._duration(
+  v_is_first      constant boolean := pg_current_xact_id_if_assigned() is null;
+  v_now           constant timestamptz := clock_timestamp();
+  v_lease         constant interval := queue._duration(
     coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
   );
-  v_is_fifo      constant boolean := (_receive.settings).kind = 'fifo';
-  v_max_receives constant integer := coalesce((_receive.settings).max_receives, 2147483646);
-  v_table        constant regclass := queue._queue_table((_receive.settings).name);
-  v_eligible     constant text := case when v_is_fifo then 'm.head' else 'true' end;
-  v_claim        constant text := format($sql$
-    with ready as materialized (
-      select m.ctid, m.visible_at
-      from %1$s as m
-      where %2$s
-        and m.visible_at between $6 and $1
-        and ($2 is null or m.message is null or m.message @> $2)
-        and m.msg_id <> all ($7)
-      order by m.visible_at, m.msg_id
-      limit $3
-      for no key update skip locked
-    ),
-    claimed as (
-      update %1$s as m
-      set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = (select clock_timestamp()) + $4,
-        read_ct = m.read_ct + 1
-      from ready
-      where m.ctid = ready.ctid
-      returning ready.visible_at as ready_at, m.message is null or m.read_ct > $5 as is_undeliverable,
-        coalesce(m.enqueued_at < $8, false) as is_expired,
-        row(
-          m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %3$s, m.message, m.headers
-        )::queue.delivery as delivery
-    )
-    select
-      array_agg(c.delivery order by c.ready_at, (c.delivery).msg_id) filter (where not c.is_undeliverable and not c.is_expired),
-      array_agg((c.delivery).receipt) filter (where c.is_undeliverable and not c.is_expired),
-      array_agg((c.delivery).receipt) filter (where c.is_expired)
-    from claimed as c
-  $sql$,
-    v_table,
-    v_eligible,
-    case when v_is_fifo then 'm.message_group_id' else 'null' end
-  );
+  v_max_receives  constant integer := coalesce((_receive.settings).max_receives, 2147483646);
+  v_claim         constant text := format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8)',
+    '_receive_q_' || (_receive.settings).name);
   v_mark          queue.queue_mark;
-  v_deliveries    queue.delivery[] := array[]::queue.delivery[];
-  v_claimed       queue.delivery[];
+  v_msg_ids       bigint[];
+  v_receipts      bigint[];
+  v_read_cts      integer[];
+  v_enqueued_ats  timestamptz[];
+  v_visible_ats   timestamptz[];
+  v_groups        text[];
+  v_messages      jsonb[];
+  v_headers       jsonb[];
   v_undeliverable bigint[];
   v_expired       bigint[];
 begin
+  msg_ids := array[]::bigint[];
   if max_messages is null or max_messages not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Receive between 1 and 10000 messages at a time.');
@@ -80,23 +61,32 @@ begin
   -- Whoever finds dead letters or tombstones where messages were expected clears them away and looks again.
   for v_round in 1 .. 100 loop
     execute v_claim
-    into v_claimed, v_undeliverable, v_expired
-    using clock_timestamp(), matching, max_messages - cardinality(v_deliveries), v_lease, v_max_receives,
-      case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
+    into v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers,
+      v_undeliverable, v_expired
+    using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
+      max_messages - cardinality(msg_ids), v_lease, v_max_receives, matching,
       -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
-      array(select d.msg_id from unnest(v_deliveries) as d),
-      v_now - make_interval(secs => (_receive.settings).retention_seconds);
+      msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds);
 
-    v_deliveries := v_deliveries || v_claimed;
+    msg_ids := msg_ids || v_msg_ids;
+    receipts := receipts || v_receipts;
+    read_cts := read_cts || v_read_cts;
+    enqueued_ats := enqueued_ats || v_enqueued_ats;
+    visible_ats := visible_ats || v_visible_ats;
+    message_group_ids := message_group_ids || v_groups;
+    messages := messages || v_messages;
+    headers := headers || v_headers;
     exit when v_undeliverable is null and v_expired is null;
     perform queue._clear_undeliverable(_receive.settings, v_undeliverable, v_expired);
-    exit when cardinality(v_deliveries) = max_messages;
+    exit when cardinality(msg_ids) = max_messages;
   end loop;
 
-  if v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(v_deliveries)) then
-    perform queue._advance_ready_mark(v_mark, (_receive.settings).name, 0, v_table, v_eligible, v_now);
+  if v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(msg_ids)) then
+    perform queue._advance_ready_mark(
+      v_mark, (_receive.settings).name, 0, queue._queue_table((_receive.settings).name),
+      case (_receive.settings).kind when 'fifo' then 'm.head' else 'true' end, v_now
+    );
   end if;
-  return v_deliveries;
 end
 $function$;
 
@@ -104,6 +94,6 @@ comment on function queue._receive(queue.queue_settings, integer, integer, jsonb
 $comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped.
 visibility_timeout: null means the queue's. matching: null takes any.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
-Returns the deliveries, oldest first; an empty array when nothing is ready, or when a hundred rounds found dead letters only.
+Returns the deliveries, oldest first, as parallel arrays; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument.
 Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;

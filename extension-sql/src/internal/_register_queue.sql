@@ -51,6 +51,7 @@ begin
       perform queue._create_workflow_view(_register_queue.settings.name);
     else
       perform queue._create_queue_table(_register_queue.settings.name, _register_queue.settings.kind);
+      perform queue._create_queue_functions(_register_queue.settings.name, _register_queue.settings.kind);
     end if;
     return true;
   elsif v_differences <> '' then
@@ -70,4 +71,4 @@ $comment$Makes a queue, unless it is there.
 settings: created_at is not looked at; a name may begin with "__", Oxbow's own prefix.
 Returns true when it made the queue, false when the queue was there with these settings.
 Errors: OX002 queue exists with other settings, OX003 invalid name.
-Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>.$comment$;
+Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>, and the functions of the queue.$comment$;

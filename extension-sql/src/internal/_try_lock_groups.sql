@@ -1,4 +1,4 @@
-create or replace function queue._try_lock_groups(queue text, message_group_ids text[])
+create or replace function queue._try_lock_groups(queue text, message_group_ids text[], may_share boolean[])
 returns boolean[]
 language plpgsql
 volatile
@@ -12,14 +12,20 @@ begin
   end if;
 
   return array(
-    select pg_try_advisory_xact_lock(queue._group_lock_key(_try_lock_groups.queue, g.message_group_id))
-    from unnest(message_group_ids) with ordinality as g (message_group_id, position)
+    select case
+        when g.may_share then
+          pg_try_advisory_xact_lock_shared(queue._group_lock_key(_try_lock_groups.queue, g.message_group_id))
+        else pg_try_advisory_xact_lock(queue._group_lock_key(_try_lock_groups.queue, g.message_group_id))
+      end
+    from unnest(message_group_ids, _try_lock_groups.may_share) with ordinality
+      as g (message_group_id, may_share, position)
     order by g.position
   );
 end
 $function$;
 
-comment on function queue._try_lock_groups(text, text[]) is
+comment on function queue._try_lock_groups(text, text[], boolean[]) is
 $comment$As _lock_groups(), for those who must not wait.
+may_share: for each group, whether others who share may hold the lock too. Whoever deletes the one head of a group shares it: nobody else can delete that, and whoever sends to the group is kept out all the same. Groups have 2,048 locks among them, so that batches of acknowledgements would be in each other's way otherwise.
 Returns whether the lock of each group is held; of none in a repeatable read transaction, whose snapshot would be older than the lock.
 Touches: the groups' advisory locks; never waits.$comment$;

@@ -10,6 +10,7 @@ declare
   v_table         constant regclass := queue._queue_table(drop_queue.name);
   v_sources       text;
   v_subscriptions text;
+  v_function      regprocedure;
 begin
   perform queue._find_queue(drop_queue.name);
 
@@ -34,6 +35,9 @@ begin
 
   perform queue._lock_queue(drop_queue.name);
   execute format('drop table %1$s', v_table);
+  foreach v_function in array queue._queue_functions(drop_queue.name) loop
+    execute format('drop function %s', v_function);
+  end loop;
   delete from queue.queue as q where q.name = drop_queue.name;
   delete from queue.queue_grant as g where g.queue_name = drop_queue.name;
   delete from queue.group_mark as g where g.queue_name = drop_queue.name;

@@ -30,7 +30,10 @@ begin
 
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
-    from unnest(queue._receive(v_queue, receive_fifo.max_messages, receive_fifo.visibility_timeout, receive_fifo.matching)) as d;
+    from queue._receive(v_queue, receive_fifo.max_messages, receive_fifo.visibility_timeout, receive_fifo.matching) as r
+    cross join unnest(
+      r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages, r.headers
+    ) as d (msg_id, receipt, read_ct, enqueued_at, visible_at, message_group_id, message, headers);
 end
 $function$;
 

@@ -11,8 +11,14 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_queue    constant queue.queue_settings := queue._find_queue(send.queue, 'standard', 'send');
+  v_delay    constant interval := queue._duration(coalesce(send.delay_seconds, 0), 'delay');
+  v_messages constant jsonb[] := array[send.message];
+  v_headers  constant jsonb[] := array[send.headers];
 begin
-  return queue.send_batch(send.queue, array[send.message], send.delay_seconds, array[send.headers]);
+  perform queue._check_messages(v_messages, v_headers);
+  return (queue._send_messages(v_queue.name, v_messages, v_delay, v_headers))[1];
 end
 $function$;
 

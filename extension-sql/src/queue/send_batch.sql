@@ -16,7 +16,7 @@ declare
   v_delay constant interval := queue._duration(coalesce(send_batch.delay_seconds, 0), 'delay');
 begin
   perform queue._check_messages(send_batch.messages, send_batch.headers);
-  return query select m from queue._send_messages(v_queue.name, send_batch.messages, v_delay, send_batch.headers) as m;
+  return query select unnest(queue._send_messages(v_queue.name, send_batch.messages, v_delay, send_batch.headers));
 end
 $function$;
 

@@ -16,6 +16,11 @@ describe("drop_queue", () => {
     expect(
       await database.query("select from queue.list_queues() as q where q.name = $1", [name]),
     ).toEqual([]);
+    expect(
+      await database.query("select proname from pg_proc where proname like '%\\_q\\_' || $1", [
+        name,
+      ]),
+    ).toEqual([]);
   });
 
   it("leaves nothing to a queue of the same name", async () => {

@@ -1,0 +1,90 @@
+create or replace function queue._create_receive_function(name text, kind text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  execute format($sql$
+    create or replace function queue.%1$I(
+      claim_at       timestamptz,
+      ready_from     timestamptz,
+      max_messages   integer,
+      lease          interval,
+      max_receives   integer,
+      matching       jsonb,
+      excluded       bigint[],
+      expired_before timestamptz,
+      out msg_ids           bigint[],
+      out receipts          bigint[],
+      out read_cts          integer[],
+      out enqueued_ats      timestamptz[],
+      out visible_ats       timestamptz[],
+      out message_group_ids text[],
+      out messages          jsonb[],
+      out headers           jsonb[],
+      out undeliverable     bigint[],
+      out expired           bigint[]
+    )
+    language plpgsql
+    volatile
+    parallel unsafe
+    set search_path from current
+    as $body$
+    begin
+      -- By ctid: the rows are locked. One that was changed and committed since the snapshot is left for the next receive.
+      with ready as materialized (
+        select m.ctid, m.visible_at
+        from queue.%2$I as m
+        where %3$s
+          and m.visible_at between ready_from and claim_at
+          and (matching is null or m.message is null or m.message @> matching)
+          and m.msg_id <> all (excluded)
+        order by m.visible_at, m.msg_id
+        limit max_messages
+        for no key update skip locked
+      ),
+      claimed as (
+        update queue.%2$I as m
+        set receipt = queue._new_receipt(m.msg_id, m.receipt),
+          visible_at = (select clock_timestamp()) + lease,
+          read_ct = m.read_ct + 1
+        from ready
+        where m.ctid = ready.ctid
+        returning ready.visible_at as ready_at, m.message is null or m.read_ct > max_receives as is_undeliverable,
+          coalesce(m.enqueued_at < expired_before, false) as is_expired,
+          m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %4$s as message_group_id, m.message, m.headers
+      )
+      select
+        array_agg(c.msg_id) filter (where c.is_delivered),
+        array_agg(c.receipt) filter (where c.is_delivered),
+        array_agg(c.read_ct) filter (where c.is_delivered),
+        array_agg(c.enqueued_at) filter (where c.is_delivered),
+        array_agg(c.visible_at) filter (where c.is_delivered),
+        array_agg(c.message_group_id) filter (where c.is_delivered),
+        array_agg(c.message) filter (where c.is_delivered),
+        array_agg(c.headers) filter (where c.is_delivered),
+        array_agg(c.receipt) filter (where c.is_undeliverable and not c.is_expired),
+        array_agg(c.receipt) filter (where c.is_expired)
+      into msg_ids, receipts, read_cts, enqueued_ats, visible_ats, message_group_ids, messages, headers,
+        undeliverable, expired
+      from (
+        select claimed.*, not claimed.is_undeliverable and not claimed.is_expired as is_delivered
+        from claimed
+        order by claimed.ready_at, claimed.msg_id
+      ) as c;
+    end
+    $body$
+  $sql$,
+    '_receive_q_' || _create_receive_function.name, 'q_' || _create_receive_function.name,
+    case _create_receive_function.kind when 'fifo' then 'm.head' else 'true' end,
+    case _create_receive_function.kind when 'fifo' then 'm.message_group_id' else 'null::text' end
+  );
+end
+$function$;
+
+comment on function queue._create_receive_function(text, text) is
+$comment$Makes the function by which messages of one queue are leased: see _create_queue_functions().
+That takes claim_at, the time to take as now; ready_from, where to begin in the ready index; lease, for how long; excluded, messages to leave where they are; expired_before, what was sent earlier is too old. It leases what is ready, in a FIFO queue heads of groups only, and returns what to deliver, oldest first, as parallel arrays, and receipts of what must not be delivered: delivered max_receives times already or a tombstone, or too old. Arrays are null when empty.
+Touches: creates queue._receive_q_<name>.$comment$;

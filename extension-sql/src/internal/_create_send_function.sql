@@ -1,0 +1,94 @@
+create or replace function queue._create_send_function(name text, kind text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  case _create_send_function.kind
+    when 'standard' then
+      execute format($sql$
+        create or replace function queue.%1$I(messages jsonb[], delay interval, headers jsonb[])
+        returns bigint[]
+        language plpgsql
+        volatile
+        parallel unsafe
+        set search_path from current
+        as $body$
+        declare
+          v_msg_ids bigint[];
+        begin
+          with inserted as (
+            insert into queue.%2$I as m (visible_at, enqueued_at, message, headers)
+            select n.now + delay, n.now, i.message, i.headers
+            from (select clock_timestamp()) as n (now)
+            cross join unnest(messages, headers) with ordinality as i (message, headers, position)
+            order by i.position
+            returning m.msg_id
+          )
+          select array_agg(inserted.msg_id) into v_msg_ids from inserted;
+          return v_msg_ids;
+        end
+        $body$
+      $sql$, '_send_q_' || _create_send_function.name, 'q_' || _create_send_function.name);
+
+    when 'fifo' then
+      execute format($sql$
+        create or replace function queue.%1$I(
+          messages           jsonb[],
+          message_group_ids  text[],
+          delay              interval,
+          headers            jsonb[],
+          sees_heads         boolean,
+          out msg_ids         bigint[],
+          out headed_groups   text[],
+          out heads           bigint[]
+        )
+        language plpgsql
+        volatile
+        parallel unsafe
+        set search_path from current
+        as $body$
+        begin
+          with inserted as (
+            insert into queue.%2$I as m (visible_at, enqueued_at, head, message_group_id, message, headers)
+            select n.now + delay, n.now,
+              sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
+                -- The newest first: in a group that is not empty, it is there. As a comparison of rows, which only the
+                -- index of groups can answer: by the primary key the planner would read what all groups have lost.
+                select h.msg_id
+                from queue.%2$I as h
+                where (h.message_group_id, h.msg_id) between (i.message_group_id, coalesce((
+                    select g.empty_below
+                    from queue.group_mark as g
+                    where g.queue_name = %3$L
+                      and g.message_group_id = i.message_group_id
+                    order by g.mark_id desc
+                    limit 1
+                  ), -9223372036854775808)) and (i.message_group_id, 9223372036854775807)
+                order by h.message_group_id desc, h.msg_id desc
+                limit 1
+              ) is null,
+              i.message_group_id, i.message, i.headers
+            from (select clock_timestamp()) as n (now)
+            cross join unnest(messages, message_group_ids, headers) with ordinality
+              as i (message, message_group_id, headers, position)
+            order by i.position
+            returning m.msg_id, m.message_group_id, m.head
+          )
+          select array_agg(inserted.msg_id), array_agg(inserted.message_group_id) filter (where inserted.head),
+            array_agg(inserted.msg_id) filter (where inserted.head)
+          into msg_ids, headed_groups, heads
+          from inserted;
+        end
+        $body$
+      $sql$, '_send_q_' || _create_send_function.name, 'q_' || _create_send_function.name, _create_send_function.name);
+  end case;
+end
+$function$;
+
+comment on function queue._create_send_function(text, text) is
+$comment$Makes the function by which messages are appended to one queue: see _create_queue_functions().
+Of a standard queue, it returns the messages' ids, in order. Of a FIFO queue, whose groups the caller has locked, it takes a group a message, and sees_heads, false where the snapshot is older than the locks, so that no message becomes a head; it returns the ids, and which groups have got a head, and which.
+Touches: creates queue._send_q_<name>.$comment$;
