@@ -43,7 +43,9 @@ begin
           sees_heads         boolean,
           out msg_ids         bigint[],
           out headed_groups   text[],
-          out heads           bigint[]
+          out heads           bigint[],
+          out least_id        bigint,
+          out has_marks       boolean
         )
         language plpgsql
         volatile
@@ -51,7 +53,28 @@ begin
         set search_path from current
         as $body$
         begin
-          with inserted as (
+          select r.ids_from
+          into least_id
+          from queue.ready_mark as r
+          where r.queue_name = %3$L
+            and r.part = 0
+          order by r.mark_id desc
+          limit 1;
+
+          with incoming as materialized (
+            select i.position, i.message_group_id, i.message, i.headers, marked.empty_below
+            from unnest(messages, message_group_ids, headers) with ordinality
+              as i (message, message_group_id, headers, position)
+            left join lateral (
+              select g.empty_below
+              from queue.group_mark as g
+              where g.queue_name = %3$L
+                and g.message_group_id = i.message_group_id
+              order by g.mark_id desc
+              limit 1
+            ) as marked on true
+          ),
+          inserted as (
             insert into queue.%2$I as m (visible_at, enqueued_at, head, message_group_id, message, headers)
             select n.now + delay, n.now,
               sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
@@ -59,27 +82,22 @@ begin
                 -- index of groups can answer: by the primary key the planner would read what all groups have lost.
                 select h.msg_id
                 from queue.%2$I as h
-                where (h.message_group_id, h.msg_id) between (i.message_group_id, coalesce((
-                    select g.empty_below
-                    from queue.group_mark as g
-                    where g.queue_name = %3$L
-                      and g.message_group_id = i.message_group_id
-                    order by g.mark_id desc
-                    limit 1
-                  ), -9223372036854775808)) and (i.message_group_id, 9223372036854775807)
+                where (h.message_group_id, h.msg_id)
+                  between (i.message_group_id, coalesce(greatest(least_id, i.empty_below), -9223372036854775808))
+                  and (i.message_group_id, 9223372036854775807)
                 order by h.message_group_id desc, h.msg_id desc
                 limit 1
               ) is null,
               i.message_group_id, i.message, i.headers
             from (select clock_timestamp()) as n (now)
-            cross join unnest(messages, message_group_ids, headers) with ordinality
-              as i (message, message_group_id, headers, position)
+            cross join incoming as i
             order by i.position
             returning m.msg_id, m.message_group_id, m.head
           )
           select array_agg(inserted.msg_id), array_agg(inserted.message_group_id) filter (where inserted.head),
-            array_agg(inserted.msg_id) filter (where inserted.head)
-          into msg_ids, headed_groups, heads
+            array_agg(inserted.msg_id) filter (where inserted.head),
+            exists (select from incoming as i where i.empty_below is not null)
+          into msg_ids, headed_groups, heads, has_marks
           from inserted;
         end
         $body$
@@ -90,5 +108,5 @@ $function$;
 
 comment on function queue._create_send_function(text, text) is
 $comment$Makes the function by which messages are appended to one queue: see _create_queue_functions().
-Of a standard queue, it returns the messages' ids, in order. Of a FIFO queue, whose groups the caller has locked, it takes a group a message, and sees_heads, false where the snapshot is older than the locks, so that no message becomes a head; it returns the ids, and which groups have got a head, and which.
+Of a standard queue, it returns the messages' ids, in order. Of a FIFO queue, whose groups the caller has locked, it takes a group a message, and sees_heads, false where the snapshot is older than the locks, so that no message becomes a head; it returns the ids, which groups have got a head, and which; least_id, the mark of the queue from which it has searched the groups, and whether one of them had a mark of its own.
 Touches: creates queue._send_q_<name>.$comment$;

@@ -1,4 +1,10 @@
-create or replace function queue._mark_groups(queue text, message_group_ids text[], heads bigint[], is_slow boolean)
+create or replace function queue._mark_groups(
+  queue             text,
+  message_group_ids text[],
+  heads             bigint[],
+  has_marks         boolean,
+  is_slow           boolean
+)
 returns void
 language plpgsql
 volatile
@@ -9,7 +15,7 @@ set enable_hashjoin = off
 set enable_mergejoin = off
 as $function$
 begin
-  if not is_slow and not exists (select from queue.group_mark as g where g.queue_name = _mark_groups.queue) then
+  if not is_slow and not has_marks then
     return;
   end if;
 
@@ -41,7 +47,7 @@ begin
 end
 $function$;
 
-comment on function queue._mark_groups(text, text[], bigint[], boolean) is
+comment on function queue._mark_groups(text, text[], bigint[], boolean, boolean) is
 $comment$Notes that all messages of groups before their new heads have gone, so that the next send does not look for them among dead index entries.
-message_group_ids, heads: groups that the caller has locked and found empty, and the ids of their new heads. is_slow: finding that out took long, so that each gets a mark; otherwise only those whose mark is 20,000 messages old.
+message_group_ids, heads: groups that the caller has locked and found empty, and the ids of their new heads. has_marks: whether one of them has a mark. is_slow: finding that out took long, so that each gets a mark; otherwise only those whose mark is 20,000 messages old.
 Touches: queue.group_mark, two rows a group. Marks of groups that are no longer used go when the ready index is read from its beginning.$comment$;

@@ -146,7 +146,11 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const ten = await explain("select * from queue.receive_fifo($1, 10)");
       expect(ten.scanned).toEqual([]);
-      expect(withoutMarks(ten.indexes)).toEqual(["queue_pkey", `ready_of_q_${queue}`]);
+      // A mark that moves asks for the least id.
+      expect(withoutMarks(ten.indexes).filter((index) => index !== `pkey_of_q_${queue}`)).toEqual([
+        "queue_pkey",
+        `ready_of_q_${queue}`,
+      ]);
       expect(ten.buffers).toBeLessThan(600);
 
       // All heads are in flight: nothing is ready among 100,000.
@@ -170,7 +174,7 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
       expect(sent.scanned).toEqual([]);
-      expect(sent.indexes).toEqual(["group_mark_pkey", `group_of_q_${queue}`, "queue_pkey"]);
+      expect(withoutMarks(sent.indexes)).toEqual([`group_of_q_${queue}`, "queue_pkey"]);
       expect(sent.buffers).toBeLessThan(60);
 
       const deleted = await explain("select queue.delete($1, $2)", [head.receipt]);

@@ -31,17 +31,15 @@ const marks = (queue: string): Promise<Mark[]> =>
   );
 
 /** Sends, receives and acknowledges until the mark has moved; returns the messages. Each mark is made old enough to be moved again: an earlier mark is true all the same. */
-async function moveMark(
-  queue: string,
-  on: { query: Session["query"] } = database,
-): Promise<unknown[]> {
+async function moveMark(queue: string, group?: string): Promise<unknown[]> {
   const moved: unknown[] = [];
   for (let round = 0; round < 3; round += 1) {
-    await send(on, queue, "moves the mark");
-    const received = await receive(on, queue, 100);
+    if (group === undefined) await send(database, queue, "moves the mark");
+    else await sendFifo(database, queue, "moves the mark", group);
+    const received = await (group === undefined ? receive : receiveFifo)(database, queue, 100);
     for (const delivery of received) {
       moved.push(delivery.message);
-      await acknowledge(on, queue, delivery);
+      await acknowledge(database, queue, delivery);
     }
     await database.query(
       `update queue.ready_mark set taken_at = taken_at - interval '1 second' where queue_name = $1`,
@@ -166,6 +164,46 @@ describe("the mark of a queue", () => {
     await moveMark(queue);
     await database.query("select queue.drop_queue($1)", [queue]);
     expect(await marks(queue)).toEqual([]);
+  });
+});
+
+describe("the least id of a FIFO queue", () => {
+  const leastId = async (queue: string): Promise<number> => {
+    const [row] = await database.query<{ ids_from: string | null }>(
+      "select ids_from from queue.ready_mark where queue_name = $1 order by mark_id desc limit 1",
+      [queue],
+    );
+    return Number(row?.ids_from);
+  };
+
+  it("moves past what has gone, never past a message that is there", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await moveMark(queue, "a");
+    expect(await leastId(queue)).toBeGreaterThan(1);
+    const kept = await sendFifo(database, queue, "kept", "kept");
+    const lease = only(await receiveFifo(database, queue, 1, { visibilityTimeout: 3600 }));
+    expect(lease.message).toBe("kept");
+    await moveMark(queue, "a");
+    await moveMark(queue, "a");
+    expect(await leastId(queue)).toBe(Number(kept));
+
+    await sendFifo(database, queue, "behind", "kept");
+    await acknowledge(database, queue, lease);
+    expect(messages(await receiveFifo(database, queue, 10))).toEqual(["behind"]);
+  });
+
+  it("waits for a sender whose transaction is open, so that its group keeps one head", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await moveMark(queue, "a");
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await sendFifo(sender, queue, "first", "b");
+    await moveMark(queue, "a");
+    await moveMark(queue, "a");
+    await sender.query("commit");
+    await sendFifo(database, queue, "second", "b");
+    expect(messages(await receiveFifo(database, queue, 10))).toEqual(["first"]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 });
 
