@@ -4,8 +4,7 @@ create or replace function queue._advance_ready_mark(
   part        integer,
   queue_table regclass,
   eligible    text,
-  taken_at    timestamptz,
-  last_id     bigint default null
+  taken_at    timestamptz
 )
 returns void
 language plpgsql
@@ -24,8 +23,6 @@ begin
   end if;
   v_next.taken_at := taken_at;
   v_next.horizon := pg_current_xact_id();
-  v_next.ids_from := mark.ids_from;
-  v_next.last_id := greatest(mark.last_id, _advance_ready_mark.last_id);
 
   if mark.taken_at <= taken_at then
     if not queue._is_settled(queue_table, mark.horizon, pg_current_snapshot()) then
@@ -48,11 +45,6 @@ begin
     $sql$, queue_table, eligible)
     into v_next.ready_from
     using mark.ready_from, mark.taken_at;
-    if mark.last_id is not null then
-      execute format('select least(min(m.msg_id), $2) from %1$s as m where m.msg_id >= $1', queue_table)
-      into v_next.ids_from
-      using coalesce(mark.ids_from, -9223372036854775808), mark.last_id;
-    end if;
     if mark.ready_from = '-infinity' then
       delete from queue.group_mark as o
       where o.queue_name = _advance_ready_mark.queue
@@ -71,12 +63,10 @@ begin
     v_next.sweep_took := '0';
   end if;
 
-  insert into queue.ready_mark (
-    taken_at, ready_from, swept_at, sweep_took, horizon, ids_from, last_id, part, queue_name
-  )
+  insert into queue.ready_mark (taken_at, ready_from, swept_at, sweep_took, horizon, part, queue_name)
   values (
-    v_next.taken_at, v_next.ready_from, v_next.swept_at, v_next.sweep_took, v_next.horizon, v_next.ids_from,
-    v_next.last_id, _advance_ready_mark.part, _advance_ready_mark.queue
+    v_next.taken_at, v_next.ready_from, v_next.swept_at, v_next.sweep_took, v_next.horizon,
+    _advance_ready_mark.part, _advance_ready_mark.queue
   );
   -- By its key alone: older ones are dead, but a scan would read them for as long as an old snapshot is held.
   delete from queue.ready_mark as o
@@ -93,9 +83,8 @@ begin
 end
 $function$;
 
-comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text, timestamptz, bigint) is
+comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text, timestamptz) is
 $comment$Moves the place at which receives begin to read the ready index, if that is safe.
 It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then gets the id of its own transaction. So a transaction with a later id gives no earlier time than the mark's; and once all with an earlier id have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning: for 2% of the time at most where receives are rare, for a tenth of that where each would notice.
-The ids of messages are treated alike, in FIFO queues: a sender has the id of its transaction before it draws one. So whatever is sent under a later id of a transaction has a greater one than any message that this receive has found; and once all earlier transactions have ended, no message is there, or ever will be, below the least of that and of those that are there. A send looks for the head of its group from there on.
-mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id. last_id: the greatest id of a message that was found by then; null where none was, or where nobody asks.
+mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id.
 Touches: reads the first live entry of the ready index; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;

@@ -53,12 +53,11 @@ begin
         set search_path from current
         as $body$
         begin
-          select r.ids_from
+          select o.least_id
           into least_id
-          from queue.ready_mark as r
-          where r.queue_name = %3$L
-            and r.part = 0
-          order by r.mark_id desc
+          from queue.id_mark as o
+          where o.queue_name = %3$L
+          order by o.mark_id desc
           limit 1;
 
           with incoming as materialized (

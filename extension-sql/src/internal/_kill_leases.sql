@@ -36,6 +36,7 @@ begin
   -- They know transactions of the source, which may be far ahead of those here.
   delete from queue.ready_mark;
   delete from queue.group_mark;
+  delete from queue.id_mark;
   return v_killed;
 end
 $function$;
@@ -43,4 +44,4 @@ $function$;
 comment on function queue._kill_leases() is
 $comment$Ends the leases of all runs, and of deliveries to urls: their receipts are dead, and they can be received anew at once. The deliveries that are cut short don't count.
 Returns how many runs had one.
-Touches: continuations, all of them locked; queue __http; queue.ready_mark, queue.group_mark.$comment$;
+Touches: continuations, all of them locked; queue __http; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;

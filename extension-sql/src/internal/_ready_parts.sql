@@ -13,7 +13,7 @@ begin
   select array_agg(p.queue_id order by p.n), array_agg(p.version order by p.n), array_agg(p.name order by p.n),
     array_agg(case when m.taken_at <= read_at then m.ready_from else '-infinity' end order by p.n),
     array_agg(
-      row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon, null, null)::queue.queue_mark order by p.n
+      row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark order by p.n
     ),
     array_agg(distinct p.queue_id) filter (where p.is_limited)
   into v_parts

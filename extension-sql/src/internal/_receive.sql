@@ -50,8 +50,7 @@ begin
       'Receive between 1 and 10000 messages at a time.');
   end if;
 
-  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon, r.ids_from,
-    r.last_id
+  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r
   where r.queue_name = (_receive.settings).name
@@ -85,9 +84,11 @@ begin
   if v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(msg_ids)) then
     perform queue._advance_ready_mark(
       v_mark, (_receive.settings).name, 0, queue._queue_table((_receive.settings).name),
-      case (_receive.settings).kind when 'fifo' then 'm.head' else 'true' end, v_now,
-      case (_receive.settings).kind when 'fifo' then (select max(i.id) from unnest(msg_ids) as i (id)) end
+      case (_receive.settings).kind when 'fifo' then 'm.head' else 'true' end, v_now
     );
+    if (_receive.settings).kind = 'fifo' then
+      perform queue._advance_id_mark((_receive.settings).name, (select max(i.id) from unnest(msg_ids) as i (id)));
+    end if;
   end if;
 end
 $function$;

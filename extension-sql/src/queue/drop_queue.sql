@@ -40,6 +40,7 @@ begin
   end loop;
   delete from queue.queue as q where q.name = drop_queue.name;
   delete from queue.queue_grant as g where g.queue_name = drop_queue.name;
+  delete from queue.id_mark as o where o.queue_name = drop_queue.name;
   delete from queue.group_mark as g where g.queue_name = drop_queue.name;
   delete from queue.ready_mark as r where r.queue_name = drop_queue.name;
   delete from queue.deduplication as d where d.queue_name = drop_queue.name;

@@ -15,8 +15,7 @@ begin
   if next_visible_at.queue in ('__http', '__schedules') and queue._must_hold(true) then
     return null;
   end if;
-  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon, r.ids_from,
-    r.last_id
+  select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
   into v_mark
   from queue.ready_mark as r
   where r.queue_name = v_queue.name

@@ -74,7 +74,11 @@ begin
     step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
   ) as s (item, position, name, kind, output, error, attempts, duration)
   where v_held[s.item]
-  on conflict (run_id, step_name) do nothing;
+    -- A commit that is repeated after a lost answer. By the lock on the run nobody else journals meanwhile, and without
+    -- ON CONFLICT a row is one record less of WAL.
+    and (
+      select true from queue.workflow_step as w where w.run_id = run_ids[s.item] and w.step_name = s.name
+    ) is null;
 
   if state_items is not null then
     perform queue._set_state(run_ids, v_held, state_items, state_keys, state_values, v_now);

@@ -59,27 +59,52 @@ begin
 
   -- Once, unless a key is taken and is to be taken over: then again for those.
   loop
-    with inserted as (
-      insert into queue.workflow_run as r (
-        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name,
-        idempotency_key, input, tags, trace
-      )
+    with started as materialized (
       select
-        i.run_id, v_now, i.deadline, coalesce(i.retention_days, 30), coalesce(i.version, 1), 'running',
-        workflow_start_batch.name, i.idempotency_key, i.input, i.tags, i.trace
+        i.run_id, v_now as started_at, i.deadline, coalesce(i.retention_days, 30) as retention_days,
+        coalesce(i.version, 1) as version, i.idempotency_key, i.input, i.tags, i.trace
       from unnest(
         v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
         workflow_start_batch.tags, traces
       ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags, trace)
       where v_again is null
         or i.run_id = any (v_again)
+    ),
+    -- Without a key there is no conflict, and without ON CONFLICT a row is one record less of WAL.
+    inserted as (
+      insert into queue.workflow_run as r (
+        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace
+      )
+      select
+        s.run_id, s.started_at, s.deadline, s.retention_days, s.version, 'running', workflow_start_batch.name,
+        s.input, s.tags, s.trace
+      from started as s
+      where s.idempotency_key is null
+      returning r.run_id
+    ),
+    inserted_by_key as (
+      insert into queue.workflow_run as r (
+        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace,
+        idempotency_key
+      )
+      select
+        s.run_id, s.started_at, s.deadline, s.retention_days, s.version, 'running', workflow_start_batch.name,
+        s.input, s.tags, s.trace, s.idempotency_key
+      from started as s
+      where s.idempotency_key is not null
       -- The same order everywhere, so that two batches with the same keys can't wait for each other.
-      order by i.idempotency_key
+      order by s.idempotency_key
       on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
         do nothing
       returning r.run_id
     )
-    select array_agg(inserted.run_id) into v_inserted from inserted;
+    select array_agg(i.run_id)
+    into v_inserted
+    from (
+      select inserted.run_id from inserted
+      union all
+      select inserted_by_key.run_id from inserted_by_key
+    ) as i;
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)

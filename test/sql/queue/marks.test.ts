@@ -169,11 +169,11 @@ describe("the mark of a queue", () => {
 
 describe("the least id of a FIFO queue", () => {
   const leastId = async (queue: string): Promise<number> => {
-    const [row] = await database.query<{ ids_from: string | null }>(
-      "select ids_from from queue.ready_mark where queue_name = $1 order by mark_id desc limit 1",
+    const [row] = await database.query<{ least_id: string | null }>(
+      "select least_id from queue.id_mark where queue_name = $1 order by mark_id desc limit 1",
       [queue],
     );
-    return Number(row?.ids_from);
+    return Number(row?.least_id);
   };
 
   it("moves past what has gone, never past a message that is there", async () => {

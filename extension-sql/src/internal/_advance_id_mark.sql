@@ -1,0 +1,54 @@
+create or replace function queue._advance_id_mark(queue text, last_id bigint)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+as $function$
+declare
+  v_table    constant regclass := queue._queue_table(_advance_id_mark.queue);
+  v_mark     queue.id_mark;
+  v_least_id bigint;
+begin
+  select o.mark_id, o.least_id, o.last_id, o.horizon, o.queue_name
+  into v_mark
+  from queue.id_mark as o
+  where o.queue_name = _advance_id_mark.queue
+  order by o.mark_id desc
+  limit 1;
+
+  if found then
+    if not queue._is_settled(v_table, v_mark.horizon, pg_current_snapshot()) then
+      return;
+    end if;
+    execute format('select least(min(m.msg_id), $2) from %1$s as m where m.msg_id >= $1', v_table)
+    into v_least_id
+    using coalesce(v_mark.least_id, -9223372036854775808), v_mark.last_id;
+  elsif last_id is null then
+    return;
+  end if;
+
+  insert into queue.id_mark (least_id, last_id, horizon, queue_name)
+  values (
+    v_least_id, greatest(v_mark.last_id, _advance_id_mark.last_id), pg_current_xact_id(), _advance_id_mark.queue
+  );
+  -- By its key alone: older ones are dead, but a scan would read them for as long as an old snapshot is held.
+  delete from queue.id_mark as o
+  where o.queue_name = _advance_id_mark.queue
+    and o.mark_id = any (array(
+      select l.mark_id
+      from queue.id_mark as l
+      where l.queue_name = _advance_id_mark.queue
+        and l.mark_id = v_mark.mark_id
+      for update skip locked
+    ));
+end
+$function$;
+
+comment on function queue._advance_id_mark(text, bigint) is
+$comment$Moves the id from which sends to a FIFO queue look for the heads of their groups, if that is safe.
+It rests on the order that _advance_ready_mark() rests on, with ids in the place of times: a sender has the id of its transaction before it draws one for its message. So whatever is sent by a transaction with a later id than the mark's has a greater id than any message that had been received by then; and once all earlier transactions have ended, no message is, or ever will be, below the least of that and of those that are there.
+last_id: the greatest id of a message that this transaction has received before it had an id of its own; null where it has received none.
+Touches: reads the first live entry of the primary key; queue.id_mark.$comment$;
