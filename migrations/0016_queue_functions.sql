@@ -21,3 +21,19 @@ comment on column queue.id_mark.least_id is 'No message is there, or ever will b
 comment on column queue.id_mark.last_id is 'The greatest id of a message that had been received when the mark was made.';
 comment on column queue.id_mark.horizon is 'The transaction that made the mark, which got its id after it had received.';
 comment on column queue.id_mark.queue_name is 'The FIFO queue.';
+
+-- FIFO queues that are there: heads, which change all the time, and messages behind them, which do not, in indexes of
+-- their own, so that what happens to a head does not touch an index as large as the backlog.
+do $queues$
+declare
+  v_name text;
+begin
+  for v_name in
+    select 'q_' || q.name from queue.queue as q where q.kind = 'fifo' order by q.name
+  loop
+    execute format('create index %I on queue.%I (message_group_id, msg_id) where head', 'heads_of_' || v_name, v_name);
+    execute format('create index %I on queue.%I (message_group_id, msg_id) where not head', 'waiting_of_' || v_name, v_name);
+    execute format('drop index queue.%I', 'group_of_' || v_name);
+  end loop;
+end
+$queues$;

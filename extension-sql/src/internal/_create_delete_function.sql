@@ -71,8 +71,8 @@ begin
           -- the other.
           v_are_locked := queue._try_lock_groups(%3$L, v_groups, v_may_share);
 
-          -- A comparison of rows, which only the index of groups can answer. Where a tombstone goes, another head may
-          -- be there; where a head goes, none is.
+          -- A comparison of rows, which only the index of those that wait can answer. Where a tombstone goes, another
+          -- head may be there; where a head goes, none is.
           with gone as (
             delete from queue.%2$I as m
             using unnest(v_receipts, v_are_locked) as i (receipt, is_locked)
@@ -91,7 +91,7 @@ begin
               group by g.message_group_id
             ) as left_over
             cross join lateral (
-              select waiting.msg_id
+              select waiting.ctid
               from queue.%2$I as waiting
               where (waiting.message_group_id, waiting.msg_id) > (left_over.message_group_id, left_over.msg_id)
                 and (waiting.message_group_id, waiting.msg_id) <= (left_over.message_group_id, 9223372036854775807)
@@ -99,7 +99,8 @@ begin
               order by waiting.message_group_id, waiting.msg_id
               limit 1
             ) as next
-            where m.msg_id = next.msg_id
+            -- By ctid: what waits is changed by nobody who does not hold the lock of its group.
+            where m.ctid = next.ctid
               and not (left_over.is_tombstone and exists (
                 select
                 from queue.%2$I as other

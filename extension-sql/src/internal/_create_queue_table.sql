@@ -46,8 +46,11 @@ begin
         create index %1$I on queue.%2$I (visible_at, msg_id) where head
       $sql$, 'ready_of_' || v_table, v_table);
       execute format($sql$
-        create index %1$I on queue.%2$I (message_group_id, msg_id)
-      $sql$, 'group_of_' || v_table, v_table);
+        create index %1$I on queue.%2$I (message_group_id, msg_id) where head
+      $sql$, 'heads_of_' || v_table, v_table);
+      execute format($sql$
+        create index %1$I on queue.%2$I (message_group_id, msg_id) where not head
+      $sql$, 'waiting_of_' || v_table, v_table);
   end case;
 
   -- Rows live for seconds and are written thrice: room for the next version on the page, and vacuum as soon as it
@@ -73,4 +76,4 @@ $function$;
 comment on function queue._create_queue_table(text, text) is
 $comment$Makes the table of a queue: the only CREATE TABLE at run time.
 kind: standard or fifo. A row is ready when receipt is null and visible_at has passed, delayed when receipt is null and visible_at is to come, in flight when it has a receipt and visible_at, the end of the lease, is to come, and receivable again after that. A fifo row with a null message is a tombstone: an acknowledged head whose successor is not promoted yet, or a note that a group may have no head.
-Touches: creates queue.q_<name> with its indexes, called ready_of_q_<name>, group_of_…, pkey_of_…, and its sequence ids_of_….$comment$;
+Touches: creates queue.q_<name> with its indexes, called ready_of_q_<name>, pkey_of_…, in a FIFO queue heads_of_… and waiting_of_…, and its sequence ids_of_….$comment$;

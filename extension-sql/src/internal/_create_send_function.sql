@@ -78,12 +78,13 @@ begin
             select n.now + delay, n.now,
               sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
                 -- The newest first: in a group that is not empty, it is there. As a comparison of rows, which only the
-                -- index of groups can answer: by the primary key the planner would read what all groups have lost.
+                -- index of heads can answer: by the primary key the planner would read what all groups have lost.
                 select h.msg_id
                 from queue.%2$I as h
-                where (h.message_group_id, h.msg_id)
-                  between (i.message_group_id, coalesce(greatest(least_id, i.empty_below), -9223372036854775808))
-                  and (i.message_group_id, 9223372036854775807)
+                where h.head
+                  and (h.message_group_id, h.msg_id)
+                    between (i.message_group_id, coalesce(greatest(least_id, i.empty_below), -9223372036854775808))
+                    and (i.message_group_id, 9223372036854775807)
                 order by h.message_group_id desc, h.msg_id desc
                 limit 1
               ) is null,

@@ -63,4 +63,4 @@ comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) i
 $comment$Appends messages to their groups.
 Every array has one element a message; headers may be null.
 Returns the message ids, in order.
-Touches: the groups' advisory locks (waits), the queue's table, by its group index, from the marks of the queue and of the group on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;
+Touches: the groups' advisory locks (waits), the queue's table, by its index of heads, from the marks of the queue and of the group on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;

@@ -158,7 +158,7 @@ describe("a FIFO queue of 100,000 messages", () => {
       const nothing = await explain("select * from queue.receive_fifo($1, 1000)");
       expect(nothing.scanned).toEqual([]);
       expect(nothing.indexes).toContain(`ready_of_q_${queue}`);
-      expect(nothing.indexes).not.toContain(`group_of_q_${queue}`);
+      expect(nothing.indexes).not.toContain(`waiting_of_q_${queue}`);
       expect(nothing.buffers).toBeLessThan(450);
     },
     TIMEOUT_MS,
@@ -174,12 +174,17 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
       expect(sent.scanned).toEqual([]);
-      expect(withoutMarks(sent.indexes)).toEqual([`group_of_q_${queue}`, "queue_pkey"]);
+      expect(withoutMarks(sent.indexes)).toEqual([`heads_of_q_${queue}`, "queue_pkey"]);
       expect(sent.buffers).toBeLessThan(60);
 
       const deleted = await explain("select queue.delete($1, $2)", [head.receipt]);
       expect(deleted.scanned).toEqual([]);
-      expect(deleted.indexes).toEqual([`group_of_q_${queue}`, `pkey_of_q_${queue}`, "queue_pkey"]);
+      expect(deleted.indexes).toEqual([
+        `heads_of_q_${queue}`,
+        `pkey_of_q_${queue}`,
+        "queue_pkey",
+        `waiting_of_q_${queue}`,
+      ]);
       expect(deleted.buffers).toBeLessThan(60);
       // The next of the group is ready since now, behind the other groups.
       const heads = await receiveFifo(database, queue, 1001);
