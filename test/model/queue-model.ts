@@ -104,8 +104,10 @@ interface State {
   readonly rows: Record<QueueName, Row[]>;
   /** By queue and deduplication id. */
   readonly remembered: Map<string, Held<Remembered>>;
-  /** By queue and group: the transaction that has sent there, or acknowledged. */
-  readonly groupHolders: Map<string, SessionName>;
+  /** By queue and group: the transactions that have sent there, alone, or acknowledged, which they share. */
+  readonly groupHolders: Map<string, Map<SessionName, "alone" | "shared">>;
+  /** By queue and group: who waits to send there, and goes before others who would share. */
+  readonly groupWaiters: Map<string, SessionName>;
   readonly inTransaction: Set<SessionName>;
 }
 
@@ -127,6 +129,7 @@ export class QueueModel {
     rows: { work: [], letters: [] },
     remembered: new Map(),
     groupHolders: new Map(),
+    groupWaiters: new Map(),
     inTransaction: new Set(),
   };
   #waiting: { readonly session: SessionName; readonly call: Call<unknown> } | undefined;
@@ -287,11 +290,9 @@ export class QueueModel {
     const alive: Token[] = [];
     const left = new Set<string>();
     for (const token of new Set(tokens)) {
-      const found = this.#find(session, queue, token);
-      if (found === undefined) continue;
-      const isLast = found.group === null || this.#tryLock(session, queue, found.group);
       const row = yield* this.#hold(session, queue, token);
       if (row === undefined) continue;
+      const isLast = this.#tryLockToDelete(session, queue, row);
       this.#delete(session, row, isLast, retryAt);
       if (isLast && row.group !== null) left.add(row.group);
       alive.push(token);
@@ -438,25 +439,49 @@ export class QueueModel {
     for (const group of this.groups.filter((name) => groups.includes(name))) {
       const key = `${queue} ${group}`;
       for (;;) {
-        const holder = this.#state.groupHolders.get(key) ?? session;
-        if (holder === session) break;
-        yield holder;
+        const [other] = this.#othersOf(session, key);
+        if (other === undefined) break;
+        this.#state.groupWaiters.set(key, session);
+        yield other;
       }
-      this.#state.groupHolders.set(key, session);
+      this.#state.groupWaiters.delete(key);
+      this.#holdersOf(key).set(session, "alone");
     }
   }
 
-  #tryLock(session: SessionName, queue: QueueName, group: string): boolean {
+  /** Whoever deletes the one head of a group that has a message shares its lock; a tombstone may be one of several. */
+  #tryLockToDelete(session: SessionName, queue: QueueName, row: Row): boolean {
+    if (row.group === null) return true;
+    return this.#tryLock(session, queue, row.group, !expectSeen(session, row).isTombstone);
+  }
+
+  #tryLock(session: SessionName, queue: QueueName, group: string, mayShare: boolean): boolean {
     const key = `${queue} ${group}`;
-    const holder = this.#state.groupHolders.get(key) ?? session;
-    if (holder === session) this.#state.groupHolders.set(key, session);
-    return holder === session;
+    const holders = this.#holdersOf(key);
+    if (holders.get(session) === "alone") return true;
+    const others = this.#othersOf(session, key);
+    const isFree = mayShare
+      ? others.every((other) => holders.get(other) === "shared") &&
+        (holders.has(session) || !this.#state.groupWaiters.has(key))
+      : others.length === 0;
+    if (isFree) holders.set(session, mayShare ? "shared" : "alone");
+    return isFree;
+  }
+
+  #holdersOf(key: string): Map<SessionName, "alone" | "shared"> {
+    const holders = this.#state.groupHolders.get(key) ?? new Map<SessionName, "alone" | "shared">();
+    this.#state.groupHolders.set(key, holders);
+    return holders;
+  }
+
+  #othersOf(session: SessionName, key: string): SessionName[] {
+    return [...this.#holdersOf(key).keys()].filter((holder) => holder !== session);
   }
 
   #deleteAll(session: SessionName, queue: QueueName, rows: readonly Row[], retryAt: number): void {
     const promoting = new Set<string>();
     for (const row of rows) {
-      const isLast = row.group === null || this.#tryLock(session, queue, row.group);
+      const isLast = this.#tryLockToDelete(session, queue, row);
       this.#delete(session, row, isLast, retryAt);
       if (isLast && row.group !== null) promoting.add(row.group);
     }
@@ -487,7 +512,7 @@ export class QueueModel {
       .toSorted((a, b) => a.id - b.id);
     const isFifo = this.settings.letters.kind === "fifo";
     const stays = dead.filter(
-      ({ group }) => isFifo && !this.#tryLock(session, "letters", group ?? ""),
+      ({ group }) => isFifo && !this.#tryLock(session, "letters", group ?? "", false),
     );
     for (const row of stays) {
       const before = expectSeen(session, row);
@@ -540,7 +565,7 @@ export class QueueModel {
     const { rows, remembered, groupHolders } = this.#state;
     for (const row of [...rows.work, ...rows.letters]) settle(session, row, how);
     for (const known of remembered.values()) settle(session, known, how);
-    for (const [key, holder] of groupHolders) if (holder === session) groupHolders.delete(key);
+    for (const holders of groupHolders.values()) holders.delete(session);
   }
 }
 

@@ -13,12 +13,15 @@ begin
 
   return array(
     select case
-        when g.may_share then
-          pg_try_advisory_xact_lock_shared(queue._group_lock_key(_try_lock_groups.queue, g.message_group_id))
-        else pg_try_advisory_xact_lock(queue._group_lock_key(_try_lock_groups.queue, g.message_group_id))
+        -- Who holds it alone already is refused a share where somebody waits for it.
+        when g.may_share and pg_try_advisory_xact_lock_shared(g.key) then true
+        else pg_try_advisory_xact_lock(g.key)
       end
-    from unnest(message_group_ids, _try_lock_groups.may_share) with ordinality
-      as g (message_group_id, may_share, position)
+    from (
+      select queue._group_lock_key(_try_lock_groups.queue, i.message_group_id) as key, i.may_share, i.position
+      from unnest(message_group_ids, _try_lock_groups.may_share) with ordinality
+        as i (message_group_id, may_share, position)
+    ) as g
     order by g.position
   );
 end
