@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { Ledger } from "../helpers/ledger.ts";
 
 it("a worker frozen past its lease changes nothing when it thaws, and then serves others again", async () => {
@@ -26,4 +27,29 @@ it("a worker frozen past its lease changes nothing when it thaws, and then serve
   const next = await ledger.start({ steps: 3 });
   await zombie.line(new RegExp(`^completed ${next}$`));
   await ledger.isSound([runId, next], 3);
+});
+
+it("a worker that was frozen past its lease tells its callback, and two who call the same step journal it once", async () => {
+  const database = await createDatabase();
+  const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
+  await ledger.prepare();
+
+  const zombie = ledger.worker();
+  const runId = await ledger.start({ steps: 3, hold: "s1" });
+  await ledger.isCalled(runId, "s1");
+  zombie.freeze();
+  const heir = ledger.worker();
+  await eventually(
+    () => ledger.calls(runId, "s1"),
+    (calls) => calls === 2,
+  );
+  zombie.thaw();
+  await zombie.line(/^aborted s1$/);
+  expect(heir.output).not.toContain("aborted s1");
+
+  // Both return from it now.
+  await ledger.openGate();
+  await Promise.all([heir.line(/^returns s1$/), zombie.line(/^returns s1$/)]);
+  await ledger.isSound([runId], 3);
+  expect(zombie.output).not.toContain(`completed ${runId}`);
 });

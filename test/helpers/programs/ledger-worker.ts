@@ -1,7 +1,7 @@
 /**
  * A worker for the tests that kill it. Its workflow runs `steps` steps; each writes down that it was called, and that
- * it returned. The step named by `hold` returns only once the gate is open. With `fails` the run fails after them,
- * and what rolls `s0` back writes down `undo-s0`.
+ * it returned. The step named by `hold` returns only once the gate is open, and says when its signal aborts. With
+ * `fails` the run fails after them, and what rolls `s0` back writes down `undo-s0`.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
@@ -42,15 +42,20 @@ const ledger = workflow({
   run: async (ctx, { steps, hold, fails = false }: LedgerInput) => {
     let sum = 0;
     for (let n = 0; n < steps; n += 1) {
-      const act = async (name: string): Promise<number> => {
+      const act = async (name: string, signal?: AbortSignal): Promise<number> => {
         await write(ctx.runId, name);
         if (hold === name) {
+          const tell = (): void => say(`aborted ${name}`);
+          signal?.addEventListener("abort", tell);
           await gateOpens();
+          signal?.removeEventListener("abort", tell);
           say(`returns ${name}`);
         }
         return n;
       };
-      sum += await ctx.step.run(`s${n}`, () => act(`s${n}`), { rollback: () => act(`undo-s${n}`) });
+      sum += await ctx.step.run(`s${n}`, (signal) => act(`s${n}`, signal), {
+        rollback: () => act(`undo-s${n}`),
+      });
     }
     if (fails) throw new Error("it fails");
     return sum;

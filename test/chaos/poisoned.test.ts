@@ -1,0 +1,49 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { Runs } from "../helpers/runs.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
+
+it("a run that kills every worker that takes it fails as poisoned after ten of them, keeps what it did, and others go on", async () => {
+  const database = await createDatabase();
+  const client = createWorkflowClient({ url: database.url });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  const runs = new Runs(database, "deadly");
+  const deadly = await client.start("deadly", { kills: true });
+  let deaths = 0;
+  const start = () =>
+    startWorkerProcess(new URL("../helpers/programs/deadly-worker.ts", import.meta.url), {
+      args: [database.url],
+    });
+  const supervise = async (): Promise<void> => {
+    for (;;) {
+      const { signal } = await start().end();
+      if (signal !== "SIGKILL") return;
+      deaths += 1;
+      // As time would.
+      await runs.endLeases();
+    }
+  };
+  void supervise();
+  const error: unknown = await deadly.result({ timeout: "60s" }).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ code: "RUN_FAILED", cause: { code: "POISONED_RUN" } });
+  expect(deaths).toBe(10);
+  expect((await client.runs.steps(deadly.runId)).map(({ name }) => name)).toEqual(["before"]);
+
+  const harmless = await client.start("deadly", { kills: false });
+  expect(await harmless.result({ timeout: "20s" })).toBe("lived");
+  // Somebody has mended what killed them: the run goes on from its journal.
+  await database.query("create table mended ()");
+  expect(await deadly.retry()).toBe(true);
+  const ended = await eventually(
+    () => deadly.status(),
+    ({ status }) => status !== "running",
+  );
+  expect(ended).toMatchObject({ status: "completed", output: "lived" });
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+}, 90_000);
