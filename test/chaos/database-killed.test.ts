@@ -56,14 +56,18 @@ it("connections cut while commits are under way: their answers are asked for aga
   expect(worker.output.filter((line) => line.includes("failing"))).toEqual([]);
 }, 90_000);
 
-it("a client that was connected goes on after the database was restarted", async () => {
+it("a client that was connected goes on after the database was restarted, and so does its wait for a result", async () => {
   await using cluster = await startPostgres({ durable: true });
   const url = await cluster.createDatabase("restart");
   await migrate(url);
   const client = createWorkflowClient({ url });
-  const { runId } = await client.start("lonely", {});
+  const run = await client.start("lonely", {});
+  const result = run.result({ timeout: "30s" }).catch((error: unknown) => error);
+  await run.status();
   await cluster.kill();
   await cluster.start();
-  expect(await client.signal(runId, "anything")).toBe("buffered");
+  expect(await run.signal("anything")).toBe("buffered");
+  await run.cancel("enough");
+  expect(await result).toMatchObject({ code: "RUN_CANCELLED" });
   await client.close();
 }, 60_000);

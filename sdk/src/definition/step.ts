@@ -104,14 +104,16 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
    * Calls a function with a transaction of Oxbow's own database, which commits together with the journal: what its SQL
    * does is done exactly once. Retried like `run`, each time in a new transaction.
    *
-   * @param callback Must not end the transaction. Keep it short: it holds a connection.
+   * @param callback Must not end the transaction. Keep it short: it holds a connection. At the timeout, at cancellation
+   *   and when the lease is lost its signal aborts, what it runs in the database is cancelled there, and all is rolled
+   *   back.
    * @throws StepFailed once all attempts have failed.
    * @example
    * await ctx.step.tx("pay", (tx) => tx.query("update account set balance = balance - $1 where id = $2", [sum, id]));
    */
   tx<Value>(
     name: string,
-    callback: (tx: StepTransaction) => Value | PromiseLike<Value>,
+    callback: (tx: StepTransaction, signal: AbortSignal) => Value | PromiseLike<Value>,
     options?: Omit<RunStepOptions, "rollback">,
   ): Promise<Journaled<Value>>;
 

@@ -71,7 +71,7 @@ export function whyUnavailable(error: unknown): Unavailability | undefined {
     return UNAVAILABILITY.get(code) ?? (code.startsWith("08") ? "lost" : undefined);
   }
   // The driver has no codes for its own.
-  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded)/.test(
+  return /^(Connection terminated|Client has encountered a connection error|timeout exceeded|Query read timeout)/.test(
     error.message,
   )
     ? "lost"

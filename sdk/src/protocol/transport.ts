@@ -354,9 +354,10 @@ export interface Transport {
   /** Answers in the order of the items. A lost connection is asked again, until an answer comes or `close`. */
   /**
    * Calls `work` inside a transaction of its own connection, and commits; rolls back when `work` throws. Resolves
-   * only once COMMIT is answered.
+   * only once COMMIT is answered, rejects only once nothing of it is running in the database any more. The signal gives
+   * it up, until `work` has resolved.
    */
-  transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void>;
+  transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void>;
   /** Journals a step in that transaction. Without one it tells by `repeated` whether a lost COMMIT came through. */
   commitTx(step: TxStepCommit, tx?: TransactionClient): Promise<TxStepOutcome>;
   commit(items: readonly RunCommit[]): Promise<CommitResult[]>;

@@ -67,7 +67,7 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
     map: (name, items, callback, options = {}) =>
       mapSteps(run, name, items, callback as never, options) as Promise<never>,
     tx: (name, callback, options = {}) => {
-      const call = (_signal: AbortSignal, tx?: never): unknown => callback(tx as never);
+      const call = (signal: AbortSignal, tx?: never): unknown => callback(tx as never, signal);
       if (typeof callback !== "function") return run(name, callback);
       return ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
     },

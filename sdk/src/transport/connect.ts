@@ -1,3 +1,4 @@
+import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
@@ -20,6 +21,12 @@ export interface ConnectOptions {
   readonly listen?: boolean | undefined;
   /** Where `url` leads to a proxy: straight to the same database, for the one connection that listens. */
   readonly listenUrl?: string | undefined;
+  /**
+   * How long the database may leave unanswered what it answers soon as a rule. Then its machine may be gone without a
+   * word: the connection is given up, and another one asked. Too short, and a busy database is asked twice. Only for
+   * `postgres://`. 100ms to 1h, default "30s".
+   */
+  readonly answerTimeout?: Duration | undefined;
 }
 
 /** The transport for a url. Connects at the first use. */
@@ -29,7 +36,14 @@ export function connect({
   maxConnections,
   listen,
   listenUrl,
+  answerTimeout = "30s",
 }: ConnectOptions): Transport {
+  const answerWithinMs = parseDuration(answerTimeout, "the answer timeout");
+  if (answerWithinMs < 100 || answerWithinMs > 3_600_000) {
+    throw new InvalidArgument(
+      `Invalid answer timeout ${JSON.stringify(answerTimeout)}: give 100 milliseconds to 1 hour.`,
+    );
+  }
   if (url === undefined || url === "") {
     throw new InvalidArgument(
       "No database: pass `url`, or set the environment variable QUEUE_URL.",
@@ -44,6 +58,7 @@ export function connect({
   }
   return new PostgresTransport({
     url,
+    answerWithinMs,
     ...(maxConnections === undefined ? {} : { maxConnections }),
     ...(listen === undefined ? {} : { listen }),
     ...(listenUrl === undefined ? {} : { listenUrl }),

@@ -251,7 +251,7 @@ export class RunExecutor {
         outcome = await transport.commitTx({ ...step, output, durationMs: duration() }, tx);
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
-      });
+      }, this.#abort.signal);
       span?.succeed();
       this.#txCommitted(name, output);
       events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs: duration() });

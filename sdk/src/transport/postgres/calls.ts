@@ -16,6 +16,9 @@ export const installedVersion = call(
      pg_catalog.pg_backend_pid() as process_id`,
 );
 
+/** Of one of this role's own sessions. */
+export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_cancel_backend($1)");
+
 export const workflowStartBatch = call(
   "workflow_start_batch",
   `select run_id, created, status

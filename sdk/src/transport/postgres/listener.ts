@@ -5,16 +5,24 @@
  * advisory lock on the channel's key; see `queue._is_awaited`). Promises:
  *   L1  A lost connection is set up again with backoff, with every channel and lock; `onConnected` is called each
  *       time, because what was notified in between is lost.
- *   L2  `awaitChannel` resolves once senders can see the wait, or at once while there is no connection: hints are
- *       never needed for correctness.
+ *   L2  `awaitChannel` resolves once senders can see the wait, at once while there is no connection, and after a
+ *       moment in any case: hints are never needed for correctness.
  *   L3  Nothing is connected before the first use, nor where it turns out that there is no session to be had.
+ *   L4  A connection that nothing comes through any more, with nobody to say so (the machine behind it is gone, a
+ *       firewall has forgotten it), is found by asking, once in a while, and given up. Nobody waits for that longer
+ *       than for a moment.
  */
 import pg from "pg";
 import { sleep } from "../../core/sleep.ts";
+import { whyUnavailable } from "../../protocol/sqlstate.ts";
 import { armWake, disarmWake } from "./calls.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
+/** Firewalls and load balancers forget a connection that was silent for minutes. */
+const ASK_EVERY_MS = 30_000;
+/** How long somebody is kept waiting for what only makes hints come sooner. */
+const MOMENT_MS = 1_000;
 
 export interface ChannelHandler {
   onNotification(payload: string): void;
@@ -27,6 +35,8 @@ export interface ListenerOptions {
   readonly applicationName: string;
   /** Asked before the first connection; false for ever. Rejects while nobody can tell. */
   readonly mayListen: () => Promise<boolean>;
+  /** How long an answer may take; then the connection counts as lost. */
+  readonly answerWithinMs: number;
 }
 
 /** What those who listen need of it. */
@@ -45,6 +55,7 @@ export interface Listening {
 export class Listener implements Listening {
   readonly #config: pg.ClientConfig;
   readonly #mayListen: () => Promise<boolean>;
+  readonly #answerWithinMs: number;
   readonly #closing = new AbortController();
   readonly #handlers = new Map<string, Set<ChannelHandler>>();
   readonly #awaited = new Map<string, number>();
@@ -53,9 +64,16 @@ export class Listener implements Listening {
   #sent: Promise<void> = Promise.resolve();
   readonly #unsent: string[] = [];
 
-  constructor({ url, applicationName, mayListen }: ListenerOptions) {
-    this.#config = { connectionString: url, application_name: applicationName, keepAlive: true };
+  constructor({ url, applicationName, mayListen, answerWithinMs }: ListenerOptions) {
+    this.#config = {
+      connectionString: url,
+      application_name: applicationName,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: answerWithinMs,
+    };
     this.#mayListen = mayListen;
+    this.#answerWithinMs = answerWithinMs;
   }
 
   get connected(): boolean {
@@ -77,7 +95,7 @@ export class Listener implements Listening {
   async awaitChannel(channel: string): Promise<void> {
     const count = this.#awaited.get(channel) ?? 0;
     this.#awaited.set(channel, count + 1);
-    await (count === 0 ? this.#send(armWake(channel)) : this.#sent);
+    await atMost(MOMENT_MS, count === 0 ? this.#send(armWake(channel)) : this.#sent);
   }
 
   forgetChannel(channel: string): void {
@@ -115,10 +133,16 @@ export class Listener implements Listening {
     this.#unsent.push(statement);
     if (this.#unsent.length === 1) {
       this.#sent = this.#sent.then(async () => {
-        await client.query(this.#unsent.splice(0).join("; ")).catch(() => {});
+        await client.query(this.#unsent.splice(0).join("; ")).catch((error: unknown) => {
+          if (whyUnavailable(error) !== undefined) this.#giveUp(client);
+        });
       });
     }
     return this.#sent;
+  }
+
+  #giveUp(client: pg.Client): void {
+    if (client === this.#client) void client.end().catch(() => {});
   }
 
   async #keepConnected(): Promise<void> {
@@ -129,7 +153,13 @@ export class Listener implements Listening {
       const lost = mayListen === true ? await this.#connect() : undefined;
       if (lost !== undefined) {
         attempt = 0;
+        const asking = setInterval(
+          () => void this.#send("select 1"),
+          Math.min(ASK_EVERY_MS, this.#answerWithinMs),
+        );
+        asking.unref();
         await lost();
+        clearInterval(asking);
         this.#client = undefined;
       }
       if (this.#closing.signal.aborted) return;
@@ -189,4 +219,14 @@ export class Listener implements Listening {
   #dispatch(channel: string, payload: string): void {
     for (const handler of this.#handlers.get(channel) ?? []) handler.onNotification(payload);
   }
+}
+
+/** Resolves with the work, or after a time without it. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -10,6 +10,10 @@
  *   P5  Behind a proxy, which may give each transaction another session, statements are not prepared by name. It is
  *       known by the session's id, which differs from what the connection was told, or by what such a proxy makes of
  *       prepared statements: then nothing was carried out, and the statement is asked again.
+ *   P6  A statement that may be repeated, or says that it is soon answered, and is not for longer than the patience,
+ *       has lost its connection: a machine that is gone, or a firewall that forgets, says nothing.
+ *   P7  A transaction that is given up has nothing running in the database when that is told: its statement is
+ *       cancelled there, and it is rolled back.
  */
 import pg from "pg";
 import Cursor from "pg-cursor";
@@ -20,6 +24,7 @@ import {
   TransactionOver,
 } from "../../core/errors.ts";
 import { sleep } from "../../core/sleep.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import {
   isMissing,
@@ -27,7 +32,7 @@ import {
   toOxbowError,
   whyUnavailable,
 } from "../../protocol/sqlstate.ts";
-import { type Call, installedVersion } from "./calls.ts";
+import { type Call, cancelStatement, installedVersion } from "./calls.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
 const PROTOCOL_VERSION = 1;
@@ -45,13 +50,22 @@ export interface PoolOptions {
   readonly applicationName: string;
   /** Each connection is known to have a session of its own, whatever is in between. */
   readonly hasOwnSessions: boolean;
+  /** How long an answer may take that comes soon as a rule. */
+  readonly answerWithinMs: number;
 }
 
 export interface QueryOptions {
   /** The statement may be carried out twice without harm, and somebody in the background wants its answer. */
   readonly repeatable?: boolean | undefined;
+  /** The answer comes soon or never, however much there is in the database. True of what is repeatable. */
+  readonly isPrompt?: boolean | undefined;
   /** The caller's own connection, whose transaction then decides. */
   readonly tx?: TransactionClient | undefined;
+}
+
+/** The driver knows it of each statement; its types don't say so. */
+interface Statement extends pg.QueryConfig {
+  readonly query_timeout?: number;
 }
 
 interface Answer<Row> {
@@ -66,6 +80,7 @@ export class Pool {
   readonly #closing = new AbortController();
   readonly #target: string;
   readonly #hasOwnSessions: boolean;
+  readonly #answerWithinMs: number;
   #checked: Promise<void> | undefined;
   #everConnected = false;
   #isProxied = false;
@@ -73,6 +88,7 @@ export class Pool {
   constructor(options: PoolOptions) {
     this.#target = describeTarget(options.url);
     this.#hasOwnSessions = options.hasOwnSessions;
+    this.#answerWithinMs = options.answerWithinMs;
     const settings = {
       connectionString: options.url,
       max: options.maxConnections,
@@ -149,25 +165,45 @@ export class Pool {
    * Work in a transaction. On connections of its own: one that waits for a commit of its run must not keep that
    * commit from getting a connection. What comes after its end, from a callback that has timed out, is refused: the
    * connection may be in somebody else's transaction then.
+   *
+   * @param signal Gives it up, until the work is done and only COMMIT is left.
    */
-  async transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void> {
+  async transaction(
+    work: (tx: TransactionClient) => Promise<void>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     await this.check();
+    signal?.throwIfAborted();
     const client = await this.#transactions.connect();
+    const running = new Set<Promise<unknown>>();
+    let processId = 0;
     let broken: Error | undefined;
     let isOver = false;
-    const query: TransactionClient["query"] = (text, values) =>
-      isOver ? Promise.reject(new TransactionOver()) : client.query(text, values);
+    const query: TransactionClient["query"] = async (text, values) => {
+      if (isOver) throw new TransactionOver();
+      const answer = client.query(text, values);
+      running.add(answer);
+      try {
+        return await answer;
+      } finally {
+        running.delete(answer);
+      }
+    };
     try {
-      await client.query("begin");
-      await work({ query }).finally(() => {
+      processId = await this.#begin(client);
+      await unlessAborted(work({ query }), signal).finally(() => {
         isOver = true;
       });
-      const { command } = await client.query("commit");
+      const { command } = await client.query(this.#promptly("commit"));
       if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
     } catch (error) {
-      await client.query("rollback").catch((again: unknown) => {
+      isOver = true;
+      try {
+        if (running.size > 0) await this.#cancel(processId, running);
+        await client.query(this.#promptly("rollback"));
+      } catch (again) {
         broken = again instanceof Error ? again : new Error(String(again));
-      });
+      }
       throw error;
     } finally {
       client.release(broken);
@@ -189,10 +225,36 @@ export class Pool {
     await Promise.all([this.#pool.end(), this.#transactions.end()]);
   }
 
+  /** Returns the id of the session that has the transaction, which behind a proxy is known only within it. */
+  async #begin(client: pg.PoolClient): Promise<number> {
+    const results: unknown = await client.query(
+      this.#promptly("begin; select pg_catalog.pg_backend_pid() as id"),
+    );
+    const [, answer] = results as [unknown, pg.QueryResult<{ id: number }>];
+    return answer.rows[0]?.id ?? 0;
+  }
+
+  /** Cancels what a session is doing, and waits until it has stopped. The session must not be let go before. */
+  async #cancel(processId: number, running: ReadonlySet<Promise<unknown>>): Promise<void> {
+    const stopped = Promise.allSettled(running).then(() => true);
+    await this.#ask(cancelStatement, [processId], { isPrompt: true });
+    const timeout = new AbortController();
+    const inTime = await Promise.race([
+      stopped,
+      sleep(this.#answerWithinMs, timeout.signal).then(() => false),
+    ]);
+    timeout.abort();
+    if (!inTime) throw new Error("A statement did not end when it was cancelled.");
+  }
+
+  #promptly(text: string): Statement {
+    return { text, query_timeout: this.#answerWithinMs };
+  }
+
   async #checkInstalled(): Promise<void> {
     let answer: Answer<{ version: string; protocol: number; process_id: number }>;
     try {
-      answer = await this.#ask(installedVersion, [], {});
+      answer = await this.#ask(installedVersion, [], { isPrompt: true });
     } catch (error) {
       if (isMissing(error)) throw new NotInstalled(this.#target);
       throw error;
@@ -221,11 +283,11 @@ export class Pool {
   async #ask<Row>(
     call: Call,
     values: unknown[],
-    { repeatable = false }: QueryOptions,
+    { repeatable = false, isPrompt = repeatable }: QueryOptions,
   ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
-      const progress = { sent: false, isNamed: false };
+      const progress = { sent: false, isNamed: false, isPrompt };
       try {
         return await this.#askOnce<Row>(call, values, progress);
       } catch (error) {
@@ -253,7 +315,7 @@ export class Pool {
   async #askOnce<Row>(
     call: Call,
     values: unknown[],
-    progress: { sent: boolean; isNamed: boolean },
+    progress: { sent: boolean; isNamed: boolean; readonly isPrompt: boolean },
   ): Promise<Answer<Row>> {
     const client = await this.#pool.connect();
     this.#everConnected = true;
@@ -262,7 +324,11 @@ export class Pool {
       progress.sent = true;
       // What is asked before it is known who answers is not prepared either.
       progress.isNamed = !this.#isProxied && call !== installedVersion;
-      const statement = progress.isNamed ? { ...call, values } : { text: call.text, values };
+      const statement: Statement = {
+        ...(progress.isNamed ? call : { text: call.text }),
+        values,
+        ...(progress.isPrompt ? { query_timeout: this.#answerWithinMs } : {}),
+      };
       const { rows } = await client.query<Row & pg.QueryResultRow>(statement);
       return { rows, processId: processIdOf(client) };
     } catch (error) {

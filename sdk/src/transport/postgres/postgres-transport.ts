@@ -114,6 +114,8 @@ export interface PostgresTransportOptions {
   /** Straight to the same database, for the one connection that listens, where `url` leads to a proxy. */
   readonly listenUrl?: string;
   readonly applicationName?: string;
+  /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
+  readonly answerWithinMs?: number;
 }
 
 const PROXY_ADVICE =
@@ -121,9 +123,11 @@ const PROXY_ADVICE =
   "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if each connection has a " +
   "session of its own, pass `listen: true`.";
 
-/** Starts that are under way at once share a statement; more than this many don't. */
+const ANSWER_WITHIN_MS = 30_000;
+
 /** Each may bring a large output. */
 const MAX_LOOKS_A_STATEMENT = 100;
+/** Starts that are under way at once share a statement; more than this many don't. */
 const MAX_STARTS_A_STATEMENT = 500;
 
 /** Rows that a cursor reads at a time. */
@@ -146,8 +150,10 @@ export class PostgresTransport implements Transport {
   readonly ticks: PostgresTickTransport;
   readonly deliveries: PostgresDeliveryTransport;
   readonly statistics: PostgresStatisticsTransport;
-  /** Those who wait for many runs look at them together. */
+  /** Those who look at many runs do so together. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
+  /** Those who wait for their ends wait for the database too, when it goes away. */
+  readonly #patientLooks: Batcher<string, RunRecord | undefined>;
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
 
@@ -157,9 +163,16 @@ export class PostgresTransport implements Transport {
     listen,
     listenUrl,
     applicationName = "oxbow",
+    answerWithinMs = ANSWER_WITHIN_MS,
   }: PostgresTransportOptions) {
     const hasOwnSessions = listen === true && listenUrl === undefined;
-    this.#pool = new Pool({ url, maxConnections, applicationName, hasOwnSessions });
+    this.#pool = new Pool({
+      url,
+      maxConnections,
+      applicationName,
+      hasOwnSessions,
+      answerWithinMs,
+    });
     if (listen !== false) {
       const isSure = hasOwnSessions || listenUrl !== undefined;
       const mayListen = async (): Promise<boolean> => {
@@ -170,16 +183,19 @@ export class PostgresTransport implements Transport {
       };
       const name = `${applicationName} listen`;
       this.#listener = shareListener(
-        { url: listenUrl ?? url, applicationName: name, mayListen },
+        { url: listenUrl ?? url, applicationName: name, mayListen, answerWithinMs },
         isSure,
       );
     }
-    this.#looks = new Batcher<string, RunRecord | undefined>({
-      send: (runIds) => this.#getRuns(runIds),
-      maxItems: MAX_LOOKS_A_STATEMENT,
-      maxInFlight: 2,
-      isShared: (error) => error instanceof ConnectionFailed,
-    });
+    const looks = (repeatable: boolean): Batcher<string, RunRecord | undefined> =>
+      new Batcher({
+        send: (runIds) => this.#getRuns(runIds, repeatable),
+        maxItems: MAX_LOOKS_A_STATEMENT,
+        maxInFlight: 2,
+        isShared: (error) => error instanceof ConnectionFailed,
+      });
+    this.#looks = looks(false);
+    this.#patientLooks = looks(true);
     this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
     this.topics = new PostgresTopicTransport(this.#pool);
     this.schedules = new PostgresScheduleTransport(this.#pool);
@@ -279,8 +295,12 @@ export class PostgresTransport implements Transport {
     return this.#looks.submit(runId);
   }
 
-  async #getRuns(runIds: readonly string[]): Promise<(RunRecord | undefined)[]> {
-    const rows = await this.#pool.query<RunRow>(workflowGet, [runIds], { repeatable: false });
+  async #getRuns(
+    runIds: readonly string[],
+    repeatable: boolean,
+  ): Promise<(RunRecord | undefined)[]> {
+    const options = { repeatable, isPrompt: true };
+    const rows = await this.#pool.query<RunRow>(workflowGet, [runIds], options);
     const found = new Map(rows.map((row) => [row.run_id, row]));
     return runIds.map((runId) => {
       const row = found.get(String(BigInt(runId)));
@@ -397,7 +417,7 @@ export class PostgresTransport implements Transport {
       runId,
       signal: AbortSignal.any([signal, this.#pool.closing]),
       listener: this.#listener,
-      getRun: () => this.getRun(runId),
+      getRun: () => this.#patientLooks.submit(runId),
     });
   }
 
@@ -422,8 +442,8 @@ export class PostgresTransport implements Transport {
     return found.map(toDelivery);
   }
 
-  transaction(work: (tx: TransactionClient) => Promise<void>): Promise<void> {
-    return this.#pool.transaction(work);
+  transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {
+    return this.#pool.transaction(work, signal);
   }
 
   async commitTx(

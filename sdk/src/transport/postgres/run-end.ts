@@ -2,8 +2,11 @@
  * Waits for the end of a run: the commit that ends it notifies those who hold the lock of its channel. A poll, ever
  * slower, stands in for a notification that is lost, or that was not sent: a commit that looked for waiters before
  * this one could be seen, and became visible after it had looked, has sent none.
+ *
+ * A database that goes away meanwhile is waited for, as `getRun` does.
  */
 import { WakeUp } from "../../core/wake-up.ts";
+import { unlessAborted } from "../../core/unless-aborted.ts";
 import type { RunRecord } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
 
@@ -18,6 +21,7 @@ export interface RunEndOptions {
   readonly runId: string;
   readonly signal: AbortSignal;
   readonly listener: Listening | undefined;
+  /** Asks until an answer comes. */
   readonly getRun: () => Promise<RunRecord | undefined>;
 }
 
@@ -45,7 +49,7 @@ export async function awaitRunEnd({
   try {
     await listener?.awaitChannel(channel);
     for (let pollMs = FIRST_POLL_MS; ;) {
-      const run = await getRun();
+      const run = await unlessAborted(getRun(), signal);
       if (run?.status !== "running") return run;
       await wakeUp.wait(pollMs);
       signal.throwIfAborted();

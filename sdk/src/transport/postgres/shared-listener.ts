@@ -17,7 +17,8 @@ const listeners = new Map<string, Shared>();
  * @param isSure Whether it may listen without asking. Those that have to ask have a connection of their own, or none.
  */
 export function shareListener(options: ListenerOptions, isSure: boolean): Listening {
-  const key = JSON.stringify([options.url, options.applicationName, isSure]);
+  const { url, applicationName, answerWithinMs } = options;
+  const key = JSON.stringify([url, applicationName, answerWithinMs, isSure]);
   let shared = listeners.get(key);
   if (shared === undefined) {
     const shares = new Set<Share>();

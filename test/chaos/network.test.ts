@@ -1,0 +1,106 @@
+/** What networks do: they lose answers, cut, and fall silent without a word. */
+import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
+import { workflow } from "@oxbow/sdk/runtime";
+import { expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { Ledger } from "../helpers/ledger.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
+
+const STEPS = 5;
+
+async function setupLedger() {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  const query = (text: string, values?: readonly unknown[]) => database.query(text, values);
+  const ledger = new Ledger(database.url, query, network.url);
+  await ledger.prepare();
+  return { database, network, ledger };
+}
+
+const calledTwice = (database: TestDatabase) =>
+  database.query("select run_id, step from call group by 1, 2 having count(*) > 1");
+
+it("a commit that was carried out, and whose answer is lost, is asked for again: its worker goes on, and calls nothing twice", async () => {
+  const { database, network, ledger } = await setupLedger();
+  const worker = ledger.worker();
+  await worker.line(/^serving/);
+  network.loseAnswers(5, "workflow_commit");
+  const runs = await Promise.all(Array.from({ length: 10 }, () => ledger.start({ steps: STEPS })));
+  await ledger.isSound(runs, STEPS);
+  expect(network.pendingLosses).toBe(0);
+  expect(await calledTwice(database)).toEqual([]);
+  expect(worker.output.filter((line) => line.startsWith("dropped"))).toEqual([]);
+});
+
+it("runs that were delivered to nobody, since the answer was lost, are delivered again when their leases end", async () => {
+  const { database, network, ledger } = await setupLedger();
+  const runs = await Promise.all(Array.from({ length: 10 }, () => ledger.start({ steps: STEPS })));
+  network.loseAnswers(1, "workflow_receive");
+  ledger.worker();
+  await ledger.isSound(runs, STEPS);
+  expect(network.pendingLosses).toBe(0);
+  expect(await calledTwice(database)).toEqual([]);
+});
+
+it("a start whose answer is lost says so, and with its key finds the run that it has started", async () => {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  await using client = createWorkflowClient({ url: network.url });
+  await client.start("other", {});
+  network.loseAnswers(1, "workflow_start");
+  const lost = client.start("doubted", {}, { idempotencyKey: "once" });
+  await expect(lost).rejects.toSatisfy(
+    (error) => error instanceof ConnectionFailed && error.facts["sent"] === true,
+  );
+  const again = await client.start("doubted", {}, { idempotencyKey: "once" });
+  expect(again.created).toBe(false);
+  expect(await client.runs.count({ workflow: "doubted" })).toBe(1);
+});
+
+it("connections that fall silent, with nobody to say so, are given up: runs, results and notifications go on by others", async () => {
+  const bench = await setupWorkflows();
+  const network = await FaultyNetwork.before(bench.database.url);
+  const through = { url: network.url, answerTimeout: "300ms" } as const;
+  await using client = createWorkflowClient(through);
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const calls: string[] = [];
+  const cutOff = workflow({
+    name: "cut-off",
+    run: async (ctx, name: string) => {
+      await ctx.step.run("call", async () => {
+        calls.push(name);
+        if (name === "in flight") await released;
+      });
+      await ctx.step.sleep("nap", 50);
+      return name;
+    },
+  });
+  bench.serve([cutOff], through);
+  const first = await client.start(cutOff, "in flight");
+  const result = first.result({ timeout: "15s" });
+  await eventually(
+    () => calls,
+    (names) => names.length === 1,
+  );
+  const listening = (): Promise<Record<string, unknown>[]> =>
+    bench.database.query(
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = 'oxbow listen' and query like '%advisory%'`,
+    );
+  const [{ length: before }] = [await listening()];
+
+  expect(network.fallSilent()).toBeGreaterThanOrEqual(3);
+  release();
+  const second = await bench.client.start(cutOff, "after it");
+  expect(await second.result({ timeout: "15s" })).toBe("after it");
+  expect(await result).toBe("in flight");
+  expect(calls).toEqual(["in flight", "after it"]);
+  // The database doesn't know that the old one is of no use.
+  await eventually(listening, (sessions) => sessions.length > before);
+  expect(await bench.violations()).toEqual([]);
+});
