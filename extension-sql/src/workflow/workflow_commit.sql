@@ -48,6 +48,12 @@ declare
 begin
   perform queue._catch_up();
   perform queue._check_commit(names, run_ids, receipts, transitions, results);
+  if effect_items is not null then
+    perform queue._check_effects(
+      cardinality(run_ids), effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_versions,
+      effect_retention
+    );
+  end if;
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
   -- Where no run has a parent, which one look into a small index tells, none reaches one by its end.

@@ -1,6 +1,6 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../helpers/eventually.ts";
-import { setupRuns } from "../../helpers/runs.ts";
+import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
 
 const eventWait = (step: string, more: object = {}) => ({
   waits: [{ kind: "event", step, event: "go", ...more }],
@@ -216,4 +216,66 @@ describe("a signal and the commit that waits for it", () => {
     expect(await committing).toMatchObject([{ outcome: "ok", resolved: [{ step: "wait" }] }]);
     expect(await runs.violations()).toEqual([]);
   });
+});
+
+describe("what a step does to others", () => {
+  let runs: Runs;
+
+  beforeAll(async () => {
+    runs = await setupRuns("effects");
+  });
+
+  const effect = { item: 1, kind: "signal", step: "s", target: "1", event: "go", version: 1 };
+
+  it.each([
+    [{ ...effect, kind: "shout" }, 'invalid effect "shout" of step "s"'],
+    [{ ...effect, item: 2 }, 'the effect of step "s" belongs to item 2 of a commit of 1'],
+    [{ ...effect, item: 0 }, 'the effect of step "s" belongs to item 0 of a commit of 1'],
+    [{ ...effect, step: null }, "effect 1 of a commit lacks its item, kind or step"],
+    [{ ...effect, target: null }, 'the signal of step "s" has no target'],
+    [{ ...effect, target: "one" }, 'step "s" signals "one", which is no id of a run'],
+    [{ ...effect, target: "9223372036854775808" }, "which is no id of a run"],
+    [{ ...effect, target: "-1" }, 'step "s" signals "-1", which is no id of a run'],
+    [{ ...effect, event: "no event" }, 'invalid event name "no event" of step "s"'],
+    [{ ...effect, kind: "invoke", target: "No Name" }, 'step "s" invokes "No Name"'],
+    [{ ...effect, kind: "detach", target: "" }, 'step "s" invokes ""'],
+    [{ ...effect, kind: "invoke", target: "w", version: 0 }, "invalid version 0"],
+    [{ ...effect, kind: "publish", target: "a..b" }, "a..b"],
+    [{ ...effect, kind: "subscribe", target: "a.b", event: null }, 'invalid event name "null"'],
+  ])(
+    "is refused where it makes no sense, by name, and nothing is written: %j",
+    async (bad, message) => {
+      const runId = await runs.start();
+      const [delivery] = await runs.receive("max_runs => 10");
+      const commit = runs.database.query(
+        `select * from queue.workflow_commit(
+         names => array['effects'], run_ids => array[$1::bigint], receipts => array[$2::bigint],
+         transitions => array['keep'], results => array[null::jsonb], resume_at => null,
+         step_items => '{1}', step_positions => '{1}', step_names => '{s}', step_kinds => '{run}',
+         step_outputs => array['1'::jsonb], step_errors => null, step_attempts => '{1}', step_durations => '{1}',
+         effect_items => array[$3::integer], effect_kinds => array[$4], effect_steps => array[$5],
+         effect_targets => array[$6], effect_events => array[$7], effect_values => array['{}'::jsonb],
+         effect_versions => array[$8::integer])`,
+        [
+          runId,
+          delivery?.receipt,
+          bad.item,
+          bad.kind,
+          bad.step,
+          bad.target,
+          bad.event,
+          bad.version,
+        ],
+      );
+      await expect(commit).rejects.toMatchObject({
+        code: "OX004",
+        message: expect.stringContaining(message),
+      });
+      expect(await runs.journal(runId)).toEqual([]);
+      expect(
+        await runs.commit([{ delivery: delivery as Delivery, transition: "complete" }]),
+      ).toMatchObject([{ outcome: "ok" }]);
+      expect(await runs.violations()).toEqual([]);
+    },
+  );
 });
