@@ -1,8 +1,10 @@
+import { getEventListeners } from "node:events";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
+import { warningsOf } from "../helpers/warnings.ts";
 
 const { database, client, queues } = await setupQueues();
 
@@ -105,6 +107,23 @@ describe("a receive that waits", () => {
         .map(({ body }) => body)
         .toSorted((a, b) => Number(a) - Number(b)),
     ).toEqual(numbers(100));
+  });
+
+  it("may share its signal with many others, and Node warns of no leak", async () => {
+    const name = await newQueue();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const warnings = await warningsOf(async () => {
+      const receiving = Array.from({ length: 50 }, () =>
+        queues.receive(name, { wait: "20s", signal }),
+      );
+      await isAwaited(name);
+      controller.abort();
+      const received = await Promise.allSettled(receiving);
+      expect(received).toHaveLength(50);
+    });
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
   it("asks little of the database while its queue is empty, on one connection for all", async () => {

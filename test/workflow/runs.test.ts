@@ -1,8 +1,9 @@
-import { setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "@oxbow/sdk";
 import { NonRetriableError, StepFailed, StepTimeout, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { warningsOf } from "../helpers/warnings.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -128,6 +129,41 @@ describe("a step that fails", () => {
       /true|did not finish within 50 ms/,
     );
   });
+});
+
+it("timeouts are of any length, also of those that no timer of Node can hold", async () => {
+  const quick = workflow({
+    name: "quick",
+    run: (ctx) => ctx.step.run("quick", () => "done", { timeout: "90d", retry: { attempts: 1 } }),
+  });
+  bench.serve([quick]);
+  const run = await bench.client.start(quick, undefined);
+  expect(await run.result({ timeout: "90d" })).toBe("done");
+});
+
+it("many parallel callbacks may listen to their signals, and Node warns of no leak", async () => {
+  const wide = workflow({
+    name: "wide",
+    run: (ctx) =>
+      ctx.step.map(
+        "branch",
+        Array.from({ length: 40 }, (_, n) => n),
+        async (n, { signal }) => {
+          const listener = (): void => {};
+          for (const each of [signal, ctx.signal]) each.addEventListener("abort", listener);
+          await nextTurn();
+          for (const each of [signal, ctx.signal]) each.removeEventListener("abort", listener);
+          return n;
+        },
+        { concurrency: 40 },
+      ),
+  });
+  bench.serve([wide]);
+  const warnings = await warningsOf(async () => {
+    const run = await bench.client.start(wide, undefined);
+    expect(await run.result({ timeout: "10s" })).toHaveLength(40);
+  });
+  expect(warnings).toEqual([]);
 });
 
 describe("cancelling", () => {

@@ -5,6 +5,7 @@ import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { checkEventName } from "../core/names.ts";
+import { startTimer } from "../core/timer.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
@@ -99,9 +100,15 @@ export class RunHandle<
    * @throws RunFailed, RunCancelled, RunNotFound (it was swept away), DeadlineExceeded at the timeout.
    */
   async result({ timeout, signal }: ResultOptions = {}): Promise<Output> {
-    const signals = signal === undefined ? [] : [signal];
-    if (timeout !== undefined) signals.push(this.#timeoutSignal(timeout));
-    const run = await this.#transport.awaitEnd(this.runId, AbortSignal.any(signals));
+    const late = new AbortController();
+    const stopTimer = timeout === undefined ? undefined : this.#abortLate(late, timeout);
+    const signals = signal === undefined ? [late.signal] : [late.signal, signal];
+    let run: RunRecord | undefined;
+    try {
+      run = await this.#transport.awaitEnd(this.runId, AbortSignal.any(signals));
+    } finally {
+      stopTimer?.();
+    }
     if (run === undefined) throw runNotFound(this.runId);
     return outputOf(run, this.#parts.codec) as Output;
   }
@@ -197,21 +204,13 @@ export class RunHandle<
     return new RunHandle(this.#parts, { runId, created: true, status: "running" });
   }
 
-  #timeoutSignal(timeout: Duration): AbortSignal {
+  #abortLate(late: AbortController, timeout: Duration): () => void {
     const timeoutMs = parseDuration(timeout, "the timeout of result()");
-    const controller = new AbortController();
-    const timer = setTimeout(() => {
-      controller.abort(
-        new DeadlineExceeded(
-          `Run ${this.runId} has not ended within ${timeoutMs} ms; it goes on.`,
-          {
-            facts: { runId: this.runId, timeoutMs },
-          },
-        ),
-      );
-    }, timeoutMs);
-    timer.unref();
-    return controller.signal;
+    const abort = (): void => {
+      const message = `Run ${this.runId} has not ended within ${timeoutMs} ms; it goes on.`;
+      late.abort(new DeadlineExceeded(message, { facts: { runId: this.runId, timeoutMs } }));
+    };
+    return startTimer(timeoutMs, abort, { keepsAlive: false });
   }
 }
 

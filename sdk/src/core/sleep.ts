@@ -1,3 +1,6 @@
+import { onAbort } from "./on-abort.ts";
+import { startTimer } from "./timer.ts";
+
 /** Resolves after a time, or at once when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -5,12 +8,10 @@ export function sleep(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
       return;
     }
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
+    const stops = [startTimer(ms, done), onAbort(signal, done)];
+    function done(): void {
+      for (const stop of stops) stop();
       resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
+    }
   });
 }

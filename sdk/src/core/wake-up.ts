@@ -1,5 +1,4 @@
-/** What a timer of Node can hold. */
-const LONGEST_TIMER_MS = 2_147_483_647;
+import { LONGEST_TIMER_MS } from "./timer.ts";
 
 /**
  * A sleep that can be cut short, by one sleeper at a time. A wake-up that comes while nobody sleeps cuts the next

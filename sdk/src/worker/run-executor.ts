@@ -10,12 +10,15 @@
  *   X4  A draining run calls nothing new. When its callbacks are done and journaled, it is given back.
  *   X5  A commit that the database refuses for what is in it fails the run, rather than repeating it for ever.
  */
+import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { sleep } from "../core/sleep.ts";
+import { startTimer } from "../core/timer.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { nextTurn } from "../core/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -75,6 +78,8 @@ export class RunExecutor {
   constructor(options: RunExecutorOptions) {
     const { delivery, definition, clock, logger, codec } = options;
     this.#options = options;
+    // Each of a thousand parallel callbacks may listen.
+    setMaxListeners(0, this.#abort.signal);
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     this.#journaled = delivery.journal.length;
     this.#hasCommitted = delivery.attempt === 1;
@@ -343,12 +348,13 @@ export class RunExecutor {
   ): Promise<unknown> {
     const timeout = new AbortController();
     const timedOut = new StepTimeout({ runId: this.runId, step, timeoutMs });
-    const timer = setTimeout(() => timeout.abort(timedOut), timeoutMs);
+    const stopTimer = startTimer(timeoutMs, () => timeout.abort(timedOut));
     try {
-      const called = callback(AbortSignal.any([timeout.signal, this.#abort.signal]), tx as never);
-      return await Promise.race([called, rejectAtAbort(timeout.signal)]);
+      const signal = AbortSignal.any([timeout.signal, this.#abort.signal]);
+      const called = callback(signal, tx as never);
+      return await unlessAborted(Promise.resolve(called), timeout.signal);
     } finally {
-      clearTimeout(timer);
+      stopTimer();
     }
   }
 
@@ -464,9 +470,3 @@ const within =
   (span: StepTracing, callback: StepCall["callback"]): StepCall["callback"] =>
   (signal, tx) =>
     span.within(() => callback(signal, tx));
-
-function rejectAtAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });
-  });
-}

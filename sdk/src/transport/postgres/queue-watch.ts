@@ -12,6 +12,8 @@
  *   Q5  What stays visible and is received by nobody here (another filter's, or locked) is asked about ever slower.
  */
 import { ConnectionFailed } from "../../core/errors.ts";
+import { onAbort } from "../../core/on-abort.ts";
+import { startTimer } from "../../core/timer.ts";
 import { WakeUp } from "../../core/wake-up.ts";
 import type { Listening } from "./listener.ts";
 
@@ -22,8 +24,6 @@ const LAST_POLL_MS = 250;
 const SHORTEST_WAIT_MS = 1;
 /** Who receives, works and comes back shortly finds everything set up. */
 const LINGER_MS = 100;
-/** What a timer of Node can hold. */
-const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface QueueWatchOptions {
   readonly queue: string;
@@ -260,14 +260,14 @@ export class QueueWaiter {
         done();
       };
       const done = (): void => {
-        clearTimeout(timer);
+        stopTimer();
         line.asleep.delete(wake);
-        signal?.removeEventListener("abort", done);
+        stopListening?.();
         resolve();
       };
-      const timer = setTimeout(done, Math.min(ms, LONGEST_TIMER_MS));
-      signal?.addEventListener("abort", done, { once: true });
+      const stopTimer = startTimer(ms, done);
       line.asleep.add(wake);
+      const stopListening = signal === undefined ? undefined : onAbort(signal, done);
       onSleep();
     });
   }

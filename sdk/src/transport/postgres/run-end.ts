@@ -6,6 +6,7 @@
  * A database that goes away meanwhile is waited for, as `getRun` does.
  */
 import { WakeUp } from "../../core/wake-up.ts";
+import { onAbort } from "../../core/on-abort.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import type { RunRecord } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
@@ -45,7 +46,7 @@ export async function awaitRunEnd({
     },
     onConnected: wake,
   });
-  signal.addEventListener("abort", wake, { once: true });
+  const stopWaiting = onAbort(signal, wake);
   try {
     await listener?.awaitChannel(channel);
     for (let pollMs = FIRST_POLL_MS; ;) {
@@ -59,7 +60,7 @@ export async function awaitRunEnd({
           : Math.min(LAST_POLL_MS, pollMs * 1.5);
     }
   } finally {
-    signal.removeEventListener("abort", wake);
+    stopWaiting();
     listener?.forgetChannel(channel);
     stopListening?.();
   }
