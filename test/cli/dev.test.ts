@@ -94,6 +94,8 @@ describe("oxbow dev", () => {
     const client = createWorkflowClient({ url: database.url });
     onTestFinished(() => client.close());
     expect(await greet(client)).toBe("Hello, Ada!");
+    const [, dashboard = ""] = /(http\S+)$/.exec(await dev.line(/^dashboard/)) ?? [];
+    expect(await (await fetch(dashboard)).text()).toContain("<title>Oxbow");
 
     writeFileSync(join(project, "lib/greeting.ts"), greeting("Good day"));
     await eventually(

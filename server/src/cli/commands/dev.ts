@@ -125,6 +125,7 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
     console.log(style("bold", `Oxbow ${ownVersion()}`));
     printFacts({
       database: `${database.url} (${database.place})`,
+      dashboard: `${server.url}/`,
       server: server.url,
       openapi: `${server.url}/openapi.json`,
       workflows: files.map(shortPath).join(", "),
