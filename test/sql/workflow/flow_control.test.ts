@@ -284,6 +284,128 @@ describe("concurrency", () => {
   }, 30_000);
 });
 
+describe("flow control that comes when there are runs already", () => {
+  const suspend = (name: string, delivery: Delivery | undefined): Promise<unknown> =>
+    database.query(
+      `select queue.workflow_commit(array[$1], array[$2::bigint], array[$3::bigint], array['suspend'],
+         array['{"waits": [{"kind": "sleep", "step": "s"}], "retries": [], "journaled": 0}'::jsonb],
+         array[clock_timestamp() + interval '1 hour'])`,
+      [name, delivery?.run_id, delivery?.receipt],
+    );
+
+  it("counts those in flight, asleep ones too, and lets the others wait for their turn", async () => {
+    const runs = await workflow("late");
+    const [sleeper, second, third, fourth, paused] = await startMany("late", [{}, {}, {}, {}, {}]);
+    const delayed = await start("late", {}, ", delay_seconds => 3600");
+    const [first, held] = await runs.receive("max_runs => 2");
+    expect([first?.run_id, held?.run_id]).toEqual([sleeper, second]);
+    await suspend("late", first);
+    await database.query("select queue.workflow_pause($1)", [paused]);
+
+    expect(await setFlow("late", { concurrency: 2 })).toBe("created");
+    expect(await state("late")).toMatchObject({ admitted: "2", queued: "4" });
+    expect(await runs.violations()).toEqual([]);
+    expect(await runs.receive()).toEqual([]);
+    if (held === undefined) throw new Error("no delivery");
+    await complete(runs, [held]);
+    const next = await runs.receive();
+    expect(ids(next)).toEqual([third]);
+    expect(await run(fourth ?? "")).toMatchObject({ activity: "queued" });
+    expect(await run(delayed)).toMatchObject({ activity: "delayed" });
+
+    await database.query("select queue.workflow_cancel($1)", [sleeper]);
+    expect(ids(await runs.receive())).toEqual([fourth]);
+    await complete(runs, next);
+    expect(await runs.receive()).toEqual([]);
+    await database.query("select queue.workflow_resume($1)", [paused]);
+    expect(ids(await runs.receive())).toEqual([paused]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("counts them by their keys, more than there may be too, and priorities hold for those that wait", async () => {
+    const runs = await workflow("late-keys");
+    await startMany("late-keys", [{ k: "a" }, { k: "a" }, { k: "b" }]);
+    const before = await runs.receive();
+    const [low, high, other] = await startMany("late-keys", [
+      { k: "a", p: 1 },
+      { k: "a", p: 2 },
+      { k: "b", p: 1 },
+    ]);
+    await setFlow("late-keys", { key: "k", concurrency_per_key: 1, priority: "p" });
+    expect(await runs.receive()).toEqual([]);
+    await complete(runs, before.slice(2));
+    expect(ids(await runs.receive())).toEqual([other]);
+    await complete(runs, before.slice(0, 1));
+    expect(await runs.receive()).toEqual([]);
+    await complete(runs, before.slice(1, 2));
+    const next = await runs.receive();
+    expect(ids(next)).toEqual([high]);
+    await complete(runs, next);
+    expect(ids(await runs.receive())).toEqual([low]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("that limits only how fast runs begin leaves those in flight alone", async () => {
+    const runs = await workflow("late-rate");
+    await startMany("late-rate", [{}, {}, {}]);
+    const before = await runs.receive("max_runs => 1");
+    await setFlow("late-rate", { rate_limit: { limit: 1, per_seconds: 3600 } });
+    expect(await state("late-rate")).toMatchObject({ admitted: "0", queued: "2" });
+    expect(await runs.receive()).toHaveLength(1);
+    expect(await runs.receive()).toEqual([]);
+    await setFlow("late-rate", { concurrency: 1 });
+    expect(await state("late-rate")).toMatchObject({ admitted: "2", queued: "1" });
+    await complete(runs, before);
+    expect(await runs.receive()).toEqual([]);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("loses and forgets none, while many receive, end, cancel and start at once", async () => {
+    const name = "late-crowd";
+    const runs = await workflow(name);
+    const all = await startMany(
+      name,
+      Array.from({ length: 200 }, () => ({})),
+    );
+    let done = 0;
+    const worker = async (): Promise<void> => {
+      const client = await database.connect();
+      const query = async (text: string, values: unknown[] = []) =>
+        (await client.query<Record<string, unknown>>(text, values)).rows;
+      const own = new Runs(Object.assign(Object.create(database) as TestDatabase, { query }), name);
+      for (let idle = 0; idle < 40;) {
+        const deliveries = await own.receive("max_runs => 3");
+        idle = deliveries.length === 0 ? idle + 1 : 0;
+        await client.query("select pg_sleep(0.002)");
+        await complete(own, deliveries);
+        done += deliveries.length;
+      }
+      await client.end();
+    };
+    const changer = async (): Promise<void> => {
+      const client = await database.connect();
+      for (let n = 0; n < 8; n += 1) {
+        const settings = n % 2 === 0 ? { concurrency: 4 } : null;
+        await client.query("select queue.workflow_set_flow_control($1, $2::jsonb)", [
+          name,
+          JSON.stringify(settings),
+        ]);
+        await client.query("select queue.workflow_cancel($1)", [all[199 - n]]);
+        await client.query("select queue.workflow_start($1)", [name]);
+      }
+      await client.query(`select queue.workflow_set_flow_control($1, '{"concurrency": 4}')`, [
+        name,
+      ]);
+      await client.end();
+    };
+    await Promise.all([worker(), worker(), worker(), changer()]);
+    await runs.receive();
+    expect(done).toBe(200);
+    expect(await state(name)).toMatchObject({ admitted: "0", queued: "0" });
+    expect(await runs.violations()).toEqual([]);
+  }, 30_000);
+});
+
 describe("a run that waits for its turn", () => {
   it("can be paused, and is admitted while it is", async () => {
     const runs = await workflow("paused", { concurrency: 1 });

@@ -1,0 +1,11 @@
+create or replace function queue._has_begun(receipt bigint, settled_receipt bigint, message jsonb)
+returns boolean
+language sql
+as $function$
+  select receipt is not null or settled_receipt is not null or coalesce(message operator(pg_catalog.?) 'waits', false)
+$function$;
+
+comment on function queue._has_begun(bigint, bigint, jsonb) is
+$comment$Whether a worker has, or has had, the run of a continuation.
+Returns true for one that has not journaled anything, too.
+Touches: nothing.$comment$;
