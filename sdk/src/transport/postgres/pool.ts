@@ -353,10 +353,20 @@ async function askInTransaction<Row>(
 ): Promise<Row[]> {
   try {
     const result = await tx.query(call.text, values);
-    return result.rows as Row[];
+    return result.rows.map((row) => asDriverGives(row) as Row);
   } catch (error) {
     throw toOxbowError(error);
   }
+}
+
+/** The driver gives ids as text; that of an ORM may make bigints of them. */
+function asDriverGives(row: unknown): unknown {
+  if (typeof row !== "object" || row === null) return row;
+  const columns = Object.entries(row);
+  if (!columns.some(([, value]) => typeof value === "bigint")) return row;
+  return Object.fromEntries(
+    columns.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]),
+  );
 }
 
 /** The driver keeps it, and its types don't say so. */
