@@ -36,6 +36,19 @@ const FIRST_POLL_MS = 100;
 const LAST_POLL_MS = 1_000;
 const STEPS_A_READ = 500;
 
+/** Journaled by the codec: what callbacks returned, and what runs did that steps have invoked. */
+const ENCODED: ReadonlySet<string> = new Set(["run", "tx", "invoke"]);
+/** What a step journals that has invoked a run and left it alone. */
+const RUN_ID = /^\d+$/;
+
+/** A row of the journal with its value as the body saw it. */
+export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): TimedJournalEntry {
+  const { kind, output } = step;
+  if (codec === undefined || output === undefined || !ENCODED.has(kind)) return step;
+  if (kind === "invoke" && typeof output === "string" && RUN_ID.test(output)) return step;
+  return { ...step, output: codec.decode(output) };
+}
+
 export const runNotFound = (runId: string, workflow?: string): RunNotFound =>
   new RunNotFound(
     `Run ${runId}${workflow === undefined ? "" : ` of workflow "${workflow}"`} does not exist. ` +
@@ -116,6 +129,8 @@ export async function* subscribeToRun(
   { after = 0, signal = new AbortController().signal }: SubscribeToRunOptions,
 ): AsyncGenerator<RunEvent, void> {
   for await (const event of followRun(transport, runId, after, signal)) {
-    yield event.type === "step" ? event : { type: event.type, run: toState(event.run, codec) };
+    yield event.type === "step"
+      ? { type: "step", step: decodeStep(event.step, codec) }
+      : { type: event.type, run: toState(event.run, codec) };
   }
 }

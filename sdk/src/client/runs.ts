@@ -20,7 +20,13 @@ import {
 } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
 import { recordRun, type RunRecording } from "./run-recording.ts";
-import { readState, readStream, runNotFound, type StreamOptions } from "./run-reading.ts";
+import {
+  decodeStep,
+  readState,
+  readStream,
+  runNotFound,
+  type StreamOptions,
+} from "./run-reading.ts";
 import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
 
 export interface ListOptions {
@@ -91,7 +97,8 @@ export class Runs {
 
   /** The journal: what has finished, in order. Empty for a run that doesn't exist. */
   async steps(runId: string, { after, limit }: StepsOptions = {}): Promise<TimedJournalEntry[]> {
-    return this.#transport.getJournal(checkRunId(runId), after, limit);
+    const found = await this.#transport.getJournal(checkRunId(runId), after, limit);
+    return found.map((step) => decodeStep(step, this.#codec));
   }
 
   /**

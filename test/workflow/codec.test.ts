@@ -1,0 +1,90 @@
+/** A codec: the database holds only what it makes of values, and whoever has it sees them as the body did. */
+import { type Codec, createWorkflowClient } from "@oxbow/sdk";
+import { workflow } from "@oxbow/sdk/runtime";
+import { expect, it } from "vitest";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { setupWorkflows } from "../helpers/workflows.ts";
+import { transportUrl } from "../helpers/transport.ts";
+
+/** Sealed well enough for a test, and able to hold what JSON can't. */
+const codec: Codec = {
+  encode: (value) =>
+    value === undefined
+      ? value
+      : {
+          sealed: Buffer.from(
+            JSON.stringify(value, (_key, each: unknown) =>
+              typeof each === "bigint" ? `${each}n` : each,
+            ),
+          ).toString("base64"),
+        },
+  decode: (data) =>
+    data === undefined || data === null
+      ? data
+      : (JSON.parse(
+          Buffer.from((data as { sealed: string }).sealed, "base64").toString(),
+          (_key, each: unknown) =>
+            typeof each === "string" && /^\d+n$/.test(each) ? BigInt(each.slice(0, -1)) : each,
+        ) as unknown),
+};
+
+const SECRET = "attack at dawn";
+
+const child = workflow({ name: "child", run: (_ctx, input: { word: string }) => input.word });
+const sealed = workflow({
+  name: "sealed",
+  run: async (ctx, input: { word: string }) => {
+    ctx.set("word", input.word);
+    ctx.stream.write(input.word);
+    const big = await ctx.step.run("big", () => ({ amount: 12345678901234567890n }));
+    const order = await ctx.step.waitForEvent("order", { match: { by: "general" } });
+    const said = await ctx.step.invoke("child", child, input);
+    const left = await ctx.step.invoke("left", child, input, { detach: true });
+    return { said, left, isBig: typeof big.amount === "bigint", order };
+  },
+});
+
+it("keeps values from the database, and gives them back wherever they are read; what stays clear is matched", async () => {
+  const bench = await setupWorkflows();
+  const client = createWorkflowClient({ url: await transportUrl(bench.database), codec });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  bench.serve([sealed, child], { codec });
+  const run = await client.start(sealed, { word: SECRET }, { tags: { unit: 7 } });
+  await run.signal("order", { by: "soldier" });
+  await run.signal("order", { by: "general" });
+  const result = await run.result({ timeout: "20s" });
+  expect(result).toMatchObject({ said: SECRET, isBig: true, order: { by: "general" } });
+
+  expect(await run.state()).toEqual({ word: SECRET });
+  const steps = new Map(
+    (await client.runs.steps(run.runId)).map(({ name, output }) => [name, output]),
+  );
+  expect(steps).toEqual(
+    new Map<string, unknown>([
+      ["big", { amount: 12345678901234567890n }],
+      ["order", { by: "general" }],
+      ["child", SECRET],
+      ["left", (result as { left: string }).left],
+    ]),
+  );
+  const seen: unknown[] = [];
+  for await (const event of run.subscribe())
+    if (event.type === "step") seen.push(event.step.output);
+  expect(seen).toEqual([...steps.values()]);
+  expect(await client.runs.count({ tags: { unit: 7 } })).toBe(1);
+  const again = await run.rerun({ fromStep: "order" });
+  await again.signal("order", { by: "general" });
+  expect(await again.result({ timeout: "20s" })).toMatchObject({ said: SECRET, isBig: true });
+
+  for (const table of ["run", "step", "run_state", "stream_chunk", "continuation"]) {
+    const rows = await bench.database.query(
+      `select from queue.workflow_${table} as t where t::text like '%' || $1 || '%'`,
+      [SECRET],
+    );
+    expect({ table, rows }).toEqual({ table, rows: [] });
+  }
+  expect(await bench.violations()).toEqual([]);
+});
