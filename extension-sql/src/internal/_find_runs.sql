@@ -27,12 +27,26 @@ declare
   v_selects   text[] := array[]::text[];
   v_select    constant text := '(select r.run_id from %1$s where %2$s and %3$s order by %4$s desc limit $2)';
   v_runs      constant text := 'queue.workflow_run as r';
+  -- One look a continuation, whatever the statistics say.
+  v_in_flight constant text := $sql$
+    queue.workflow_continuation as m
+    cross join lateral (
+      select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at, o.tags,
+        o.input, o.error, o.idempotency_key
+      from queue.workflow_run as o
+      where o.run_id = m.msg_id
+      limit 1
+    ) as r
+  $sql$;
+  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
+  v_by_input  constant boolean := (filter).input is not null
+    and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
 begin
-  if (filter).tags is not null then
-    -- Kept from walking through all runs in the hope that some have the tags: how rare they are isn't known.
+  if (filter).tags is not null or v_by_input then
+    -- Kept from walking through all runs in the hope that some fit: how rare they are isn't known.
     return query execute format($sql$
-      with tagged as materialized (select r.run_id from queue.workflow_run as r where %1$s)
-      select tagged.run_id from tagged order by tagged.run_id desc limit $2
+      with fitting as materialized (select r.run_id from queue.workflow_run as r where %1$s)
+      select fitting.run_id from fitting order by fitting.run_id desc limit $2
     $sql$, v_condition)
     using before, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused, (filter).started_after,
       (filter).started_before, (filter).completed_after, (filter).completed_before, (filter).tags, (filter).input,
@@ -52,8 +66,7 @@ begin
     end if;
     if coalesce('running' = any (v_statuses), true) then
       v_selects := v_selects || format(
-        v_select, format('queue.workflow_continuation as m join %s on r.run_id = m.msg_id', v_runs), v_condition,
-        'r.completed_at is null', 'm.msg_id'
+        v_select, v_in_flight, v_condition, 'r.completed_at is null and m.queue_id = $15', 'm.msg_id'
       );
     end if;
   else
@@ -69,12 +82,12 @@ begin
   )
   using before, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused, (filter).started_after,
     (filter).started_before, (filter).completed_after, (filter).completed_before, (filter).tags, (filter).input,
-    (filter).error_code, (filter).idempotency_key;
+    (filter).error_code, (filter).idempotency_key, v_queue_id;
 end
 $function$;
 
 comment on function queue._find_runs(queue.run_filter, bigint, integer) is
-$comment$Finds runs by a filter, newest first, which is the order of run ids. The runs of a workflow are found by index: those in flight through its queue, those that have ended by workflow_run_ended; so are runs by tags, by key, the paused, and those that failed or were cancelled. Everything else is looked for among them.
+$comment$Finds runs by a filter, newest first, which is the order of run ids. The runs of a workflow are found by index: those in flight through its queue, those that have ended by workflow_run_ended; so are runs by tags, by input where workflow_index_input() has made an index, by key, the paused, and those that failed or were cancelled. Everything else is looked for among them.
 before: only run ids below it; null is all. max_runs: null is all.
 Returns run ids.
 Touches: nothing; reads runs and continuations.$comment$;

@@ -18,7 +18,10 @@ export interface RunFilter {
   readonly completedBefore?: Date | undefined;
   /** Contained in the tags of the run. */
   readonly tags?: Readonly<Record<string, unknown>> | undefined;
-  /** Contained in the input of the run, as stored. No index serves it: narrow it down by something else. */
+  /**
+   * Contained in the input of the run, as stored. An index serves it where `queue.workflow_index_input()` has made one,
+   * and `workflow` is given; else narrow it down by something else.
+   */
   readonly input?: unknown;
   /** Code of the run's error, or of its cause. */
   readonly errorCode?: string | undefined;

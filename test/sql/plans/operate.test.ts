@@ -26,6 +26,8 @@ async function setup(statistics: "none" | "fresh") {
      select r.run_id, now(), now(), 1, 1, 'a', 'run' from queue.workflow_run as r where r.completed_at is not null`,
   );
   await new Runs(database, "rare").start(`, tags => '{"team": "a"}'`);
+  await database.query(`select queue.workflow_start('crowd', '{"order": {"id": 42}}')`);
+  await database.query("select queue.workflow_index_input('crowd')");
   if (statistics === "fresh") await database.query("analyze");
   return { explain: await planner(database), runs };
 }
@@ -42,6 +44,8 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
       { paused: true },
       { name: "crowd", idempotency_key: "none" },
       { name: "crowd", status: "running" },
+      { name: "crowd", input: { order: { id: 42 } } },
+      { name: "crowd", input: { order: { id: 42 } }, status: "running" },
     ]) {
       await list(filter);
       const { scanned, buffers } = await list(filter);

@@ -1,0 +1,42 @@
+create or replace function queue.workflow_index_input(name text, indexed boolean default true)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set lock_timeout = '2s'
+as $function$
+declare
+  v_index text;
+begin
+  perform queue._ensure_migrated();
+  v_index := queue._input_index(coalesce(queue._workflow_queue_id(name), queue._create_workflow_queue(name)));
+  if indexed = (to_regclass('queue.' || v_index) is not null) then
+    return false;
+  end if;
+
+  begin
+    lock table queue.workflow_run in share mode;
+  exception when lock_not_available then
+    perform queue._raise('OX009', 'an open transaction has written runs for longer than 2 seconds', null,
+      'Try again; where that never helps, find the transaction in pg_stat_activity.');
+  end;
+  if indexed then
+    execute format(
+      'create index %1$I on queue.workflow_run using gin (input jsonb_path_ops) where workflow_name = %2$L',
+      v_index, workflow_index_input.name
+    );
+  else
+    execute format('drop index queue.%1$I', v_index);
+  end if;
+  return true;
+end
+$function$;
+
+comment on function queue.workflow_index_input(text, boolean) is
+$comment$Makes, or drops, an index of the inputs of one workflow: what is asked by its name and a part of the input is found by it from then on, in lists, counts, exports and changes by filter. Each start and each end of a run of this workflow writes to it; others pay nothing.
+indexed: false drops it.
+Returns true when this call has changed anything.
+Errors: OX003 invalid workflow name, OX009 an open transaction has written runs for longer than 2 seconds.
+Touches: queue.workflow_run: nobody starts or ends a run until the caller's transaction ends. For the inputs of a million runs, call it at a quiet time.$comment$;
