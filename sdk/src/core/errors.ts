@@ -87,10 +87,13 @@ export class RollbackFailed extends OxbowError {
     rollbackError: string;
   }) {
     const names = about.steps.map((step) => `"${step}"`).join(", ");
+    const reason = /[.!?]$/.test(about.rollbackError)
+      ? about.rollbackError
+      : `${about.rollbackError}.`;
     super(
       "ROLLBACK_FAILED",
       `Run ${about.runId} ended (${about.because}), and the rollback of step ${names} failed: ` +
-        `${about.rollbackError} Undo by hand what those steps did.`,
+        `${reason} Undo by hand what those steps did.`,
       { facts: { runId: about.runId, steps: about.steps } },
     );
   }
