@@ -20,16 +20,19 @@ it("a run that kills every worker that takes it fails as poisoned after ten of t
     startWorkerProcess(new URL("../helpers/programs/deadly-worker.ts", import.meta.url), {
       args: [database.url],
     });
+  let worker = start();
+  let isOver = false;
   const supervise = async (): Promise<void> => {
     for (;;) {
-      const { signal } = await start().end();
-      if (signal !== "SIGKILL") return;
+      await worker.end();
+      if (isOver) return;
       deaths += 1;
       // As time would.
       await runs.endLeases();
+      worker = start();
     }
   };
-  void supervise();
+  const supervising = supervise();
   const error: unknown = await deadly.result({ timeout: "60s" }).catch((reason: unknown) => reason);
   expect(error).toMatchObject({ code: "RUN_FAILED", cause: { code: "POISONED_RUN" } });
   expect(deaths).toBe(10);
@@ -46,4 +49,7 @@ it("a run that kills every worker that takes it fails as poisoned after ten of t
   );
   expect(ended).toMatchObject({ status: "completed", output: "lived" });
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  isOver = true;
+  await worker.kill();
+  await supervising;
 }, 90_000);
