@@ -5,16 +5,20 @@ import { startTestServer } from "../helpers/server.ts";
 
 describe("a server that is told to stop", () => {
   it("answers long polls at once, with nothing, and takes no new connections", async () => {
-    const server = await startTestServer(await createDatabase());
+    const database = await createDatabase();
+    const server = await startTestServer(database);
     await server.post("/v1/queues", { name: "quiet" });
     const polls = [
       server.post("/v1/queues/quiet/receive", { waitSeconds: 50 }),
       server.post("/v1/worker/receive", { versions: { none: [1] }, waitSeconds: 50 }),
     ];
-    // Both are being waited for.
-    await new Promise((resolve) => {
-      setTimeout(resolve, 100);
-    });
+    await eventually(
+      () =>
+        database.query<{ both: boolean }>(
+          "select queue._is_awaited('queue_quiet') and queue._is_awaited('queue___wf_none') as both",
+        ),
+      ([awaited]) => awaited?.both === true,
+    );
     const stopped = server.running.stop();
     expect((await polls[0])?.body).toEqual({ messages: [] });
     expect((await polls[1])?.body).toEqual({ deliveries: [] });

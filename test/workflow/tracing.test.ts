@@ -145,7 +145,7 @@ it("a run that was started by SQL is in one trace of its own", async () => {
     name: "traced-napper",
     run: async (ctx) => {
       await ctx.step.run("before", () => 1);
-      await ctx.step.sleep("nap", 50);
+      await ctx.step.sleep("nap", 500);
       await ctx.step.run("after", () => 2);
     },
   });
