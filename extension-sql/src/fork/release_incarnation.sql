@@ -36,7 +36,7 @@ begin
   end if;
   v_copied_at := coalesce(v_copied_at, queue._last_history_at());
 
-  v_result.leases := queue._kill_leases();
+  v_result.leases := queue._kill_leases(v_copied_at);
   v_result.timers := case timers
     when 'shift' then queue._shift_timers(clock_timestamp() - v_copied_at, v_copied_at)
     when 'hold' then queue._hold_timers(v_copied_at)
@@ -61,17 +61,14 @@ begin
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 
-  perform queue._wake('queue_' || q.name)
-  from queue.queue as q
-  where q.kind = 'workflow'
-    or q.name in ('__http', '__schedules');
+  perform queue._wake('queue_' || q.name) from queue.queue as q;
   return v_result;
 end
 $function$;
 
 comment on function queue.release_incarnation(text, text) is
-$comment$Lets a database that is held go on, under a new identity. The leases that came along are dead: their runs are received anew at once, without an attempt having been counted. If more than 1000 runs are due, they become so one by one within a minute.
-mode: live, or sandbox: deliveries to urls, those that came along too, are captured instead of sent, see captured_deliveries(). timers: what becomes of sleeps, timeouts, retries and delayed starts. fire: each at its time, or now where that has passed; schedules catch up as they say. shift: all, and the deadlines of runs, are put off by the time since the copy was made (where nobody has said when, since the last thing that happened in it); schedules go on with their next tick. hold: their runs, and all schedules, are paused; resume those that you want.
+$comment$Lets a database that is held go on, under a new identity. The leases that came along are dead: their runs and messages are received anew at once, without an attempt having been counted; messages that were put off for longer than a lease stay so. If more than 1000 runs are due, they become so one by one within a minute.
+mode: live, or sandbox: deliveries to urls, those that came along too, are captured instead of sent, see captured_deliveries(). timers: what becomes of sleeps, timeouts, retries and delayed starts; of messages of queues only shift is true, too. fire: each at its time, or now where that has passed; schedules catch up as they say. shift: all, with the deadlines of runs, delayed messages and what rates have used up, are put off by the time since the copy was made (where nobody has said when, since the last thing that happened in it); schedules go on with their next tick. hold: their runs, and all schedules, are paused; resume those that you want.
 Returns what it did; released is false, and nothing was done, where the database was not held.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, which is locked against other releases; continuations, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule; queues __schedules and __http; queue.captured_delivery.$comment$;
+Touches: queue.own_incarnation, which is locked against other releases; continuations, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery.$comment$;

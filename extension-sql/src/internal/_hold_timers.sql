@@ -12,8 +12,18 @@ begin
       select m.msg_id
       from queue.workflow_continuation as m
       where m.receipt is null
-        and m.visible_at > after
-        and m.visible_at < 'infinity'
+        and (
+          m.visible_at > after and m.visible_at < 'infinity'
+          -- Delayed starts that will then wait for their turn aren't visible before it.
+          or exists (
+            select
+            from queue.workflow_admission as a
+            where a.run_id = m.msg_id
+              and a.state = 'new'
+              and not a.is_over
+              and a.due_at > after
+          )
+        )
       order by m.msg_id
       offset 0
     ) as timed

@@ -1,4 +1,4 @@
-create or replace function queue._kill_leases()
+create or replace function queue._kill_leases(after timestamptz)
 returns bigint
 language plpgsql
 volatile
@@ -18,20 +18,18 @@ begin
   update queue.workflow_continuation as m
   set receipt = queue._new_receipt(m.msg_id, m.receipt),
     visible_at = clock_timestamp(),
-    read_ct = greatest(m.read_ct - 1, 0)
+    read_ct = greatest(m.read_ct - (m.visible_at > after)::integer, 0)
   where m.receipt is not null
     and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true;
   get diagnostics v_killed = row_count;
 
-  if to_regclass('queue.q___http') is not null then
-    execute format($sql$
-      update %1$s as m
-      set receipt = queue._new_receipt(m.msg_id, m.receipt),
-        visible_at = clock_timestamp(),
-        read_ct = greatest(m.read_ct - 1, 0)
-      where m.receipt is not null
-    $sql$, queue._queue_table('__http'));
-  end if;
+  perform queue._kill_message_leases(q.name, make_interval(secs => q.visibility_timeout), after)
+  from (
+    select o.name, o.visibility_timeout
+    from queue.queue as o
+    where o.kind <> 'workflow'
+    order by o.name
+  ) as q;
 
   -- They know transactions of the source, which may be far ahead of those here.
   delete from queue.ready_mark;
@@ -41,7 +39,8 @@ begin
 end
 $function$;
 
-comment on function queue._kill_leases() is
-$comment$Ends the leases of all runs, and of deliveries to urls: their receipts are dead, and they can be received anew at once. The deliveries that are cut short don't count.
+comment on function queue._kill_leases(timestamptz) is
+$comment$Ends the leases of all runs, and of messages of all queues: their receipts are dead, and they can be received anew. The deliveries that are cut short don't count.
+after: when the copy was made; a lease that had run out by then counts.
 Returns how many runs had one.
-Touches: continuations, all of them locked; queue __http; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;
+Touches: continuations, all of them locked; as _kill_message_leases() for each queue; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;

@@ -8,6 +8,7 @@ as $function$
 declare
   -- Deadlines in continuations are in whole milliseconds, and go together with the rest.
   v_shift   constant interval := date_trunc('milliseconds', shift);
+  v_now     constant timestamptz := clock_timestamp();
   v_shifted bigint;
 begin
   update queue.workflow_run as r
@@ -18,6 +19,27 @@ begin
   set due_at = a.due_at + v_shift
   where a.due_at > after
     and a.due_at < 'infinity';
+  -- What a rate has used up is used up for as long as it was.
+  update queue.workflow_gate as g
+  set filled_at = case when g.filled_at > after then g.filled_at + v_shift else g.filled_at end,
+    opens_at = case when g.opens_at > after then g.opens_at + v_shift else g.opens_at end
+  where g.filled_at > after
+    or g.opens_at > after;
+  update queue.deduplication as d
+  set expires_at = d.expires_at + v_shift
+  where d.expires_at > after;
+  update queue.subscription as s
+  set failing_since = s.failing_since + v_shift
+  where s.failing_since is not null;
+  -- Ticks are planned anew.
+  perform queue._shift_messages(q.name, v_shift, after, v_now)
+  from (
+    select o.name
+    from queue.queue as o
+    where o.kind <> 'workflow'
+      and o.name <> '__schedules'
+    order by o.name
+  ) as q;
 
   update queue.workflow_continuation as m
   set visible_at = case
@@ -46,7 +68,7 @@ end
 $function$;
 
 comment on function queue._shift_timers(interval, timestamptz) is
-$comment$Puts off all that is to happen to runs at some time.
+$comment$Puts off all that is to happen at some time: to runs, to messages that are delayed, to rates of flow control, and to ids of deduplication. Retention, of runs and of messages, goes by when they ended or were sent, which stays as it was.
 shift: by how much; milliseconds count. after: what was due by then is left alone.
 Returns how many continuations it looked at.
-Touches: continuations, which the caller has locked; queue.workflow_run, queue.workflow_admission.$comment$;
+Touches: continuations, which the caller has locked; queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.deduplication, queue.subscription; as _shift_messages() for each queue but __schedules.$comment$;

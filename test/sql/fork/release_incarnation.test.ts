@@ -2,6 +2,14 @@
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import {
+  type Delivery,
+  newQueue,
+  receive,
+  receiveFifo,
+  send,
+  sendFifo,
+} from "../../helpers/queues.ts";
 import { Runs } from "../../helpers/runs.ts";
 
 const NAME = "copied";
@@ -153,6 +161,53 @@ describe("a database that is held", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it.each([false, true])(
+    "ends the leases of messages that came along, too (fifo: %s)",
+    async (fifo) => {
+      const { database } = await setup();
+      const queue = await newQueue(database, {
+        fifo,
+        maxReceives: 1,
+        deadLetterQueue: await newQueue(database, { fifo }),
+      });
+      const put = (message: unknown): Promise<unknown> =>
+        fifo ? sendFifo(database, queue, message, "a") : send(database, queue, message);
+      const get = (): Promise<Delivery[]> => (fifo ? receiveFifo : receive)(database, queue);
+      await put("first");
+      const [old] = await get();
+      if (fifo) await put("second");
+      await hold(database);
+      await release(database, "sandbox");
+      expect(
+        await database.query("select queue.delete($1, $2) as ok", [queue, old?.receipt]),
+      ).toEqual([{ ok: false }]);
+      // It counts no delivery: with max_receives 1 it would be a dead letter.
+      const [anew, ...others] = await get();
+      expect(anew).toMatchObject({ msg_id: old?.msg_id, read_ct: 1, message: "first" });
+      expect(others).toEqual([]);
+    },
+  );
+
+  it("leaves messages where they are that their consumer has put off", async () => {
+    const { database } = await setup();
+    const queue = await newQueue(database);
+    await send(database, queue, "failed");
+    const [failed] = await receive(database, queue);
+    await database.query("select queue.change_visibility($1, $2, 3600)", [queue, failed?.receipt]);
+    await hold(database);
+    await release(database, "live");
+    const [next] = await database.query<{ at: Date }>("select queue.next_visible_at($1) as at", [
+      queue,
+    ]);
+    expect(next?.at.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(
+      await database.query("select queue.change_visibility($1, $2, 0) as ok", [
+        queue,
+        failed?.receipt,
+      ]),
+    ).toEqual([{ ok: false }]);
+  });
+
   it("is held once", async () => {
     const { database } = await setup();
     expect(await hold(database)).toEqual([{ hold_incarnation: true }]);
@@ -234,6 +289,59 @@ describe("timers of a copy", () => {
     expect(await runs.violations()).toEqual([]);
     await runs.database.query("select queue.workflow_resume($1)", [id]);
     expect(await runs.database.query(activity, [id])).toEqual([{ activity: "sleeping" }]);
+  });
+
+  /** Seconds from the present time until what a query tells. */
+  async function secondsUntil(database: TestDatabase, query: string): Promise<number> {
+    const [row] = await database.query<{ seconds: number }>(
+      `select extract(epoch from (${query}) - clock_timestamp())::float8 as seconds`,
+    );
+    return row?.seconds ?? Number.NaN;
+  }
+
+  it("shift with what is delayed in queues, and with the rates that are used up", async () => {
+    const { database } = await setup();
+    const queue = await newQueue(database);
+    await database.query("select queue.send($1, '1', delay_seconds => 600)", [queue]);
+    const [fifo, once] = [await newQueue(database, { fifo: true }), "once"];
+    const id = await sendFifo(database, fifo, 1, "a", once);
+    await database.query(
+      `select queue.workflow_set_flow_control('rated', '{"rate_limit": {"limit": 1, "per_seconds": 600}}')`,
+    );
+    const rated = new Runs(database, "rated");
+    await rated.start();
+    await rated.start();
+    await rated.commit([{ delivery: await rated.receiveOne(), transition: "complete" }]);
+    await hold(database, "clock_timestamp() - interval '400 seconds'");
+    await release(database, "sandbox", "shift");
+
+    expect(await secondsUntil(database, `queue.next_visible_at('${queue}')`)).toBeGreaterThan(970);
+    expect(await receive(database, queue)).toEqual([]);
+    const opensAt = "queue.workflow_next_visible_at(array['rated'])";
+    expect(await secondsUntil(database, opensAt)).toBeGreaterThan(970);
+    expect(await rated.receive()).toEqual([]);
+    expect(
+      await database.query(
+        "select extract(epoch from expires_at - clock_timestamp()) > 400 as ok from queue.deduplication",
+      ),
+    ).toEqual([{ ok: true }]);
+    expect(await sendFifo(database, fifo, 1, "a", once)).toBe(id);
+    expect(await rated.violations()).toEqual([]);
+  });
+
+  it("are held of delayed starts that will wait for their turn", async () => {
+    const { database } = await setup();
+    await database.query(`select queue.workflow_set_flow_control('turns', '{"concurrency": 1}')`);
+    const turns = new Runs(database, "turns");
+    const id = await turns.start(", delay_seconds => 600");
+    await hold(database);
+    expect(await release(database, "sandbox", "hold")).toMatchObject({ timers: "1" });
+    expect(await database.query("select activity from queue.workflow_get($1)", [id])).toEqual([
+      { activity: "paused" },
+    ]);
+    await database.query("select queue.workflow_resume($1)", [id]);
+    expect(await turns.receive()).toEqual([]);
+    expect(await turns.violations()).toEqual([]);
   });
 
   it("that are overdue by the thousand fire within a minute, not at once", async () => {
