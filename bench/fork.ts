@@ -1,22 +1,25 @@
 /**
- * `make bench-fork`: what a fork costs, by driver, file system and size: time, bytes on
- * disk, and the longest time for which the source committed nothing meanwhile. As root, with btrfs-progs, xfsprogs and
+ * `make bench-fork`: what a fork costs, by driver, file system and size: time, bytes on disk, how many small commits a
+ * second the source made before, meanwhile and after, and the longest of them. As root, with btrfs-progs, xfsprogs and
  * PostgreSQL 15 of Debian. Prints the table of docs/fork.md.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { chooseServerUser, migrate } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 
 const OXBOW = fileURLToPath(new URL("../server/src/cli/index.ts", import.meta.url));
 const DEBIAN = "/usr/lib/postgresql/15/bin";
 const MIB = 1_048_576;
+/** For which commits are counted before and after a fork. */
+const AROUND_MS = 4_000;
 const SIZES = [
   { name: "10 MB", bytes: 10 * MIB },
   { name: "1 GB", bytes: 1_024 * MIB },
@@ -86,26 +89,44 @@ async function fill(cluster: Cluster, bytes: number): Promise<string> {
   return url;
 }
 
-/** Commits one message after the other, and tells how long the longest took. */
-function commit(url: string): () => Promise<number> {
-  const stopping = new AbortController();
-  const work = (async () => {
+/** Small commits to the source, one after the other. */
+class Committing {
+  readonly #ended: number[] = [];
+  readonly #stopping = new AbortController();
+  readonly #work: Promise<void>;
+
+  constructor(url: string) {
+    this.#work = this.#commit(url);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#work;
+  }
+
+  /** How many a second in that time, and how long the longest took, in ms. */
+  between(from: number, until: number): { readonly rate: number; readonly longest: number } {
+    const first = this.#ended.findIndex((at) => at >= from);
+    const times = this.#ended.slice(Math.max(0, first - 1)).filter((at) => at <= until);
+    const next = this.#ended.find((at) => at > until);
+    const ends = next === undefined ? times : [...times, next];
+    return {
+      rate: ((times.length - 1) * 1_000) / (until - from),
+      longest: Math.max(0, ...ends.slice(1).map((at, n) => at - (ends[n] ?? at))),
+    };
+  }
+
+  async #commit(url: string): Promise<void> {
     const client = new pg.Client(url);
     await client.connect();
     await client.query("select queue.create_queue('load')");
-    let longest = 0;
-    while (!stopping.signal.aborted) {
-      const startedAt = performance.now();
+    while (!this.#stopping.signal.aborted) {
       await client.query("select queue.send('load', '{}')");
-      longest = Math.max(longest, performance.now() - startedAt);
+      this.#ended.push(performance.now());
     }
+    await client.query("select queue.drop_queue('load')");
     await client.end();
-    return longest;
-  })();
-  return () => {
-    stopping.abort();
-    return work;
-  };
+  }
 }
 
 const used = (folder: string): number => {
@@ -113,6 +134,18 @@ const used = (folder: string): number => {
   const { blocks, bfree, bsize } = statfsSync(folder);
   return (blocks - bfree) * bsize;
 };
+
+function commitsIn(committing: Committing, from: number, until: number): string[] {
+  const windows = [
+    committing.between(from - AROUND_MS, from),
+    committing.between(from, until),
+    committing.between(until, until + AROUND_MS),
+  ];
+  return [
+    windows.map(({ rate }) => Math.round(rate)).join(", "),
+    `${Math.round(windows[1]?.longest ?? 0)} ms`,
+  ];
+}
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
 
@@ -122,11 +155,15 @@ async function measure(
   url: string,
   { driver, target }: { readonly driver: string; readonly target: string },
 ): Promise<void> {
+  const committing = driver === "template" ? undefined : new Committing(url);
+  if (committing !== undefined) await setTimeout(AROUND_MS);
   const before = used(folder);
-  const stop = driver === "template" ? undefined : commit(url);
+  const startedAt = performance.now();
   const made = JSON.parse(await oxbow("fork", url, target, "--driver", driver, "--json")) as Made;
-  const pause = await stop?.();
+  const endedAt = performance.now();
   const bytes = used(folder) - before;
+  if (committing !== undefined) await setTimeout(AROUND_MS);
+  await committing?.stop();
   const isDirectory = target.startsWith("/");
   if (isDirectory) {
     await oxbow("fork", "stop", target);
@@ -137,20 +174,31 @@ async function measure(
     ...row,
     seconds(made.tookMs),
     `${Math.round(bytes / MIB)} MiB`,
-    pause === undefined ? "nobody is connected" : `${Math.round(pause)} ms`,
+    ...(committing === undefined
+      ? ["nobody is connected", ""]
+      : commitsIn(committing, startedAt, endedAt)),
   ];
   process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
 
 process.stdout.write(
-  "| driver | file system | database | time | bytes | longest commit of the source |\n| --- | --- | --- | --- | --- | --- |\n",
+  "| driver | file system | database | time | bytes | commits a second: before, meanwhile, after | longest commit |\n| --- | --- | --- | --- | --- | --- | --- |\n",
 );
 for (const { name: system, make } of SYSTEMS) {
   for (const { name: size, bytes } of SIZES) {
     await onSystem(make, async (folder) => {
       const row = [system, size];
+      if (system === "btrfs") {
+        const dataDir = join(folder, "source");
+        execFileSync("btrfs", ["subvolume", "create", dataDir], { stdio: "ignore" });
+        const user = chooseServerUser(undefined);
+        if (user !== undefined) chownSync(dataDir, user.uid, user.gid);
+      }
       await using source = await startPostgres({ dataDir: join(folder, "source"), binDir: DEBIAN });
       const url = await fill(source, bytes);
+      if (system === "btrfs") {
+        await measure(row, folder, url, { driver: "snapshot", target: join(folder, "snapshot") });
+      }
       await measure(row, folder, url, { driver: "copy", target: join(folder, "copy") });
       if (system === "ext4") {
         await measure(row, folder, url, { driver: "basebackup", target: join(folder, "base") });

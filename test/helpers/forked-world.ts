@@ -67,7 +67,7 @@ export class World {
       name: "waiter",
       run: (ctx) => ctx.step.waitForEvent("go", { timeout: "1h" }),
     });
-    const retry = { attempts: 5, backoff: { kind: "fixed", base: backOffMs } } as const;
+    const retry = { attempts: 5, backoff: { kind: "fixed", base: backOffMs, jitter: 0 } } as const;
     this.#worker = createWorker({
       url: this.url,
       concurrency: 500,

@@ -12,6 +12,7 @@ import {
   type Programs,
   showBytes,
 } from "./driver.ts";
+import { timeAt } from "./source.ts";
 
 export const basebackupDriver: ForkDriver = {
   name: "basebackup",
@@ -53,9 +54,3 @@ export const basebackupDriver: ForkDriver = {
     return { copiedAt: await timeAt(url) };
   },
 };
-
-const timeAt = (url: string): Promise<Date> =>
-  withDatabase(url, async (client) => {
-    const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-    return rows[0]?.now ?? new Date();
-  });

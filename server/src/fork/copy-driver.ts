@@ -20,28 +20,12 @@ import {
   possible,
   showBytes,
 } from "./driver.ts";
+import { EMPTIED, LEFT_OUT } from "./cluster-files.ts";
 import { canClone, copyFolder } from "./file-copy.ts";
 
-const WITHOUT = new Set([
-  "postmaster.pid",
-  "postmaster.opts",
-  "pg_wal",
-  "standby.signal",
-  "recovery.signal",
-  "backup_label.old",
-  "log",
-  "pg_log",
-]);
-/** As pg_basebackup leaves them out. */
-const EMPTIED = new Set([
-  "pg_replslot",
-  "pg_dynshmem",
-  "pg_notify",
-  "pg_serial",
-  "pg_snapshots",
-  "pg_stat_tmp",
-  "pg_subtrans",
-]);
+/** The log is copied last. */
+const WITHOUT = new Set([...LEFT_OUT, "pg_wal"]);
+const EMPTY = new Set(EMPTIED);
 
 export const copyDriver: ForkDriver = {
   name: "copy",
@@ -74,7 +58,7 @@ export const copyDriver: ForkDriver = {
     const owner = await ownerOf(dataDir);
     const log = await realpath(join(dataDir, "pg_wal"));
     const copyData = (): Promise<void> =>
-      copyFolder(dataDir, target.path, { owner, without: WITHOUT, emptied: EMPTIED });
+      copyFolder(dataDir, target.path, { owner, without: WITHOUT, emptied: EMPTY });
     const copyLog = (): Promise<void> => copyFolder(log, join(target.path, "pg_wal"), { owner });
     try {
       if (url === undefined) {

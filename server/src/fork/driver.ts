@@ -34,7 +34,7 @@ export interface ForkPlan {
   readonly cost: string;
 }
 
-export type DriverName = "template" | "copy" | "basebackup" | "dump";
+export type DriverName = "snapshot" | "template" | "copy" | "basebackup" | "dump";
 
 /** A copy that is there. One of a directory is cold: nobody has started a server on it. */
 export interface ForkedData {

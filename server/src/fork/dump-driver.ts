@@ -1,5 +1,5 @@
 /** Copies a database into an empty one, anywhere, of the same version or a newer one: by `pg_dump` and `psql`. */
-import { migrate, readIncarnation, withDatabase } from "@oxbow/sdk/internal";
+import { migrate, readIncarnation } from "@oxbow/sdk/internal";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,6 +14,7 @@ import {
   type Programs,
   showBytes,
 } from "./driver.ts";
+import { timeAt } from "./source.ts";
 
 export const dumpDriver: ForkDriver = {
   name: "dump",
@@ -38,10 +39,7 @@ export const dumpDriver: ForkDriver = {
     const folder = await mkdtemp(join(tmpdir(), "oxbow-fork-"));
     const file = join(folder, "dump.sql");
     try {
-      const copiedAt = await withDatabase(url, async (client) => {
-        const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-        return rows[0]?.now ?? new Date();
-      });
+      const copiedAt = await timeAt(url);
       // Roles of the source may not be there.
       await programs("pg_dump", ["--no-owner", "--no-privileges", "--file", file, url]);
       await programs("psql", [

@@ -16,10 +16,17 @@ import type {
 } from "./driver.ts";
 import { dumpDriver } from "./dump-driver.ts";
 import { findPrograms } from "./programs.ts";
+import { snapshotDriver } from "./snapshot-driver.ts";
 import { templateDriver, withName } from "./template-driver.ts";
 
 /** The best one first. */
-const DRIVERS: readonly ForkDriver[] = [copyDriver, basebackupDriver, templateDriver, dumpDriver];
+const DRIVERS: readonly ForkDriver[] = [
+  snapshotDriver,
+  copyDriver,
+  basebackupDriver,
+  templateDriver,
+  dumpDriver,
+];
 export const DRIVER_NAMES: readonly DriverName[] = DRIVERS.map(({ name }) => name);
 
 export interface ForkChoice extends ForkPlan {

@@ -22,7 +22,7 @@ export function findPrograms(
   return async (program, args, options = {}) => {
     const path = await locate(program, { majorVersion, binDir, user });
     try {
-      return await run(path, args, options.user);
+      return await runProgram(path, args, options.user);
     } catch (error) {
       throw new Error(`${program} failed: ${(error as Error).message}`, { cause: error });
     }
@@ -30,7 +30,7 @@ export function findPrograms(
 }
 
 /** Resolves with what it printed; rejects with what it complained about. */
-function run(path: string, args: readonly string[], user?: Account): Promise<string> {
+export function runProgram(path: string, args: readonly string[], user?: Account): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
       path,
@@ -95,7 +95,7 @@ function embeddedFolder(user: Account | undefined): string | undefined {
 /** Of the program that the PATH leads to; undefined where there is none. */
 async function versionOf(program: string): Promise<number | undefined> {
   try {
-    const printed = await run(program, ["--version"]);
+    const printed = await runProgram(program, ["--version"]);
     return Number(/(\d+)/.exec(printed.replace(/^.*PostgreSQL\)/, ""))?.[1]);
   } catch {
     return undefined;

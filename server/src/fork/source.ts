@@ -5,7 +5,8 @@ import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ForkSource } from "./driver.ts";
 
-const USUAL_SUPERUSER = "postgres";
+/** The role that a cluster begins with, unless initdb was told otherwise. */
+export const USUAL_SUPERUSER = "postgres";
 /** Lines of postmaster.pid. */
 const [PID, PORT, SOCKETS, ADDRESS] = [0, 3, 4, 5] as const;
 
@@ -41,6 +42,13 @@ export async function inspectSource(given: string, options: SourceOptions): Prom
     superuser: USUAL_SUPERUSER,
   };
 }
+
+/** The time of a server. */
+export const timeAt = (url: string): Promise<Date> =>
+  withDatabase(url, async (client) => {
+    const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
+    return rows[0]?.now ?? new Date();
+  });
 
 interface Facts {
   readonly database: string;
@@ -109,21 +117,32 @@ interface PidFile {
   readonly address: string;
 }
 
-/** Of a server that runs; undefined where none does. */
+/** Of a server that runs on the directory; undefined where none does. */
 export function readPidFile(dataDir: string): PidFile | undefined {
   const path = join(dataDir, "postmaster.pid");
   if (!existsSync(path)) return undefined;
   const lines = readFileSync(path, "utf8").split("\n");
   const pid = Number(lines[PID]);
-  if (!existsSync("/proc") || statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined) {
-    return {
-      pid,
-      port: lines[PORT] ?? "",
-      sockets: lines[SOCKETS] ?? "",
-      address: lines[ADDRESS] ?? "",
-    };
+  if (!runsIn(dataDir, pid)) return undefined;
+  return {
+    pid,
+    port: lines[PORT] ?? "",
+    sockets: lines[SOCKETS] ?? "",
+    address: lines[ADDRESS] ?? "",
+  };
+}
+
+/** In a snapshot of a cluster that works, the file names the server of the source, which may well run. */
+function runsIn(dataDir: string, pid: number): boolean {
+  if (!existsSync("/proc")) return true;
+  try {
+    // Not by its path, which is another one where the server runs in a container.
+    const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(dataDir)];
+    return its.dev === ours.dev && its.ino === ours.ino;
+  } catch (error) {
+    // Somebody else's process, which we may not look at, is better taken for one that runs there.
+    return (error as NodeJS.ErrnoException).code !== "ENOENT";
   }
-  return undefined;
 }
 
 function urlOfRunning(dataDir: string, database: string): string | undefined {

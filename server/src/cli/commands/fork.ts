@@ -3,6 +3,7 @@ import { chooseServerUser } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { adopt, type Adopted } from "../../fork/adopt.ts";
 import { isRunning, stopCluster } from "../../fork/cold-cluster.ts";
 import type { DriverName } from "../../fork/driver.ts";
 import { DRIVER_NAMES, type Fork, fork, parseTarget, planAll } from "../../fork/fork.ts";
@@ -48,6 +49,7 @@ export function addForkCommand(program: Command): void {
         else await make(source, target, options);
       },
     );
+  addAdoptCommand(command);
   addReleaseCommands(command);
   addStopCommand(command);
 }
@@ -89,7 +91,7 @@ async function make(from: string, to: string, options: ForkArguments): Promise<v
   }
 }
 
-const factsOf = ({ url, dataDir }: Fork): Record<string, string> => ({
+const factsOf = ({ url, dataDir }: Fork | Adopted): Record<string, string> => ({
   url,
   ...(dataDir === undefined ? {} : { data: dataDir }),
   release: `oxbow fork release --as sandbox --url ${url}`,
@@ -100,6 +102,34 @@ function driverOf(given: string | undefined): DriverName | undefined {
   const found = DRIVER_NAMES.find((name) => name === given);
   if (found !== undefined || given === undefined) return found;
   throw usageError(`There is no driver "${given}": give --driver ${DRIVER_NAMES.join(", ")}.`);
+}
+
+interface AdoptArguments {
+  readonly database?: string;
+  readonly binDir?: string;
+  readonly port?: number;
+  readonly json?: boolean;
+}
+
+function addAdoptCommand(command: Command): void {
+  command
+    .command("adopt")
+    .description(
+      "start a snapshot of a cluster (ZFS, LVM, a volume) that you have made; it is held",
+    )
+    .argument("<directory>", "the data directory in the snapshot, which is written to")
+    .option("--database <name>", "the database with Oxbow (default: the first)")
+    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
+    .option("--port <number>", "of the fork (default: a free one)", wholeNumber("--port", 1))
+    .option("--json", "print JSON, for programs")
+    .action(async (directory: string, { database, binDir, port, json }: AdoptArguments) => {
+      const made = await adopt(directory, { database, binDir, port });
+      if (json === true) printJson(made);
+      else {
+        console.log("Adopted. The fork is held.");
+        printFacts(factsOf(made));
+      }
+    });
 }
 
 function addStopCommand(command: Command): void {

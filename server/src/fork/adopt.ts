@@ -1,0 +1,63 @@
+/**
+ * Takes a data directory that somebody else has made of a cluster at work: a snapshot of ZFS, LVM, or of a volume.
+ *
+ * It is marked as held before anybody can connect to it, as a fork is.
+ */
+import { chooseServerUser } from "@oxbow/sdk/internal";
+import { existsSync, readFileSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { cleanCluster, partsElsewhere } from "./cluster-files.ts";
+import { freePort, isRunning, quarantine, startCluster } from "./cold-cluster.ts";
+import { findPrograms } from "./programs.ts";
+import { USUAL_SUPERUSER } from "./source.ts";
+
+export interface AdoptOptions {
+  readonly database: string | undefined;
+  readonly binDir: string | undefined;
+  readonly port: number | undefined;
+}
+
+export interface Adopted {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly copiedAt: Date;
+}
+
+/** @throws Error that says why the directory can't be taken; nothing in it is changed then. */
+export async function adopt(given: string, options: AdoptOptions): Promise<Adopted> {
+  const dataDir = resolve(given);
+  if (!existsSync(join(dataDir, "PG_VERSION"))) {
+    throw new Error(`"${given}" is no data directory of Postgres: it has no file PG_VERSION.`);
+  }
+  if (isRunning(dataDir)) {
+    throw new Error(
+      `A server runs on ${dataDir}: give a snapshot of it, which no server has been started on.`,
+    );
+  }
+  const elsewhere = await partsElsewhere(dataDir);
+  if (elsewhere !== undefined) {
+    throw new Error(
+      `${dataDir} is not all of a cluster: ${elsewhere}, which may be the source's own. Fork the source by basebackup, template or dump.`,
+    );
+  }
+  const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
+  const programs = findPrograms(major, options.binDir, chooseServerUser(undefined));
+  await programs("pg_ctl", ["--version"]);
+  const copiedAt = await lastWriteTo(join(dataDir, "pg_wal"));
+  await cleanCluster(dataDir);
+  const cluster = { dataDir, superuser: USUAL_SUPERUSER, programs };
+  const port = options.port ?? (await freePort());
+  const [first] = await quarantine(cluster, { port, copiedAt });
+  await startCluster(cluster);
+  const database = encodeURIComponent(options.database ?? first ?? USUAL_SUPERUSER);
+  return { url: `postgres://${USUAL_SUPERUSER}@127.0.0.1:${port}/${database}`, dataDir, copiedAt };
+}
+
+/** Everything that has happened was written to the log first. */
+async function lastWriteTo(log: string): Promise<Date> {
+  const times = await Promise.all(
+    (await readdir(log)).map(async (name) => (await stat(join(log, name))).mtimeMs),
+  );
+  return new Date(Math.max(...times, 0));
+}
