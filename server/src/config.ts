@@ -5,6 +5,7 @@ import type { DeliverySettings } from "./background/delivery-settings.ts";
 import { parseProxy, Proxies, type ProxySettings } from "./background/proxies.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
+import { parseHosts } from "./http/hosts.ts";
 
 /**
  * Url of the database, or of a server: the one that is given, else `QUEUE_URL`, else `DATABASE_URL`, else that of the
@@ -45,6 +46,7 @@ export interface ServerConfig {
   readonly port: number;
   readonly host: string | undefined;
   readonly tokens: readonly Token[];
+  readonly allowedHosts: readonly string[];
   readonly maxRetentionDays: number;
   /** 0: this server doesn't sweep. */
   readonly sweepIntervalMs: number;
@@ -54,7 +56,7 @@ export interface ServerConfig {
 }
 
 /**
- * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to others), and `OXBOW_WEBHOOK_…`.
  *
@@ -66,6 +68,9 @@ export function serverConfig(): ServerConfig {
     port: wholeNumber("PORT", 8_080, 65_535),
     host: host === "" ? undefined : host,
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
+    allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
+      parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
+    ),
     maxRetentionDays: wholeNumber("WORKFLOWS_MAX_RETENTION_DAYS", 365, 36_525),
     sweepIntervalMs: wholeNumber("WORKFLOWS_SWEEPER_INTERVAL_MS", 300_000, 2_147_483_647),
     schedules: isOn("WORKFLOWS_SCHEDULES", true),

@@ -14,6 +14,7 @@ import { WebhookSecrets } from "./background/webhook-secrets.ts";
 import { WebhookSender } from "./background/webhook-sender.ts";
 import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
+import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import { addDashboardRoutes } from "./routes/dashboard.ts";
 import { addEventRoutes } from "./routes/events.ts";
@@ -38,6 +39,8 @@ export interface ServerOptions {
   /** Default 127.0.0.1 without tokens, else all addresses. */
   readonly host?: string;
   readonly tokens?: readonly Token[];
+  /** Without tokens: names by which others reach it, through a proxy for instance. Default: this machine's own alone. */
+  readonly allowedHosts?: readonly string[];
   /** Most database connections besides the listening one. Default 10. */
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
@@ -75,7 +78,7 @@ const STOP_WITHIN_MS = 25_000;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { tokens = [], port = 8_080, sweepIntervalMs = 300_000 } = options;
   const host = options.host ?? (tokens.length === 0 ? LOOPBACK : "0.0.0.0");
-  if (tokens.length === 0 && !isLoopback(host)) {
+  if (tokens.length === 0 && !isLoopbackName(host)) {
     throw new Error(
       `Without tokens the server would be open to everybody who reaches ${host}. Set OXBOW_TOKENS, or HOST to 127.0.0.1.`,
     );
@@ -83,6 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const transport = connect({ url: options.url, maxConnections: options.maxConnections ?? 10 });
   const app = await makeApp({
     tokens,
+    allowedHosts: options.allowedHosts ?? [],
     bodyLimit: options.bodyLimit ?? 1_048_576,
     logger: options.logger ?? false,
     version: options.version ?? "0.0.0",
@@ -172,6 +176,3 @@ function makeTicker({ ticks }: Transport, log: FastifyBaseLogger): Ticker | unde
   events.on("trouble", ({ doing, error }) => log.warn({ err: error }, doing));
   return new Ticker({ transport: ticks, events });
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || host.startsWith("127.");

@@ -160,7 +160,7 @@ describe("the server", () => {
   it("tells a method that a path doesn't have from a path that isn't there", async () => {
     const refused = await server.request("PUT", "/v1/queues/known");
     expect(refused).toMatchObject({ status: 405, body: { code: "METHOD_NOT_ALLOWED" } });
-    expect(refused.headers.get("allow")).toBe("DELETE, GET");
+    expect(refused.headers.get("allow")).toBe("DELETE, GET, HEAD");
     expect(await server.get("/v2/queues")).toMatchObject({
       status: 404,
       body: { code: "NOT_FOUND" },

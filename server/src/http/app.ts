@@ -11,6 +11,7 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { authorize, type Scope, type Token } from "./auth.ts";
+import { checkHost, parseHosts } from "./hosts.ts";
 import { MethodIndex } from "./methods.ts";
 import { HttpProblem, sendProblem } from "./problems.ts";
 
@@ -29,6 +30,8 @@ declare module "fastify" {
 
 export interface AppOptions {
   readonly tokens: readonly Token[];
+  /** Names that a server without tokens answers for, besides this machine's own. */
+  readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
   readonly bodyLimit: number;
   readonly logger: FastifyBaseLogger | boolean;
@@ -66,7 +69,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    exposeHeadRoutes: false,
+    // As HTTP has it: all that can be got has a HEAD, but streams, which would never end.
+    exposeHeadRoutes: true,
     // `__proto__` in a body is data like any other.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
@@ -83,6 +87,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
   app.addHook("onRoute", ({ method, url }) => methods.add(method, url));
   app.setNotFoundHandler((request) => {
     throw methods.explain(request.method, request.url);
+  });
+  const allowedHosts = new Set(parseHosts(options.allowedHosts));
+  app.addHook("onRequest", async ({ headers }) => {
+    if (options.tokens.length === 0) checkHost(headers.host, allowedHosts);
   });
   app.addHook("onRequest", async (request) => {
     const { scope } = request.routeOptions.config;

@@ -5,14 +5,15 @@ export class MethodIndex {
   readonly #methods = new Map<string, Set<string>>();
 
   add(method: string | readonly string[], url: string): void {
-    const methods = this.#methods.get(url) ?? new Set();
+    const path = withoutSlash(url);
+    const methods = this.#methods.get(path) ?? new Set();
     for (const name of [method].flat()) methods.add(name);
-    this.#methods.set(url, methods);
+    this.#methods.set(path, methods);
   }
 
   explain(method: string, url: string): HttpProblem {
     const path = url.split("?")[0] ?? "";
-    const allowed = this.#allowed(path.replace(/\/$/, ""));
+    const allowed = this.#allowed(withoutSlash(path));
     if (allowed.length === 0) {
       return new HttpProblem(
         404,
@@ -36,6 +37,8 @@ export class MethodIndex {
       .toSorted();
   }
 }
+
+const withoutSlash = (path: string): string => path.replace(/\/$/, "");
 
 const matches = (pattern: readonly string[], parts: readonly string[]): boolean =>
   pattern.length === parts.length &&

@@ -47,6 +47,7 @@ const TITLES: Readonly<Record<number, string>> = {
   409: "Conflict",
   413: "Content too large",
   415: "Unsupported media type",
+  421: "Misdirected request",
   500: "Internal error",
   503: "Unavailable",
 };

@@ -21,6 +21,7 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
   app.get(
     "/v1/workflows/:name/runs/:run_id/events",
     {
+      exposeHeadRoute: false,
       config: { scope: "read" },
       schema: {
         summary: "Steps and status of a run, live (text/event-stream)",
@@ -58,6 +59,7 @@ export function addEventRoutes(app: App, { transport }: RouteContext): void {
   app.get(
     "/v1/workflows/:name/events",
     {
+      exposeHeadRoute: false,
       config: { scope: "read" },
       schema: {
         summary: "Starts and ends of the runs of a workflow, live (text/event-stream)",

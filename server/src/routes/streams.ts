@@ -16,6 +16,7 @@ export function addStreamRoutes(app: App, { transport }: RouteContext): void {
   app.get(
     "/v1/runs/:run_id/stream",
     {
+      exposeHeadRoute: false,
       config: { scope: "read" },
       schema: {
         summary: "What the run streams, live (text/event-stream)",
@@ -51,6 +52,7 @@ export function addStreamRoutes(app: App, { transport }: RouteContext): void {
   app.get(
     "/v1/worker/wake",
     {
+      exposeHeadRoute: false,
       config: { scope: "work" },
       schema: {
         summary: "Hints for a worker (text/event-stream)",
