@@ -17,14 +17,14 @@ export default {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.
       entry: ["**/*.test.ts", "**/programs/*.ts", "helpers/*.ts", "**/fixtures/*.ts"],
       project: ["**/*.ts"],
-      ignoreBinaries: ["make", "mount", "promtool", "truncate", "umount"],
+      ignoreBinaries: ["btrfs", "make", "mount", "promtool", "truncate", "umount"],
     },
     bench: {
       // Besides what is run: programs that are started by their path.
       entry: ["systems/{measure,worker,oxbow,oxbow-http,http-server}.ts"],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
-      ignoreBinaries: ["mount", "truncate", "umount"],
+      ignoreBinaries: ["btrfs", "mount", "truncate", "umount"],
     },
     examples: { entry: ["**/*.ts"], project: ["**/*.ts"] },
   },

@@ -3,6 +3,7 @@ export { followRun } from "./client/run-reading.ts";
 export { diagnose, type Finding } from "./install/diagnose.ts";
 export { withClient as withDatabase } from "./install/connect.ts";
 export {
+  guardIncarnation,
   holdIncarnation,
   type Incarnation,
   knowsIncarnations,

@@ -15,22 +15,25 @@ begin
     return null;
   end if;
   v_verdict := queue._judge_incarnation(true);
-  select i.incarnation_id, i.parent_id, i.state, i.origin, i.became_at, i.copied_at into v_info
+  select i.incarnation_id, i.parent_id, i.state, i.origin, i.became_at, i.copied_at, i.guarded_timeline is not null
+  into v_info
   from queue.own_incarnation as i;
   v_info.state := case
-    when v_verdict in ('moved', 'held') then 'held'
+    when v_verdict in ('moved', 'promoted', 'held') then 'held'
     when v_verdict = 'new' then 'live'
     else v_info.state
   end;
   if v_verdict = 'moved' then
     v_info.origin := 'finds itself in another cluster or database than before';
+  elsif v_verdict = 'promoted' then
+    v_info.origin := 'was promoted, or recovered from an archive';
   end if;
   return v_info;
 end
 $function$;
 
 comment on function queue.incarnation() is
-$comment$Who this database is. It is held where it finds itself copied (restored from a dump, copied by CREATE DATABASE … TEMPLATE) or where hold_incarnation() has said so, which forks of the files need: these can't be told from their source.
+$comment$Who this database is. It is held where it finds itself copied (restored from a dump, copied by CREATE DATABASE … TEMPLATE) on another timeline of the log, where guard_incarnation() has said that this counts, or where hold_incarnation() has said so, which forks of the files need: these can't be told from their source.
 Returns its id, state (live, sandbox or held), and where it comes from; nulls where Oxbow has no tables yet.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -8,6 +8,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_copied_at timestamptz;
+  v_guarded   boolean;
   v_result    queue.released_incarnation;
 begin
   perform queue._ensure_migrated();
@@ -27,7 +28,7 @@ begin
   perform pg_current_xact_id();
   lock table queue.own_incarnation in share row exclusive mode;
   lock table queue.workflow_continuation in row exclusive mode;
-  select i.copied_at into v_copied_at
+  select i.copied_at, i.guarded_timeline is not null into v_copied_at, v_guarded
   from queue.own_incarnation as i
   where i.state = 'held';
   if not found and exists (select from queue.own_incarnation) then
@@ -52,12 +53,12 @@ begin
   returning i.incarnation_id into v_result.incarnation_id;
   insert into queue.own_incarnation (
     became_at, copied_at, system_identifier, written_by, incarnation_id, parent_id, database_oid, table_oid,
-    server_version, state, origin
+    server_version, state, origin, guarded_timeline
   )
   select clock_timestamp(), v_copied_at, c.system_identifier, pg_current_xact_id(), gen_random_uuid(),
     v_result.incarnation_id, split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
     'queue.own_incarnation'::regclass::oid, current_setting('server_version_num')::integer, mode,
-    'released by ' || queue._caller()
+    'released by ' || queue._caller(), case when v_guarded then queue._timeline() end
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 

@@ -7,12 +7,14 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 as $function$
 declare
-  v_own    record;
-  v_system bigint;
+  v_own      record;
+  v_system   bigint;
+  v_is_other boolean;
 begin
   select i.state, i.system_identifier, i.server_version, i.xmin = i.written_by::xid as is_untouched,
     i.tableoid = i.table_oid
-      and i.database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid as is_same_database
+      and i.database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid as is_same_database,
+    i.guarded_timeline
   into v_own
   from queue.own_incarnation as i
   where i.is_the_only_one;
@@ -20,13 +22,16 @@ begin
     return coalesce(v_own.state, 'held');
   elsif not v_own.is_same_database then
     return 'moved';
-  elsif v_own.is_untouched and not thorough then
+  end if;
+  v_is_other := v_own.guarded_timeline is not null
+    and case when not pg_is_in_recovery() then v_own.guarded_timeline <> queue._timeline() else false end;
+  if v_own.is_untouched and not v_is_other and not thorough then
     return 'home';
   end if;
 
   select c.system_identifier into v_system from pg_control_system() as c;
   return case
-    when v_system = v_own.system_identifier then 'home'
+    when v_system = v_own.system_identifier then case when v_is_other then 'promoted' else 'home' end
     when v_own.is_untouched
       and v_own.server_version / 10000 <> current_setting('server_version_num')::integer / 10000 then 'upgraded'
     else 'moved'
@@ -37,5 +42,5 @@ $function$;
 comment on function queue._judge_incarnation(boolean) is
 $comment$Compares where this database is with where it was. What costs nothing comes first: the oid of the database is in the path of each table, and the transaction that wrote a row is another one after a restore. Where that fits, the control file is only read if asked for; where it doesn't, the control file decides, since a table may have been written anew in place.
 thorough: whether to read the control file in any case.
-Returns home; new (nobody has looked before); upgraded (by pg_upgrade, which makes a new cluster of the same files); moved (this is a copy); or held.
+Returns home; promoted (on another timeline, where that counts: see guard_incarnation()); new (nobody has looked before); upgraded (by pg_upgrade, which makes a new cluster of the same files); moved (this is a copy); or held.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -14,7 +14,7 @@ begin
   if v_verdict <> 'held' and not pg_is_in_recovery() then
     perform queue._settle_incarnation(v_verdict);
   end if;
-  return v_verdict in ('moved', 'held');
+  return v_verdict in ('moved', 'promoted', 'held');
 end
 $function$;
 

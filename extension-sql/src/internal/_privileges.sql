@@ -38,8 +38,9 @@ as $function$
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
         'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
-        'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all', 'workflow_sweep', 'workflow_index_input', 'schedule_create',
-        'schedule_delete', 'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'migrate'
+        'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
+        'workflow_sweep', 'workflow_index_input', 'schedule_create', 'schedule_delete', 'schedule_pause', 'schedule_resume',
+        'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

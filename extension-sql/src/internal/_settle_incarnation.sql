@@ -6,12 +6,15 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if verdict = 'moved' then
+  if verdict in ('moved', 'promoted') then
     update queue.own_incarnation as i
     set state = 'held',
       became_at = clock_timestamp(),
       copied_at = null,
-      origin = 'found itself in another cluster or database than before',
+      origin = case verdict
+        when 'moved' then 'found itself in another cluster or database than before'
+        else 'was promoted, or recovered from an archive'
+      end,
       written_by = pg_current_xact_id()
     where i.is_the_only_one = (select l.is_the_only_one from queue.own_incarnation as l where l.state <> 'held' for no key update skip locked);
   else
@@ -25,6 +28,7 @@ begin
       database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
       table_oid = i.tableoid,
       server_version = current_setting('server_version_num')::integer,
+      guarded_timeline = case when i.guarded_timeline is not null then queue._timeline() end,
       written_by = pg_current_xact_id()
     where i.is_the_only_one = (
       select l.is_the_only_one
@@ -38,6 +42,6 @@ end
 $function$;
 
 comment on function queue._settle_incarnation(text) is
-$comment$Writes down what _judge_incarnation() has found: a new database is at home here, an upgraded one too, and one that was moved is held.
-verdict: new, upgraded or moved.
+$comment$Writes down what _judge_incarnation() has found: a new database is at home here, an upgraded one too, and one that was moved, or promoted where that counts, is held.
+verdict: new, upgraded, moved or promoted.
 Touches: queue.own_incarnation (its row skipped where it is locked).$comment$;

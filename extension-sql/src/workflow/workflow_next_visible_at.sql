@@ -17,7 +17,7 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return null;
   end if;
-  if queue._judge_incarnation(false) in ('moved', 'held') then
+  if queue._judge_incarnation(false) in ('moved', 'promoted', 'held') then
     return null;
   end if;
   if exists (select from queue.workflow_inbox) then

@@ -35,6 +35,7 @@ begin
       and i.state in ('live', 'sandbox')
       and i.xmin = i.written_by::xid
       and i.tableoid = i.table_oid
+      and i.guarded_timeline is null
       and i.database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid
   ) and queue._must_hold(false) then
     return;

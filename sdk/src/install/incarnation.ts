@@ -12,6 +12,8 @@ export interface Incarnation {
   readonly since: Date;
   /** Up to when it has the history of its source. */
   readonly copiedAt: Date | null;
+  /** Whether a promotion, or a recovery from an archive, holds it. */
+  readonly guarded: boolean | null;
 }
 
 interface ReleaseRequest {
@@ -41,8 +43,8 @@ export async function readIncarnation(
       ? { rows: [] }
       : await client.query<Incarnation>(
           `select incarnation_id as id, parent_id as "parentId", state, origin, became_at as since,
-         copied_at as "copiedAt"
-       from queue.incarnation()
+         copied_at as "copiedAt", (to_jsonb(i) ->> 'guarded')::boolean as guarded
+       from queue.incarnation() as i
        where incarnation_id is not null or state = 'held'`,
         );
     return rows[0];
@@ -66,6 +68,20 @@ export async function holdIncarnation(
     const { rows } = await client.query<{ changed: boolean }>(
       "select queue.hold_incarnation(origin => $1, copied_at => $2::timestamptz) as changed",
       [origin, copiedAt?.toISOString() ?? null],
+    );
+    return rows[0]?.changed === true;
+  });
+}
+
+/** Says whether a promotion, or a recovery from an archive, holds it. @returns Whether that changed anything. */
+export async function guardIncarnation(
+  database: string | pg.ClientBase,
+  isGuarded: boolean,
+): Promise<boolean> {
+  return withClient(database, async (client) => {
+    const { rows } = await client.query<{ changed: boolean }>(
+      "select queue.guard_incarnation(is_guarded => $1) as changed",
+      [isGuarded],
     );
     return rows[0]?.changed === true;
   });

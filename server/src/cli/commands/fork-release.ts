@@ -1,5 +1,6 @@
 /** `oxbow fork release`, `hold`, `status` and `captures`: what a copy of a database may do. */
 import {
+  guardIncarnation,
   holdIncarnation,
   type Incarnation,
   readIncarnation,
@@ -27,6 +28,7 @@ const withDatabaseOptions = (command: Command): Command =>
 export function addReleaseCommands(fork: Command): void {
   addReleaseCommand(fork);
   addHoldCommand(fork);
+  addGuardCommand(fork);
   addStatusCommand(fork);
   addCapturesCommand(fork);
 }
@@ -100,6 +102,18 @@ function addHoldCommand(fork: Command): void {
     );
 }
 
+function addGuardCommand(fork: Command): void {
+  withDatabaseOptions(fork.command("guard"))
+    .description("hold this database once its server was promoted, or recovered from an archive")
+    .option("--off", "no longer: a standby takes over, and goes on")
+    .action(async (options: DirectOptions & { readonly off?: boolean }) => {
+      const isGuarded = options.off !== true;
+      const isChanged = await guardIncarnation(directUrl(options.url, "fork guard"), isGuarded);
+      if (options.json === true) printJson({ guarded: isGuarded, changed: isChanged });
+      else console.log(isGuarded ? "Guarded." : "Not guarded.");
+    });
+}
+
 function addStatusCommand(fork: Command): void {
   withDatabaseOptions(fork.command("status"))
     .description("tell who a database is: live, a sandbox, or held")
@@ -124,6 +138,7 @@ const factsOf = (found: Incarnation): Record<string, string | null> => ({
   origin: found.origin,
   since: showTime(found.since),
   copied_at: showTime(found.copiedAt),
+  guarded: found.guarded === true ? "yes: a promotion holds it" : "",
 });
 
 interface CapturesArguments extends ConnectionOptions {

@@ -1,0 +1,32 @@
+create or replace function queue.guard_incarnation(is_guarded boolean default true)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if is_guarded is null then
+    perform queue._raise('OX004', 'invalid is_guarded null', null, 'Say true or false.');
+  end if;
+  -- What is on another timeline already is held by its old guard.
+  if queue._must_hold(true) then
+    perform queue._raise('OX004', 'a database that is held can''t be guarded', null,
+      'Release it first: as what it is released it is at home on its timeline.');
+  end if;
+  update queue.own_incarnation as i
+  set guarded_timeline = case when guard_incarnation.is_guarded then queue._timeline() end,
+    written_by = pg_current_xact_id()
+  where i.guarded_timeline is null = guard_incarnation.is_guarded;
+  return found;
+end
+$function$;
+
+comment on function queue.guard_incarnation(boolean) is
+$comment$Says whether this database counts as a copy, and is held, once its server writes another timeline of the log: after the promotion of a standby, and after a recovery from an archive, to a point in time for instance. For databases without a standby that takes over by itself: where one does, its takeover would stop all runs until release_incarnation(). A volume that was copied stays on its timeline, and isn't noticed.
+is_guarded: false takes the guard away.
+Returns whether that changed anything. A release keeps the guard.
+Errors: OX004 invalid argument, or the database is held.
+Touches: queue.own_incarnation.$comment$;
