@@ -118,8 +118,41 @@ it("the runs of a workflow come as they start and end; a reader that comes again
 
   await before.cancel({ reason: "enough" });
   const rest = await read(path, ended?.id, ({ data }) => data["status"] === "cancelled");
+  const told = new Set(events.map(({ data }) => JSON.stringify(data)));
+  expect(rest.filter(({ data }) => told.has(JSON.stringify(data)))).toEqual([]);
   expect(rest.at(-1)?.data).toMatchObject({
     runId: before.runId,
     error: expect.objectContaining({ message: expect.stringContaining("enough") as string }),
   });
+});
+
+it("a reader of a workflow that comes again is told what committed late meanwhile, and nothing twice", async () => {
+  const path = "/v1/workflows/late/events";
+  const session = await bench.database.connect();
+  const start = async (): Promise<string> => {
+    const { rows } = await session.query<{ id: string }>(
+      "select run_id::text as id from queue.workflow_start('late', null)",
+    );
+    return rows[0]?.id ?? "";
+  };
+  const runsUntil = async (run: string, after: string | undefined) => {
+    const events = await read(path, after, ({ data }) => data["runId"] === run);
+    return { runs: events.map(({ data }) => data["runId"]), id: events.at(-1)?.id };
+  };
+  const aMinuteAgo = `${((Date.now() - 60_000) * 1_000).toString(36)}-`;
+  const first = await start();
+  const other = await bench.database.connect();
+  await other.query("begin");
+  const { rows } = await other.query<{ id: string }>(
+    "select run_id::text as id from queue.workflow_start('late', null)",
+  );
+  const second = await start();
+  const before = await runsUntil(second, aMinuteAgo);
+  expect(before.runs).toEqual([first, second]);
+  await other.query("commit");
+  const third = await start();
+  const after = await runsUntil(third, before.id);
+  expect(after.runs).toEqual([rows[0]?.id, third]);
+  const fourth = await start();
+  expect((await runsUntil(fourth, after.id)).runs).toEqual([fourth]);
 });
