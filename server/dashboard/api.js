@@ -56,7 +56,8 @@ async function send(path, { method = "GET", body, headers, signal } = {}) {
     );
     if (problem.status !== 401) throw problem;
     // Another request may have been given a token meanwhile.
-    if (sessionStorage.getItem(KEY) === token) await askForToken(problem.message);
+    if (sessionStorage.getItem(KEY) === token)
+      await askForToken(token === null ? "The server asks who you are." : problem.message);
   }
 }
 

@@ -18,6 +18,10 @@ const VIEWS = [
 ];
 
 const main = document.querySelector("#main");
+const COPIES = {
+  held: "This database is a copy, and held: nothing goes on until `oxbow fork release`.",
+  sandbox: "This database is a sandbox: what it would send to urls is captured.",
+};
 let leaving = new AbortController();
 
 async function show(isFirst = false) {
@@ -50,5 +54,19 @@ async function show(isFirst = false) {
   document.title = `${page.querySelector("h1")?.textContent ?? "Oxbow"} · Oxbow`;
 }
 
-addEventListener("hashchange", () => void show());
+/** Nobody should take a copy for the original. */
+async function tellIncarnation() {
+  const { incarnation } = await fetch("readyz", { cache: "no-store" })
+    .then((response) => response.json())
+    .catch(() => ({}));
+  const line = document.querySelector("#incarnation");
+  line.textContent = COPIES[incarnation] ?? "";
+  line.hidden = line.textContent === "";
+}
+
+addEventListener("hashchange", () => {
+  void show();
+  void tellIncarnation();
+});
+void tellIncarnation();
 void show(true);

@@ -72,6 +72,7 @@ describe("a database that is held", () => {
     // The schedule would have ticked in the time that a command takes.
     expect(documents(await oxbow("fork", "status", "--json"))).toMatchObject([{ state: "held" }]);
     expect(await runs()).toEqual([]);
+    expect((await server.get("/readyz")).body).toMatchObject({ incarnation: "held" });
 
     expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
     await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 30_000 });
@@ -83,6 +84,7 @@ describe("a database that is held", () => {
     const { body } = await server.get("/v1/captured-deliveries?max=1");
     expect(body).toMatchObject({ deliveries: [{ topic: "paid", message: { n: 1 } }] });
 
+    expect((await server.get("/readyz")).body).toMatchObject({ incarnation: "sandbox" });
     const client = createWorkflowClient({ url: server.url });
     onTestFinished(() => client.close());
     const [first] = await client.topics.captured({ max: 1 });

@@ -40,6 +40,8 @@ export interface WorkflowChanges {
 export interface StatisticsTransport {
   /** Version of the tables and functions. */
   version(): Promise<string>;
+  /** What a database is, which may be a copy: live, sandbox or held; undefined where it has no tables. */
+  incarnation(): Promise<string | undefined>;
   /** The longest first. */
   lag(): Promise<WorkflowLag[]>;
   /** Runs of a workflow that were started or have ended since, in order. Times are in microseconds since 1970. */

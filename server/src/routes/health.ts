@@ -22,6 +22,9 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
     status: Type.String(),
     reason: Type.Optional(Type.String()),
     schema: Type.Optional(Type.String({ description: "Version of the tables and functions." })),
+    incarnation: Type.Optional(
+      Type.String({ description: "live, or what a copy is: sandbox, or held until its release." }),
+    ),
     oldestReadyRun: Type.Optional(
       Nullable(
         Type.Object(
@@ -86,13 +89,15 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
 
   async function ask() {
     // Queries, since the check of versions is made once.
-    const [schema, lags] = await Promise.all([
+    const [schema, incarnation, lags] = await Promise.all([
       transport.statistics?.version(),
+      transport.statistics?.incarnation(),
       transport.statistics?.lag(),
     ]);
     const oldest = lags?.[0];
     return {
       ...(schema === undefined ? {} : { schema }),
+      ...(incarnation === undefined ? {} : { incarnation }),
       oldestReadyRun:
         oldest === undefined ? null : { workflow: oldest.name, ageSeconds: oldest.lagSeconds },
     };

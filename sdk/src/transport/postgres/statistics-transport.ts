@@ -12,6 +12,8 @@ const workflowLag = call(
   `select name, lag_seconds as "lagSeconds" from queue.workflow_lag()`,
 );
 
+const incarnation = call("incarnation", `select i.state from queue.incarnation() as i`);
+
 const workflowMetrics = call(
   "workflow_metrics",
   `select queue.workflow_metrics(since => $1::timestamptz, bounds => $2::float8[]) as metrics`,
@@ -31,6 +33,11 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
 
   async version(): Promise<string> {
     return (await this.#pool.queryOne<{ version: string }>(installedVersion, [])).version;
+  }
+
+  async incarnation(): Promise<string | undefined> {
+    const { state } = await this.#pool.queryOne<{ state: string | null }>(incarnation, []);
+    return state ?? undefined;
   }
 
   lag(): Promise<WorkflowLag[]> {
