@@ -5,7 +5,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { oxbow } from "../helpers/command.ts";
-import { debianPostgres } from "../helpers/debian-postgres.ts";
+import { debianPostgres, OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { World } from "../helpers/forked-world.ts";
 import {
@@ -18,9 +18,6 @@ import {
   startSource,
   stopInTheEnd,
 } from "../helpers/forks.ts";
-
-/** The oldest Postgres there is here, else the embedded one. */
-const OLDEST = debianPostgres.isInstalled ? { binDir: debianPostgres.binDir } : {};
 
 describe("a fork with runs in flight, under load", () => {
   it("by snapshot on btrfs goes on (needs root, loop devices and mkfs)", async ({ skip }) => {
@@ -44,7 +41,7 @@ describe("a fork with runs in flight, under load", () => {
       skip("This machine can't mount XFS.");
       return;
     }
-    const source = await startSource(mount, OLDEST);
+    const source = await startSource(mount, OLDEST_POSTGRES);
     const target = join(mount, "fork");
     stopInTheEnd(target);
     const { stdout } = await oxbow(["fork", source.url, target, "--check", "--json"]);
@@ -57,7 +54,7 @@ describe("a fork with runs in flight, under load", () => {
   describe.runIf(debianPostgres.isInstalled)("with PostgreSQL 15 (needs Debian's)", () => {
     it("by basebackup goes on", async () => {
       const folder = makeFolder();
-      const source = await startSource(folder, OLDEST);
+      const source = await startSource(folder, OLDEST_POSTGRES);
       const target = join(folder, "fork");
       stopInTheEnd(target);
       const make = (): Promise<Made> => forkBy([source.url, target, "--driver", "basebackup"]);
@@ -66,7 +63,7 @@ describe("a fork with runs in flight, under load", () => {
 
     it("by a dump into another cluster goes on", async () => {
       const folder = makeFolder();
-      const source = await startSource(folder, OLDEST);
+      const source = await startSource(folder, OLDEST_POSTGRES);
       const other = await startPostgres({ binDir: debianPostgres.binDir, durable: false });
       onTestFinished(() => other.stop({ mode: "immediate" }));
       const target = await other.createDatabase("restored");
@@ -99,7 +96,7 @@ describe("a fork", () => {
   it("of a cluster that is down, by its directory, is held", async () => {
     const folder = makeFolder();
     const dataDir = join(folder, "source");
-    const cluster = await startPostgres({ dataDir, ...OLDEST });
+    const cluster = await startPostgres({ dataDir, ...OLDEST_POSTGRES });
     await migrate(await cluster.createDatabase("shop"));
     await cluster.stop();
     const target = join(folder, "fork");
@@ -120,7 +117,7 @@ describe("a fork", () => {
     }
     const [dataDir, taken] = [join(mount, "source"), join(mount, "taken")];
     makeSubvolume(dataDir);
-    const { url, client } = await startSource(mount, OLDEST);
+    const { url, client } = await startSource(mount, OLDEST_POSTGRES);
     const { runId: early } = await client.start("ping", null);
     execFileSync("btrfs", ["subvolume", "snapshot", dataDir, taken], { stdio: "pipe" });
     const { runId: late } = await client.start("ping", null);

@@ -6,6 +6,7 @@ import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
 import { oxbowOf } from "../helpers/command.ts";
+import { OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import { makeFolder } from "../helpers/forks.ts";
 
 /** Makes the cluster a standby, and promotes it: all that a failover is for the database. */
@@ -14,7 +15,7 @@ async function promote(dataDir: string): Promise<(database: string) => string> {
   writeFileSync(signal, "");
   const { uid, gid } = statSync(dataDir);
   chownSync(signal, uid, gid);
-  const cluster = await startPostgres({ dataDir, settings: { hot_standby: "on" } });
+  const cluster = await startPostgres({ dataDir, ...OLDEST_POSTGRES });
   onTestFinished(() => cluster.stop({ mode: "immediate" }));
   const client = new pg.Client(cluster.url);
   await client.connect();
@@ -37,7 +38,7 @@ async function query(url: string, text: string): Promise<unknown[]> {
 
 it("a promotion holds a database that is guarded against it, and no other one", async () => {
   const dataDir = join(makeFolder(), "data");
-  const first = await startPostgres({ dataDir });
+  const first = await startPostgres({ dataDir, ...OLDEST_POSTGRES });
   for (const name of ["guarded", "failed_over"]) {
     const url = await first.createDatabase(name);
     await migrate(url);

@@ -7,9 +7,14 @@ import { existsSync } from "node:fs";
 const BIN_DIR = "/usr/lib/postgresql/15/bin";
 const SHARE_DIR = "/usr/share/postgresql/15/extension";
 
+const isInstalled = existsSync(`${BIN_DIR}/postgres`);
+
+/** For a cluster of one's own on the oldest Postgres there is here: Debian's, else the embedded one. */
+export const OLDEST_POSTGRES = isInstalled ? { binDir: BIN_DIR } : {};
+
 export const debianPostgres = {
   binDir: BIN_DIR,
-  isInstalled: existsSync(`${BIN_DIR}/postgres`),
+  isInstalled,
   hasPlpgsqlCheck: existsSync(`${SHARE_DIR}/plpgsql_check.control`),
   /** `make install` needs the development files, and the right to write to the server's directories. */
   canInstallExtensions:
