@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oxbow } from "../helpers/command.ts";
+import { documents, oxbow } from "../helpers/command.ts";
 import { debianPostgres, OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { World } from "../helpers/forked-world.ts";
@@ -78,6 +78,15 @@ describe("a fork", () => {
     const folder = makeFolder();
     const source = await startSource(folder);
     const { url } = source;
+    // Programs that aren't there are no way to do it.
+    const checked = await oxbow(["fork", url, "--check", "--json", "--bin-dir", "/nowhere"]);
+    expect(documents(checked)).toMatchObject(
+      ["snapshot", "copy", "basebackup", "template", "dump"].map((driver) => ({
+        driver,
+        isPossible: false,
+      })),
+    );
+    expect(checked.stdout).toContain("There is no /nowhere/pg_dump");
     expect(await oxbow(["fork", url, "beside"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is connected to "shop", and nobody may be') as unknown,

@@ -15,5 +15,8 @@ export function describeLoadFailure(thrown: unknown, project: string): string {
   const text = message.replaceAll(`file://${project}/`, "").replaceAll(`${project}/`, "");
   const title =
     isSyntax || name === "Error" || name.endsWith("Argument") ? text : `${name}: ${text}`;
-  return [title, ...frames].join("\n");
+  const missing = /Cannot find (?:module|package) '(@oxbow\/sdk|@oxbow\/server)/.exec(message)?.[1];
+  const advice =
+    missing === undefined ? [] : [`Install it in this project: npm install ${missing}`];
+  return [title, ...frames, ...advice].join("\n");
 }

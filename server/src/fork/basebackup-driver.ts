@@ -17,6 +17,7 @@ import { timeAt } from "./source.ts";
 export const basebackupDriver: ForkDriver = {
   name: "basebackup",
   makes: "directory",
+  needs: ["pg_basebackup", "pg_ctl"],
 
   async plan({ url, clusterBytes }: ForkSource): Promise<ForkPlan> {
     if (url === undefined) return impossible("the server of the source is down");

@@ -30,6 +30,7 @@ const EMPTY = new Set(EMPTIED);
 export const copyDriver: ForkDriver = {
   name: "copy",
   makes: "directory",
+  needs: ["pg_ctl"],
 
   async plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan> {
     const { dataDir, clusterBytes, isStandby, url } = source;

@@ -46,6 +46,8 @@ export interface ForkDriver {
   readonly name: DriverName;
   /** Kinds of target that it makes. */
   readonly makes: ForkTarget["kind"];
+  /** Programs of Postgres that it calls, or that open what it makes. */
+  readonly needs: readonly string[];
   plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan>;
   fork(source: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData>;
 }

@@ -19,6 +19,7 @@ import { timeAt } from "./source.ts";
 export const dumpDriver: ForkDriver = {
   name: "dump",
   makes: "url",
+  needs: ["pg_dump", "psql"],
 
   async plan({ url, databaseBytes }: ForkSource, target: ForkTarget): Promise<ForkPlan> {
     if (url === undefined) return impossible("the server of the source is down");

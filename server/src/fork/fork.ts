@@ -6,13 +6,14 @@ import { dirname, resolve } from "node:path";
 import { basebackupDriver } from "./basebackup-driver.ts";
 import { freePort, quarantine, startCluster } from "./cold-cluster.ts";
 import { copyDriver } from "./copy-driver.ts";
-import type {
-  DriverName,
-  ForkDriver,
-  ForkPlan,
-  ForkSource,
-  ForkTarget,
-  Programs,
+import {
+  type DriverName,
+  type ForkDriver,
+  type ForkPlan,
+  type ForkSource,
+  type ForkTarget,
+  impossible,
+  type Programs,
 } from "./driver.ts";
 import { dumpDriver } from "./dump-driver.ts";
 import { findPrograms } from "./programs.ts";
@@ -41,18 +42,38 @@ export function parseTarget(given: string): ForkTarget {
   return { kind: "database", name: given };
 }
 
+/** Of the version of the source. */
+export const programsFor = (source: ForkSource, binDir: string | undefined): Programs =>
+  findPrograms(source.majorVersion, binDir, chooseServerUser(undefined));
+
 /** What each driver says of this source; `target` undefined: for a target of its kind. */
 export async function planAll(
   source: ForkSource,
   target: ForkTarget | undefined,
+  programs: Programs,
 ): Promise<ForkChoice[]> {
   const fitting = DRIVERS.filter(({ makes }) => target === undefined || makes === target.kind);
   const choices: ForkChoice[] = [];
   for (const driver of fitting) {
-    const plan = await driver.plan(source, target ?? exampleOf(driver.makes));
+    const planned = await driver.plan(source, target ?? exampleOf(driver.makes));
+    const plan = planned.isPossible ? await withPrograms(planned, driver, programs) : planned;
     choices.push({ driver: driver.name, makes: driver.makes, ...plan });
   }
   return choices;
+}
+
+/** What is copied must not lie about because it can't be opened. */
+async function withPrograms(
+  plan: ForkPlan,
+  { needs }: ForkDriver,
+  programs: Programs,
+): Promise<ForkPlan> {
+  try {
+    for (const program of needs) await programs(program, ["--version"]);
+    return plan;
+  } catch (error) {
+    return impossible((error as Error).message.replace(/\.$/, ""));
+  }
 }
 
 const exampleOf = (kind: ForkTarget["kind"]): ForkTarget =>
@@ -92,10 +113,8 @@ export async function fork(
     }
     await mkdir(dirname(target.path), { recursive: true });
   }
-  const driver = await choose(source, target, options.driver);
-  const programs = findPrograms(source.majorVersion, options.binDir, chooseServerUser(undefined));
-  // What is copied must not lie about because it can't be started.
-  if (target.kind === "directory") await programs("pg_ctl", ["--version"]);
+  const programs = programsFor(source, options.binDir);
+  const driver = await choose(source, target, { wanted: options.driver, programs });
   const { copiedAt } = await driver.fork(source, target, programs);
   const url = await openOrRemove({ source, target, programs, copiedAt, options });
   return {
@@ -110,9 +129,9 @@ export async function fork(
 async function choose(
   source: ForkSource,
   target: ForkTarget,
-  wanted: DriverName | undefined,
+  { wanted, programs }: { readonly wanted: DriverName | undefined; readonly programs: Programs },
 ): Promise<ForkDriver> {
-  const choices = (await planAll(source, target)).filter(
+  const choices = (await planAll(source, target, programs)).filter(
     ({ driver }) => wanted === undefined || driver === wanted,
   );
   const chosen = choices.find(({ isPossible }) => isPossible);

@@ -30,6 +30,7 @@ const FOLDERS = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin", "/u
 export const snapshotDriver: ForkDriver = {
   name: "snapshot",
   makes: "directory",
+  needs: ["pg_ctl"],
 
   async plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan> {
     const { dataDir, isStandby } = source;

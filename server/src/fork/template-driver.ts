@@ -17,6 +17,7 @@ const NAME = /^[a-z_][a-z0-9_-]{0,62}$/;
 export const templateDriver: ForkDriver = {
   name: "template",
   makes: "database",
+  needs: [],
 
   async plan({ url, database, databaseBytes, sessions }: ForkSource): Promise<ForkPlan> {
     if (url === undefined || database === undefined) {

@@ -6,7 +6,14 @@ import { join, resolve } from "node:path";
 import { adopt, type Adopted } from "../../fork/adopt.ts";
 import { isRunning, stopCluster } from "../../fork/cold-cluster.ts";
 import type { DriverName } from "../../fork/driver.ts";
-import { DRIVER_NAMES, type Fork, fork, parseTarget, planAll } from "../../fork/fork.ts";
+import {
+  DRIVER_NAMES,
+  type Fork,
+  fork,
+  parseTarget,
+  planAll,
+  programsFor,
+} from "../../fork/fork.ts";
 import { findPrograms } from "../../fork/programs.ts";
 import { inspectSource } from "../../fork/source.ts";
 import { conflict, usageError } from "../exit-codes.ts";
@@ -57,10 +64,11 @@ export function addForkCommand(program: Command): void {
 async function check(
   from: string,
   to: string | undefined,
-  { database, json }: ForkArguments,
+  { database, binDir, json }: ForkArguments,
 ): Promise<void> {
   const source = await inspectSource(from, { database });
-  const choices = await planAll(source, to === undefined ? undefined : parseTarget(to));
+  const target = to === undefined ? undefined : parseTarget(to);
+  const choices = await planAll(source, target, programsFor(source, binDir));
   if (json === true) {
     choices.forEach(printJsonLine);
     return;
