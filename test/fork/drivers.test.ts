@@ -87,6 +87,17 @@ describe("a fork", () => {
       })),
     );
     expect(checked.stdout).toContain("There is no /nowhere/pg_dump");
+    await source.query(
+      "create role plain login; grant pg_read_all_settings, oxbow_admin to plain; grant connect on database shop to plain",
+    );
+    const asPlain = await oxbow(["fork", url.replace("postgres@", "plain@"), "--check", "--json"]);
+    expect(documents(asPlain)).toMatchObject([
+      { driver: "snapshot", isPossible: false },
+      { cost: expect.stringContaining("may not make backups") as unknown },
+      { cost: expect.stringMatching(/may not replicate/) as unknown },
+      { driver: "template" },
+      { driver: "dump" },
+    ]);
     expect(await oxbow(["fork", url, "beside"])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('is connected to "shop", and nobody may be') as unknown,

@@ -44,6 +44,11 @@ export const copyDriver: ForkDriver = {
       );
     }
     if (target.kind !== "directory") return impossible("it makes a directory");
+    if (url !== undefined && !(await mayBackUp(url))) {
+      return impossible(
+        "the role of the url may not make backups: it needs REPLICATION, and EXECUTE on pg_backup_start and pg_backup_stop",
+      );
+    }
     const size = showBytes(clusterBytes);
     const pause =
       url === undefined ? "" : ", and a checkpoint of the source, which goes on working";
@@ -90,6 +95,18 @@ export const copyDriver: ForkDriver = {
     }
   },
 };
+
+const mayBackUp = (url: string): Promise<boolean> =>
+  withDatabase(url, async (client) => {
+    const { rows } = await client.query<{ may: boolean }>(
+      `select rolsuper or rolreplication
+         and has_function_privilege('pg_backup_start(text, boolean)', 'execute')
+         and has_function_privilege('pg_backup_stop(boolean)', 'execute') as may
+       from pg_roles
+       where rolname = current_user`,
+    );
+    return rows[0]?.may === true;
+  });
 
 /** Undefined where files that are made here belong to whom they should anyway. */
 async function ownerOf(path: string): Promise<Account | undefined> {
