@@ -51,7 +51,12 @@ async function setup(): Promise<Held> {
   await database.query("select queue.hold_incarnation('a test')");
   const server = await startTestServer(database, {
     schedules: true,
-    deliveries: { senders: 5, allowedNetworks: ["127.0.0.0/8"], allowHttp: true },
+    deliveries: {
+      secrets: ["s".repeat(32)],
+      senders: 5,
+      allowedNetworks: ["127.0.0.0/8"],
+      allowHttp: true,
+    },
   });
   const job = workflow({ name: "job", run: (_ctx, input: string) => Promise.resolve(input) });
   const worker = createWorker({ url: database.url, workflows: [job] });
@@ -73,6 +78,11 @@ describe("a database that is held", () => {
     expect(documents(await oxbow("fork", "status", "--json"))).toMatchObject([{ state: "held" }]);
     expect(await runs()).toEqual([]);
     expect((await server.get("/readyz")).body).toMatchObject({ incarnation: "held" });
+    const keys = async (): Promise<string[]> => {
+      const { body } = await server.get("/v1/subscriptions/1/secret");
+      return (body as { readonly secrets: string[] }).secrets;
+    };
+    const own = await keys();
 
     expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
     await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 30_000 });
@@ -85,6 +95,9 @@ describe("a database that is held", () => {
     expect(body).toMatchObject({ deliveries: [{ topic: "paid", message: { n: 1 } }] });
 
     expect((await server.get("/readyz")).body).toMatchObject({ incarnation: "sandbox" });
+    // Who may look into the sandbox doesn't learn what its source signs with.
+    expect(await keys()).not.toEqual(own);
+    expect(await keys()).toHaveLength(1);
     const client = createWorkflowClient({ url: server.url });
     onTestFinished(() => client.close());
     const [first] = await client.topics.captured({ max: 1 });

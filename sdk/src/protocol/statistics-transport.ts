@@ -37,11 +37,16 @@ export interface WorkflowChanges {
   }[];
 }
 
+export interface DatabaseIncarnation {
+  readonly id: string;
+  readonly state: "live" | "sandbox" | "held";
+}
+
 export interface StatisticsTransport {
   /** Version of the tables and functions. */
   version(): Promise<string>;
-  /** What a database is, which may be a copy: live, sandbox or held; undefined where it has no tables. */
-  incarnation(): Promise<string | undefined>;
+  /** What a database is, which may be a copy; undefined where it has no tables. */
+  incarnation(): Promise<DatabaseIncarnation | undefined>;
   /** The longest first. */
   lag(): Promise<WorkflowLag[]>;
   /** Runs of a workflow that were started or have ended since, in order. Times are in microseconds since 1970. */

@@ -27,9 +27,13 @@ export class WebhookSecrets {
     return this.#masters.length > 0;
   }
 
-  /** What a receiver verifies with, as `whsec_…`; the one in use comes first. */
-  of(subscriptionId: string, url: string): string[] {
-    return this.#keys(subscriptionId, url).map((key) => `whsec_${key.toString("base64")}`);
+  /**
+   * What a receiver verifies with, as `whsec_…`; the one in use comes first.
+   *
+   * @param sandbox Identity of a copy that sends nothing: whoever may look into it doesn't learn the keys of its source.
+   */
+  of(subscriptionId: string, url: string, sandbox?: string): string[] {
+    return this.#keys(subscriptionId, url, sandbox).map((key) => `whsec_${key.toString("base64")}`);
   }
 
   /** The header `webhook-signature`; undefined without secrets. */
@@ -45,9 +49,10 @@ export class WebhookSecrets {
   }
 
   /** Of the url too: whoever puts another one into a queued delivery gets nothing signed that the target believes. */
-  #keys(subscriptionId: string, url: string): Buffer[] {
+  #keys(subscriptionId: string, url: string, sandbox?: string): Buffer[] {
+    const what = sandbox === undefined ? "webhook" : `webhook in ${sandbox}`;
     return this.#masters.map((master) =>
-      createHmac("sha256", master).update(`oxbow webhook ${subscriptionId} ${url}`).digest(),
+      createHmac("sha256", master).update(`oxbow ${what} ${subscriptionId} ${url}`).digest(),
     );
   }
 }

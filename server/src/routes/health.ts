@@ -97,7 +97,7 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
     const oldest = lags?.[0];
     return {
       ...(schema === undefined ? {} : { schema }),
-      ...(incarnation === undefined ? {} : { incarnation }),
+      ...(incarnation === undefined ? {} : { incarnation: incarnation.state }),
       oldestReadyRun:
         oldest === undefined ? null : { workflow: oldest.name, ageSeconds: oldest.lagSeconds },
     };

@@ -43,7 +43,9 @@ export function addSecretRoutes(
           "The server has no webhook secret, so deliveries are not signed: set OXBOW_WEBHOOK_SECRETS.",
         );
       }
-      return { secrets: secrets.of(id, subscription.target) };
+      const own = await transport.statistics?.incarnation();
+      const sandbox = own?.state === "sandbox" ? own.id : undefined;
+      return { secrets: secrets.of(id, subscription.target, sandbox) };
     },
   );
 }

@@ -1,4 +1,5 @@
 import type {
+  DatabaseIncarnation,
   StatisticsTransport,
   WorkflowChanges,
   WorkflowLag,
@@ -12,7 +13,10 @@ const workflowLag = call(
   `select name, lag_seconds as "lagSeconds" from queue.workflow_lag()`,
 );
 
-const incarnation = call("incarnation", `select i.state from queue.incarnation() as i`);
+const incarnation = call(
+  "incarnation",
+  `select i.incarnation_id as id, i.state from queue.incarnation() as i where i.incarnation_id is not null`,
+);
 
 const workflowMetrics = call(
   "workflow_metrics",
@@ -35,9 +39,8 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
     return (await this.#pool.queryOne<{ version: string }>(installedVersion, [])).version;
   }
 
-  async incarnation(): Promise<string | undefined> {
-    const { state } = await this.#pool.queryOne<{ state: string | null }>(incarnation, []);
-    return state ?? undefined;
+  async incarnation(): Promise<DatabaseIncarnation | undefined> {
+    return (await this.#pool.query<DatabaseIncarnation>(incarnation, []))[0];
   }
 
   lag(): Promise<WorkflowLag[]> {
