@@ -42,7 +42,7 @@ it("a fork has a thousand runs, each with its deadline; both go on by themselves
   const { driver, load } = await forkInFlight({
     source,
     each: 167,
-    inMs: 40_000,
+    inMs: 60_000,
     make,
     loadAround: 300,
   });
