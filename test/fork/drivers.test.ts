@@ -119,6 +119,10 @@ describe("a fork", () => {
     const cluster = await startPostgres({ dataDir, ...OLDEST_POSTGRES });
     await migrate(await cluster.createDatabase("shop"));
     await cluster.stop();
+    expect(await oxbow(["fork", "adopt", dataDir])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("was shut down in order") as unknown,
+    });
     const target = join(folder, "fork");
     stopInTheEnd(target);
     const made = await forkBy([dataDir, target]);

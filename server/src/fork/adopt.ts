@@ -35,6 +35,11 @@ export async function adopt(given: string, options: AdoptOptions): Promise<Adopt
       `A server runs on ${dataDir}: give a snapshot of it, which no server has been started on.`,
     );
   }
+  if (!["postmaster.pid", "backup_label"].some((name) => existsSync(join(dataDir, name)))) {
+    throw new Error(
+      `${dataDir} was shut down in order, so it may be the source itself: copy it, by \`oxbow fork ${given} <target>\`.`,
+    );
+  }
   const elsewhere = await partsElsewhere(dataDir);
   if (elsewhere !== undefined) {
     throw new Error(
