@@ -1,7 +1,20 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 
 async function query(url: string, text: string): Promise<unknown[][]> {
   const client = new pg.Client(url);
@@ -111,5 +124,19 @@ describe("a cluster", () => {
     );
     await expect(startPostgres({ binDir: "/nowhere" })).rejects.toThrow("There is no");
     await expect(startPostgres({ extensionDir: "/nowhere" })).rejects.toThrow("Was it built?");
+  });
+
+  it("leaves nothing behind when it gives up at once", async () => {
+    const binDir = dirname(findBinaries(undefined, chooseServerUser(undefined)).postgres);
+    const folder = mkdtempSync(join(tmpdir(), "oxbow-gives-up-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    chmodSync(folder, 0o777);
+    vi.stubEnv("TMPDIR", folder);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const dataDir = join(folder, "data");
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "somebody's"), "");
+    await expect(startPostgres({ dataDir, binDir })).rejects.toThrow("initdb could not make");
+    expect(readdirSync(folder)).toEqual(["data"]);
   });
 });

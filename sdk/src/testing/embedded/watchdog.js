@@ -24,6 +24,8 @@ process.on("message", (/** @type {import("./supervisor.ts").Order} */ order) => 
 });
 process.on("disconnect", end);
 process.on("SIGTERM", end);
+// A parent that gave up at once is gone before anybody listened.
+if (!process.connected) end();
 
 /** @param {import("./supervisor.ts").StartOrder} order */
 function start({ command, args, cwd, env, user, logFile }) {
