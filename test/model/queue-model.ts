@@ -460,12 +460,12 @@ export class QueueModel {
     const holders = this.#holdersOf(key);
     if (holders.get(session) === "alone") return true;
     const others = this.#othersOf(session, key);
-    const isFree = mayShare
+    const isGranted = mayShare
       ? others.every((other) => holders.get(other) === "shared") &&
         (holders.has(session) || !this.#state.groupWaiters.has(key))
       : others.length === 0;
-    if (isFree) holders.set(session, mayShare ? "shared" : "alone");
-    return isFree;
+    if (isGranted) holders.set(session, mayShare ? "shared" : "alone");
+    return isGranted;
   }
 
   #holdersOf(key: string): Map<SessionName, "alone" | "shared"> {
