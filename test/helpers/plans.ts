@@ -15,6 +15,8 @@ export interface CallPlans {
   readonly indexes: readonly string[];
   /** Names of tables read from end to end, each once. */
   readonly scanned: readonly string[];
+  /** Whether one of the statements was compiled just in time, which takes longer than any of them should. */
+  readonly isCompiled: boolean;
   /** Pages touched by the statements that have to do with a table; looking into the catalog doesn't count. */
   readonly buffers: number;
 }
@@ -34,14 +36,17 @@ export async function planner(
     set auto_explain.log_format = 'json';
     set auto_explain.log_level = 'notice'`);
   const plans: PlanNode[] = [];
+  let isCompiled = false;
   client.on("notice", ({ message }: { readonly message?: string | undefined }) => {
     const json = message?.slice(message.indexOf("{")) ?? "{}";
-    const { Plan: plan } = JSON.parse(json) as { Plan?: PlanNode };
+    const { Plan: plan, JIT: compilation } = JSON.parse(json) as { Plan?: PlanNode; JIT?: object };
     if (plan !== undefined) plans.push(plan);
+    if (compilation !== undefined) isCompiled = true;
   });
 
   return async (text, values = []) => {
     plans.length = 0;
+    isCompiled = false;
     await client.query(text, [...values]);
     const nodes = plans.flatMap(withDescendants);
     return {
@@ -51,6 +56,7 @@ export async function planner(
           .filter((node) => node["Node Type"] === "Seq Scan")
           .map((node) => node["Relation Name"]),
       ),
+      isCompiled,
       buffers: plans
         .filter(touchesTable)
         .map(pagesOf)

@@ -88,6 +88,7 @@ describe("a standard queue of 100,000 messages", () => {
 
       const ten = await explain("select * from queue.receive($1, 10)");
       expect(ten.scanned).toEqual([]);
+      expect(ten.isCompiled).toBe(false);
       expect(withoutMarks(ten.indexes)).toEqual(["queue_pkey", `ready_of_q_${queue}`]);
       expect(ten.buffers).toBeLessThan(500);
 
@@ -146,6 +147,7 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const ten = await explain("select * from queue.receive_fifo($1, 10)");
       expect(ten.scanned).toEqual([]);
+      expect(ten.isCompiled).toBe(false);
       // A mark that moves asks for the least id.
       expect(withoutMarks(ten.indexes).filter((index) => index !== `pkey_of_q_${queue}`)).toEqual([
         "queue_pkey",
@@ -174,6 +176,7 @@ describe("a FIFO queue of 100,000 messages", () => {
 
       const sent = await explain("select queue.send_fifo($1, '1', 'deep')");
       expect(sent.scanned).toEqual([]);
+      expect(sent.isCompiled).toBe(false);
       expect(withoutMarks(sent.indexes)).toEqual([`heads_of_q_${queue}`, "queue_pkey"]);
       expect(sent.buffers).toBeLessThan(60);
 
@@ -194,6 +197,7 @@ describe("a FIFO queue of 100,000 messages", () => {
         heads.map(({ receipt }) => receipt),
       ]);
       expect(all.scanned).toEqual([]);
+      expect(all.isCompiled).toBe(false);
       expect(all.buffers).toBeLessThan(36 * heads.length);
     },
     TIMEOUT_MS,
