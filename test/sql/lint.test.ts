@@ -6,6 +6,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
 
 /** What the checker takes for a mistake and isn't. */
@@ -113,3 +114,17 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.hasPlpgsqlCheck)(
     });
   },
 );
+
+it("functions that leave the planner no choice don't let it compile what is left", async () => {
+  const database = await createDatabase();
+  // What is switched off costs ten billion before PostgreSQL 18, and a plan that costs so much is compiled just in time.
+  expect(
+    await database.query(
+      `select p.proname
+       from pg_proc as p
+       where p.pronamespace = 'queue'::regnamespace
+         and p.proconfig::text ~ 'enable_\\w+=off'
+         and not 'jit=off' = any (p.proconfig)`,
+    ),
+  ).toEqual([]);
+});

@@ -6,6 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set jit = off
 as $function$
 declare
   v_table    constant regclass := queue._queue_table(_advance_id_mark.queue);

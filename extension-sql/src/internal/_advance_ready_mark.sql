@@ -13,6 +13,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set jit = off
 as $function$
 declare
   v_began_at constant timestamptz := clock_timestamp();

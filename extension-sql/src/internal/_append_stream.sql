@@ -14,6 +14,7 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 as $function$
 begin
   -- The lock on its continuation makes this the only writer of a run.

@@ -5,6 +5,7 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 as $function$
 declare
   v_parents constant bigint[] := array(

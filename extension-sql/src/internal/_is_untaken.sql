@@ -5,6 +5,7 @@ stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 as $function$
 begin
   return exists (

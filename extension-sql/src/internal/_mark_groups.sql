@@ -13,6 +13,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $function$
 begin
   if not is_slow and not has_marks then

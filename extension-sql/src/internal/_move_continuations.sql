@@ -12,6 +12,7 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 set plan_cache_mode = force_generic_plan
 as $function$
 begin

@@ -5,6 +5,7 @@ stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 as $function$
 begin
   -- A jump from version to version through the index: as many steps as there are versions.

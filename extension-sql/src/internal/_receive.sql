@@ -97,7 +97,7 @@ $function$;
 comment on function queue._receive(queue.queue_settings, integer, integer, jsonb) is
 $comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped.
 visibility_timeout: null means the queue's. matching: null takes any.
-The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits. Before PostgreSQL 18 what the planner has to do all the same, sorting what was received, seems so expensive to it that it would compile the statement.
+The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
 Returns the deliveries, oldest first, as parallel arrays; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument.
 Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;

@@ -8,6 +8,7 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_hashjoin = off
 set enable_mergejoin = off
+set jit = off
 as $function$
 declare
   v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue, null, 'receive');

@@ -6,6 +6,7 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set jit = off
 as $function$
 declare
   v_name   text;
