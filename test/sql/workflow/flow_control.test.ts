@@ -368,13 +368,13 @@ describe("flow control that comes when there are runs already", () => {
       Array.from({ length: 200 }, () => ({})),
     );
     let done = 0;
-    let isChanging = true;
+    const changes = { areOver: false };
     const worker = async (): Promise<void> => {
       const client = await database.connect();
       const query = async (text: string, values: unknown[] = []) =>
         (await client.query<Record<string, unknown>>(text, values)).rows;
       const own = new Runs(Object.assign(Object.create(database) as TestDatabase, { query }), name);
-      for (let idle = 0; isChanging || idle < 40;) {
+      for (let idle = 0; !changes.areOver || idle < 40;) {
         const deliveries = await own.receive("max_runs => 3");
         idle = deliveries.length === 0 ? idle + 1 : 0;
         await client.query("select pg_sleep(0.002)");
@@ -398,7 +398,7 @@ describe("flow control that comes when there are runs already", () => {
         name,
       ]);
       await client.end();
-      isChanging = false;
+      changes.areOver = true;
     };
     await Promise.all([worker(), worker(), worker(), changer()]);
     await runs.receive();
