@@ -55,6 +55,11 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-plans
+bench-plans: $(INSTALLED) ## Keep the plans of the hot path as they really run, with buffers and WAL
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:plans
+
 .PHONY: bench-fork
 bench-fork: $(INSTALLED) ## Measure what a fork costs by driver, file system and size (as root)
 	@$(NPM_RUN) bench:fork

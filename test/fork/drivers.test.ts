@@ -5,7 +5,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { documents, oxbow } from "../helpers/command.ts";
-import { debianPostgres, OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
+import { OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { World } from "../helpers/forked-world.ts";
 import {
@@ -50,27 +50,6 @@ describe("a fork with runs in flight, under load", () => {
     const { driver } = await forkInFlight({ source, each: 20, inMs: 20_000, make });
     expect(driver).toBe("copy");
   }, 120_000);
-
-  describe.runIf(debianPostgres.isInstalled)("with PostgreSQL 15 (needs Debian's)", () => {
-    it("by basebackup goes on", async () => {
-      const folder = makeFolder();
-      const source = await startSource(folder, OLDEST_POSTGRES);
-      const target = join(folder, "fork");
-      stopInTheEnd(target);
-      const make = (): Promise<Made> => forkBy([source.url, target, "--driver", "basebackup"]);
-      await forkInFlight({ source, each: 20, inMs: 20_000, make });
-    }, 120_000);
-
-    it("by a dump into another cluster goes on", async () => {
-      const folder = makeFolder();
-      const source = await startSource(folder, OLDEST_POSTGRES);
-      const other = await startPostgres({ binDir: debianPostgres.binDir, durable: false });
-      onTestFinished(() => other.stop({ mode: "immediate" }));
-      const target = await other.createDatabase("restored");
-      const make = (): Promise<Made> => forkBy([source.url, target]);
-      await forkInFlight({ source, each: 20, inMs: 20_000, make });
-    }, 120_000);
-  });
 });
 
 describe("a fork", () => {
