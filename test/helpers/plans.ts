@@ -5,6 +5,7 @@ export interface PlanNode {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
+  readonly "Actual Loops"?: number;
   readonly "Shared Hit Blocks": number;
   readonly "Shared Read Blocks": number;
   readonly Plans?: readonly PlanNode[];
@@ -48,7 +49,8 @@ export async function planner(
     plans.length = 0;
     isCompiled = false;
     await client.query(text, [...values]);
-    const nodes = plans.flatMap(withDescendants);
+    // A plan names what might be needed, too.
+    const nodes = plans.flatMap(withDescendants).filter((node) => node["Actual Loops"] !== 0);
     return {
       indexes: unique(nodes.map((node) => node["Index Name"])),
       scanned: unique(

@@ -76,7 +76,8 @@ begin
           inserted as (
             insert into queue.%2$I as m (visible_at, enqueued_at, head, message_group_id, message, headers)
             select n.now + delay, n.now,
-              sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1 and (
+              sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1
+              and (
                 -- The newest first: in a group that is not empty, it is there. As a comparison of rows, which only the
                 -- index of heads can answer: by the primary key the planner would read what all groups have lost.
                 select h.msg_id
@@ -86,6 +87,17 @@ begin
                     between (i.message_group_id, coalesce(greatest(least_id, i.empty_below), -9223372036854775808))
                     and (i.message_group_id, 9223372036854775807)
                 order by h.message_group_id desc, h.msg_id desc
+                limit 1
+              ) is null
+              -- The tombstone that a repeatable read transaction leaves is below all marks; its messages are not.
+              and (
+                select w.msg_id
+                from queue.%2$I as w
+                where not w.head
+                  and (w.message_group_id, w.msg_id)
+                    between (i.message_group_id, coalesce(greatest(least_id, i.empty_below), -9223372036854775808))
+                    and (i.message_group_id, 9223372036854775807)
+                order by w.message_group_id desc, w.msg_id desc
                 limit 1
               ) is null,
               i.message_group_id, i.message, i.headers

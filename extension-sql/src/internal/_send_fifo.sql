@@ -23,7 +23,6 @@ declare
   v_heads      bigint[];
   v_least_id   bigint;
   v_has_marks  boolean;
-  v_took       interval;
 begin
   perform queue._lock_groups(_send_fifo.queue, message_group_ids);
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
@@ -33,13 +32,12 @@ begin
   into v_msg_ids, v_groups, v_heads, v_least_id, v_has_marks
   using messages, message_group_ids, delay, headers, v_is_current;
 
-  v_took := clock_timestamp() - v_began_at;
-
   -- Where the mark of the queue is near, there is not much to be read in any group.
   if v_heads is not null then
     perform queue._mark_groups(
       _send_fifo.queue, v_groups, v_heads, v_has_marks,
-      v_took > interval '250 microseconds' + cardinality(messages) * interval '25 microseconds'
+      clock_timestamp() - v_began_at
+          > interval '250 microseconds' + cardinality(messages) * interval '25 microseconds'
         and v_heads[1] - coalesce(v_least_id, 0) > 20000
     );
   end if;
@@ -64,4 +62,4 @@ comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) i
 $comment$Appends messages to their groups.
 Every array has one element a message; headers may be null.
 Returns the message ids, in order.
-Touches: the groups' advisory locks (waits), the queue's table, by its index of heads, from the marks of the queue and of the group on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;
+Touches: the groups' advisory locks (waits), the queue's table, by its indexes of heads and of what waits, from the marks of the queue and of the group on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;

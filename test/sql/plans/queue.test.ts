@@ -183,7 +183,6 @@ describe("a FIFO queue of 100,000 messages", () => {
       const deleted = await explain("select queue.delete($1, $2)", [head.receipt]);
       expect(deleted.scanned).toEqual([]);
       expect(deleted.indexes).toEqual([
-        `heads_of_q_${queue}`,
         `pkey_of_q_${queue}`,
         "queue_pkey",
         `waiting_of_q_${queue}`,

@@ -207,6 +207,26 @@ describe("the least id of a FIFO queue", () => {
   });
 });
 
+describe("a message from a repeatable read transaction", () => {
+  it("is found by the next send to its group, wherever the marks are", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await moveMark(queue, "a");
+    await moveMark(queue, "a");
+    const sender = await openSession(database);
+    await sender.query("begin isolation level repeatable read");
+    await sendFifo(sender, queue, "first", "b");
+    await sender.query("commit");
+    await sendFifo(database, queue, "second", "b");
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+
+    for (const message of ["first", "second"]) {
+      const delivery = only(await receiveFifo(database, queue, 10));
+      expect(delivery.message).toBe(message);
+      await acknowledge(database, queue, delivery);
+    }
+  });
+});
+
 describe("a queue while an old snapshot is held", () => {
   const rounds = (sending: string, receiving: string, count: number): string => `
     do $$
