@@ -30,12 +30,17 @@ import { greeting } from "./lib/greeting.ts";
 
 export const hello = workflow({
   name: "hello",
-  run: (ctx, name: string) => ctx.step.run("greet", (): string => greeting(name)),
+  run: (ctx, name: string) =>
+    ctx.step.run("greet", async (): Promise<string> => {
+      const { end } = await import("./lib/end.ts");
+      return greeting(name) + end;
+    }),
 });
 export const notOne = { name: "something else" };
 `;
 const greeting = (word: string) =>
-  `export const greeting = (name: string): string => \`${word}, \${name}!\`;\n`;
+  `export const greeting = (name: string): string => \`${word}, \${name}\`;\n`;
+const end = (mark: string) => `export const end = "${mark}";\n`;
 
 /** A folder as somebody has it who has installed the packages, and nothing else. */
 function makeProject(): string {
@@ -49,6 +54,7 @@ function makeProject(): string {
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
   writeFileSync(join(project, "workflows.ts"), HELLO);
   writeFileSync(join(project, "lib/greeting.ts"), greeting("Hello"));
+  writeFileSync(join(project, "lib/end.ts"), end("!"));
   return project;
 }
 
@@ -97,18 +103,19 @@ describe("oxbow dev", () => {
     const [, dashboard = ""] = /(http\S+)$/.exec(await dev.line(/^dashboard/)) ?? [];
     expect(await (await fetch(dashboard)).text()).toContain("<title>Oxbow");
 
-    writeFileSync(join(project, "lib/greeting.ts"), greeting("Good day"));
+    // Imported by a step, long after the process began to serve.
+    writeFileSync(join(project, "lib/end.ts"), end("."));
     await eventually(
       () => times(dev, /^Serving hello\.$/),
       (n) => n === 2,
       { withinMs: 20_000 },
     );
-    expect(await greet(client)).toBe("Good day, Ada!");
+    expect(await greet(client)).toBe("Hello, Ada.");
 
     writeFileSync(join(project, "lib/greeting.ts"), "export const greeting = +;\n");
     await dev.line(/^lib\/greeting\.ts:1:\d+: ERROR: Unexpected/);
     writeFileSync(join(project, "lib/greeting.ts"), greeting("Hi"));
-    expect(await greet(client)).toBe("Hi, Ada!");
+    expect(await greet(client)).toBe("Hi, Ada.");
 
     writeFileSync(join(project, "workflows.ts"), "export const nothing = 1;\n");
     await dev.line(/No workflow is exported by workflows\.ts/);

@@ -7,6 +7,7 @@
 import type { ServableWorkflow, Worker } from "@oxbow/sdk/runtime";
 import { createRequire } from "node:module";
 import { relative } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { WorkerOrder, WorkerReport } from "./messages.ts";
 import { describeLoadFailure } from "./load-failure.ts";
@@ -14,6 +15,7 @@ import { describeLoadFailure } from "./load-failure.ts";
 const [url = "", ...files] = process.argv.slice(2);
 const imported = new Set<string>(files);
 let worker: Worker | undefined;
+let isTelling = false;
 
 // What is typed at the terminal is for the parent, which then tells this process.
 process.on("SIGINT", () => {});
@@ -29,12 +31,15 @@ async function main(): Promise<void> {
     await readTypeScript();
     const { createWorker } = await import("@oxbow/sdk/runtime");
     const workflows = await loadWorkflows();
+    void tellImportsSoon();
     worker = createWorker({ url, workflows, stopTimeout: "5s", logger: console });
     follow(worker);
-    tellImports();
     tell({ kind: "serving", workflows: workflows.map(({ name, version }) => ({ name, version })) });
     await worker.finished;
   } catch (error) {
+    // Of what was imported before the mistake the last name may be one turn behind.
+    await turn();
+    await turn();
     tellImports();
     tell({ kind: "failed", reason: describeLoadFailure(error, process.cwd()) }, () =>
       process.exit(),
@@ -51,7 +56,9 @@ async function readTypeScript(): Promise<void> {
   readCommonJs();
   readModules({
     onImport: (name) => {
-      if (name.startsWith("file:")) imported.add(fileURLToPath(name.split("?", 1)[0] ?? name));
+      if (!name.startsWith("file:")) return;
+      imported.add(fileURLToPath(name.split("?", 1)[0] ?? name));
+      void tellImportsSoon();
     },
   });
 }
@@ -102,6 +109,18 @@ function follow({ events }: Worker): void {
 
 function line(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/**
+ * The name of an import comes from the thread that loads it, by a port of its own: it may come after the module has run,
+ * and that of a step's `import()` comes while this process serves. So each is told when it comes, those of a turn at once.
+ */
+async function tellImportsSoon(): Promise<void> {
+  if (isTelling) return;
+  isTelling = true;
+  await turn();
+  isTelling = false;
+  tellImports();
 }
 
 function tellImports(): void {
