@@ -6,6 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_sort = off
 set jit = off
 as $function$
 declare
@@ -24,7 +25,15 @@ begin
     if not queue._is_settled(v_table, v_mark.horizon, pg_current_snapshot()) then
       return;
     end if;
-    execute format('select least(min(m.msg_id), $2) from %1$s as m where m.msg_id >= $1', v_table)
+    execute format($sql$
+      select coalesce((
+        select m.msg_id
+        from %1$s as m
+        where m.msg_id between $1 and $2
+        order by m.msg_id
+        limit 1
+      ), $2)
+    $sql$, v_table)
     into v_least_id
     using coalesce(v_mark.least_id, -9223372036854775808), v_mark.last_id;
   elsif last_id is null then
@@ -52,4 +61,4 @@ comment on function queue._advance_id_mark(text, bigint) is
 $comment$Moves the id from which sends to a FIFO queue look for the heads of their groups, if that is safe.
 It rests on the order that _advance_ready_mark() rests on, with ids in the place of times: a sender has the id of its transaction before it draws one for its message. So whatever is sent by a transaction with a later id than the mark's has a greater id than any message that had been received by then; and once all earlier transactions have ended, no message is, or ever will be, below the least of that and of those that are there.
 last_id: the greatest id of a message that this transaction has received before it had an id of its own; null where it has received none.
-Touches: reads the first live entry of the primary key; queue.id_mark.$comment$;
+Touches: reads the primary key from one mark to the next, to its first live entry; queue.id_mark.$comment$;

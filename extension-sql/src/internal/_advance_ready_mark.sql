@@ -13,6 +13,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set enable_bitmapscan = off
+set enable_sort = off
 set jit = off
 as $function$
 declare
@@ -38,11 +39,17 @@ begin
     ) then
       mark.ready_from := '-infinity';
     end if;
+    -- Not beyond the mark: what was leased and is deleted by now is read in vain. No min(), which the planner would
+    -- take from all that is ready where statistics say that nothing is.
     execute format($sql$
-      select least(min(m.visible_at), $2)
-      from %1$s as m
-      where %2$s
-        and m.visible_at >= $1
+      select coalesce((
+        select m.visible_at
+        from %1$s as m
+        where %2$s
+          and m.visible_at between $1 and $2
+        order by m.visible_at
+        limit 1
+      ), $2)
     $sql$, queue_table, eligible)
     into v_next.ready_from
     using mark.ready_from, mark.taken_at;
@@ -88,4 +95,4 @@ comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, r
 $comment$Moves the place at which receives begin to read the ready index, if that is safe.
 It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then gets the id of its own transaction. So a transaction with a later id gives no earlier time than the mark's; and once all with an earlier id have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning: for 2% of the time at most where receives are rare, for a tenth of that where each would notice.
 mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id.
-Touches: reads the first live entry of the ready index; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;
+Touches: reads the ready index from one mark to the next, to its first live entry; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;

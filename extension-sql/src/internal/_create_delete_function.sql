@@ -53,6 +53,7 @@ begin
           v_groups     text[];
           v_may_share  boolean[];
           v_are_locked boolean[];
+          v_least_id   bigint;
         begin
           -- Whoever waits here, for somebody who deletes the same, holds no lock of a group yet.
           with gone as (
@@ -75,6 +76,16 @@ begin
           -- one head with a message, but tombstones of it may be more, each of which would leave the promotion to
           -- the other.
           v_are_locked := queue._try_lock_groups(%3$L, v_groups, v_may_share);
+
+          if false = any (v_may_share) then
+            select o.least_id
+            into v_least_id
+            from queue.id_mark as o
+            where o.queue_name = %3$L
+            order by o.mark_id desc
+            limit 1;
+            v_least_id := coalesce(v_least_id, 0);
+          end if;
 
           -- A comparison of rows, which only the index of those that wait can answer. Where a tombstone goes, another
           -- head may be there; where a head goes, none is.
@@ -99,9 +110,20 @@ begin
           ) as next
           -- By ctid: what waits is changed by nobody who does not hold the lock of its group.
           where m.ctid = next.ctid
-            and not (gone.was_tombstone and exists (
-              select from queue.%2$I as other where other.message_group_id = gone.message_group_id and other.head
-            ));
+            and (
+              not gone.was_tombstone
+              -- No EXISTS, which the planner would answer by reading the heads of all groups. One with a message is not
+              -- below the mark; another tombstone will find the head that this one makes.
+              or (
+                select other.msg_id
+                from queue.%2$I as other
+                where other.head
+                  and (other.message_group_id, other.msg_id)
+                    between (gone.message_group_id, v_least_id) and (gone.message_group_id, 9223372036854775807)
+                order by other.message_group_id desc, other.msg_id desc
+                limit 1
+              ) is null
+            );
           is_promoted := found;
 
           if false = any (v_are_locked) then

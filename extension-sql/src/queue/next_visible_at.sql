@@ -1,10 +1,14 @@
-create or replace function queue.next_visible_at(queue text)
+create or replace function queue.next_visible_at(queue text, within_seconds numeric default null)
 returns timestamptz
 language plpgsql
 volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set jit = off
 as $function$
 declare
   v_queue constant queue.queue_settings := queue._find_queue(next_visible_at.queue, null, 'read');
@@ -24,19 +28,26 @@ begin
   limit 1;
 
   execute format($sql$
-    select min(m.visible_at)
+    select m.visible_at
     from %1$s as m
     where %2$s
-      and m.visible_at >= $1
+      and m.visible_at between $1 and $2
+    order by m.visible_at
+    limit 1
   $sql$, queue._queue_table(v_queue.name), case v_queue.kind when 'fifo' then 'm.head' else 'true' end)
   into v_next
-  using case when v_mark.taken_at <= clock_timestamp() then v_mark.ready_from else '-infinity' end;
+  using case when v_mark.taken_at <= clock_timestamp() then v_mark.ready_from else '-infinity' end,
+    case
+      when next_visible_at.within_seconds is null then 'infinity'
+      else clock_timestamp() + queue._duration(next_visible_at.within_seconds, 'time to look ahead')
+    end;
   return v_next;
 end
 $function$;
 
-comment on function queue.next_visible_at(text) is
+comment on function queue.next_visible_at(text, numeric) is
 $comment$When the next message of a queue becomes receivable, so that an idle consumer neither polls busily nor wakes late: it listens on queue_<name>, and receives at this time at the latest. A message in flight counts with the end of its lease.
-Returns a time that may have passed; null when the queue is empty, or is one of Oxbow's own and the database is held.
+within_seconds: how far to look ahead; null means to the end. While an old snapshot is held, what was leased and is deleted by now is read in vain, as far as one looks.
+Returns a time that may have passed; null when nothing is there within that time, or the queue is one of Oxbow's own and the database is held.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
 Touches: nothing; reads the first entry of the ready index from its mark on.$comment$;

@@ -1,4 +1,8 @@
-create or replace function queue.workflow_next_visible_at(names text[], versions jsonb default null)
+create or replace function queue.workflow_next_visible_at(
+  names          text[],
+  versions       jsonb default null,
+  within_seconds numeric default null
+)
 returns timestamptz
 language plpgsql
 stable
@@ -13,6 +17,10 @@ as $function$
 declare
   v_parts    queue.ready_parts;
   v_opens_at timestamptz;
+  v_until    constant timestamptz := case
+    when within_seconds is null then 'infinity'
+    else clock_timestamp() + queue._duration(within_seconds, 'time to look ahead')
+  end;
 begin
   perform queue._check_tables();
   if to_regclass('queue.workflow_run') is null then
@@ -43,7 +51,7 @@ begin
       from queue.workflow_continuation as m
       where m.queue_id = p.queue_id
         and m.version = p.version
-        and m.visible_at >= p.ready_from
+        and m.visible_at between p.ready_from and v_until
       order by m.visible_at
       limit 1
     ) as first
@@ -51,8 +59,8 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_next_visible_at(text[], jsonb) is
+comment on function queue.workflow_next_visible_at(text[], jsonb, numeric) is
 $comment$When the next run of these workflows becomes visible, so that an idle worker neither polls busily nor wakes late. Leased runs count with the end of their lease.
-names, versions: as in workflow_receive().
-Returns a time that may have passed; null when there is no run or the database is held, infinity when all wait for signals alone.
+names, versions: as in workflow_receive(). within_seconds: how far to look ahead; null means to the end.
+Returns a time that may have passed; null when there is no run within that time, or the database is held; without a limit, infinity when all wait for signals alone.
 Touches: nothing; reads the first entry of the ready indexes.$comment$;

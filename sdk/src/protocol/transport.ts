@@ -363,7 +363,7 @@ export interface Transport {
   commit(items: readonly RunCommit[]): Promise<CommitResult[]>;
   /** `leaseMs` null extends nothing and only tells. */
   heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]>;
-  /** Milliseconds until the next run becomes visible; 0 when one is, null when none will by itself. */
+  /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */
   nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;
 

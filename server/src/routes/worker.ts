@@ -180,7 +180,9 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
         body: Type.Object({ versions: Versions }, closed),
         response: {
           200: Type.Object({
-            inMs: Nullable(Type.Number({ description: "0: one is; null: none will by itself." })),
+            inMs: Nullable(
+              Type.Number({ description: "0: one is; null: none will within two seconds." }),
+            ),
           }),
           default: ProblemBody,
         },

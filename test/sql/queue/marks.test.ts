@@ -4,6 +4,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { planner } from "../../helpers/plans.ts";
 import {
   acknowledge,
@@ -227,6 +228,25 @@ describe("a message from a repeatable read transaction", () => {
   });
 });
 
+describe("the tombstone of a repeatable read transaction", () => {
+  it("promotes nothing while the head of its group is in flight", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await moveMark(queue, "a");
+    await moveMark(queue, "a");
+    await sendFifo(database, queue, "head", "b");
+    const head = only(await receiveFifo(database, queue));
+    const sender = await openSession(database);
+    await sender.query("begin isolation level repeatable read");
+    await sendFifo(sender, queue, "behind", "b");
+    await sender.query("commit");
+
+    expect(await receiveFifo(database, queue, 10)).toEqual([]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    await acknowledge(database, queue, head);
+    expect(messages(await receiveFifo(database, queue, 10))).toEqual(["behind"]);
+  });
+});
+
 describe("a queue while an old snapshot is held", () => {
   const rounds = (sending: string, receiving: string, count: number): string => `
     do $$
@@ -264,6 +284,64 @@ describe("a queue while an old snapshot is held", () => {
     const { buffers } = await explain("select * from queue.receive($1, 10)", [queue]);
     await holder.query("rollback");
     expect(buffers).toBeLessThan(2000);
+  });
+
+  it("moves its mark past leases that have gone without reading them", async () => {
+    const queue = await newQueue(database);
+    await moveMark(queue);
+    const holder = await holdSnapshot();
+    // Their leases would have ended within the next 30 seconds: 20,000 dead entries in front of the clock.
+    await database.query(
+      rounds(
+        "queue.send_batch('QUEUE', array_fill('1'::jsonb, array[100]))",
+        "queue.receive('QUEUE', 100)",
+        200,
+      ).replaceAll("QUEUE", queue),
+    );
+    const explain = await planner(database);
+    const receiveOne = async () => {
+      await send(database, queue, 1);
+      const [before] = await marks(queue);
+      const { buffers } = await explain("select * from queue.receive($1, 10)", [queue]);
+      const [after] = await marks(queue);
+      return { buffers, isMoved: before?.mark_id !== after?.mark_id };
+    };
+    // The first one to move it may read from where it was.
+    await eventually(receiveOne, ({ isMoved }) => isMoved);
+    const { buffers } = await eventually(receiveOne, ({ isMoved }) => isMoved);
+    const next = await explain("select queue.next_visible_at($1, 2)", [queue]);
+    await holder.query("rollback");
+    expect(buffers).toBeLessThan(500);
+    expect(next.buffers).toBeLessThan(100);
+  });
+
+  it("tells whether a tombstone is alone without reading the heads of other groups", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    for (let n = 0; n < 100; n += 1) await sendFifo(database, queue, n, "deep");
+    await database.query(`analyze queue."q_${queue}"`);
+    await database.query("select queue.purge_queue($1)", [queue]);
+    await database.query(
+      `select from queue._send_fifo($1, array_fill('1'::jsonb, array[20000]),
+         array(select 'group ' || i from generate_series(1, 20000) as i), '0', null)`,
+      [queue],
+    );
+    const delivery = only(await receiveFifo(database, queue));
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await sendFifo(sender, queue, "behind", String(delivery.message_group_id));
+    await acknowledge(database, queue, delivery);
+    await sender.query("commit");
+    await database.query(
+      `update queue."q_${queue}" set visible_at = '2000-01-01' where message is null`,
+    );
+    const explain = await planner(database);
+    const { buffers } = await explain("select * from queue.receive_fifo($1, 1)", [queue]);
+    expect(
+      only(
+        await database.query(`select from queue."q_${queue}" where message = '"behind"' and head`),
+      ),
+    ).toEqual({});
+    expect(buffers).toBeLessThan(300);
   });
 
   it("is sent to and received from at a bounded cost, in message groups that are empty again and again", async () => {

@@ -21,7 +21,7 @@ export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_ca
 
 export const workflowStartBatch = call(
   "workflow_start_batch",
-  `select run_id, created, status
+  `select run_id::text, created, status
    from queue.workflow_start_batch(
      name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
      delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
@@ -36,7 +36,7 @@ export const workflowSignal = call(
 
 export const workflowSignalWithStart = call(
   "workflow_signal_with_start",
-  `select run_id, created, status, outcome
+  `select run_id::text, created, status, outcome
    from queue.workflow_signal_with_start(
      name => $1, idempotency_key => $2, event => $3, payload => $4::jsonb, input => $5::jsonb, version => $6,
      retention_days => $7, delay_seconds => $8, deadline => $9, tags => $10::jsonb, on_ended => $11,
@@ -70,7 +70,7 @@ export const workflowRetry = call(
 
 export const workflowRerun = call(
   "workflow_rerun",
-  `select queue.workflow_rerun(run_id => $1, from_step => $2, input => $3::jsonb, version => $4) as run_id`,
+  `select queue.workflow_rerun(run_id => $1, from_step => $2, input => $3::jsonb, version => $4)::text as run_id`,
 );
 
 const LISTING = `run_id, name, version, status, started_at, completed_at, deadline, paused_at, idempotency_key,
@@ -206,13 +206,14 @@ export const workflowHeartbeat = call(
   `select run_id, receipt, outcome from queue.workflow_heartbeat(receipts => $1, lease_seconds => $2)`,
 );
 
+/** Null where nothing is going to be visible within the seconds that anybody sleeps. */
 export const workflowNextVisibleIn = call(
   "workflow_next_visible_in",
   `select case
      -- greatest() takes null for nothing.
      when next.at < 'infinity' then greatest(0, extract(epoch from next.at - clock_timestamp())::float8 * 1000)
    end as delay
-   from (select queue.workflow_next_visible_at(names => $1, versions => $2::jsonb) as at) as next`,
+   from (select queue.workflow_next_visible_at(names => $1, versions => $2::jsonb, within_seconds => 2) as at) as next`,
 );
 
 /** On the listening connection only: it is a session's own, and never goes through a transaction pooler. */

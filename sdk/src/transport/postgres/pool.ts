@@ -33,6 +33,7 @@ import {
   whyUnavailable,
 } from "../../protocol/sqlstate.ts";
 import { type Call, cancelStatement, installedVersion } from "./calls.ts";
+import { columnTypes } from "./column-types.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
 const PROTOCOL_VERSION = 1;
@@ -98,7 +99,7 @@ export class Pool {
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
     };
-    this.#pool = new pg.Pool(settings);
+    this.#pool = new pg.Pool({ ...settings, types: columnTypes });
     this.#transactions = new pg.Pool(settings);
     // A connection that dies is told twice: by its statement, or at its next use, and by an event, which would end
     // the process if nobody listened.

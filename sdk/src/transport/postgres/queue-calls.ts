@@ -1,5 +1,14 @@
 /** The SQL text that the SDK sends for queues: one constant a function. */
-import { call } from "./calls.ts";
+import { type Call, call } from "./calls.ts";
+
+/** Deals with receipts ($2), and tells those that were alive only where some were not: as a rule, all are. */
+const settling = (name: string, receipts: string): Call =>
+  call(
+    name,
+    `select count(*)::float8 as alive,
+       case when count(*) < cardinality($2::bigint[]) then string_agg(receipt::text, ',') end as receipts
+     from ${receipts} as receipt`,
+  );
 
 export const createQueue = call(
   "create_queue",
@@ -32,7 +41,7 @@ export const queueStats = call(
 
 export const sendBatch = call(
   "send_batch",
-  `select id from queue.send_batch(
+  `select id::text from queue.send_batch(
      queue => $1, messages => $2::jsonb[], delay_seconds => $3, headers => $4::jsonb[]) as id`,
 );
 
@@ -40,10 +49,12 @@ export const sendFifo = call(
   "send_fifo",
   `select queue.send_fifo(
      queue => $1, message => $2::jsonb, message_group_id => $3, deduplication_id => $4, delay_seconds => $5,
-     headers => $6::jsonb) as id`,
+     headers => $6::jsonb)::text as id`,
 );
 
-const DELIVERY = `msg_id, receipt, read_ct, enqueued_at, visible_at, message_group_id, message, headers`;
+/** As `MessageDelivery` names them: nothing is left to be done with a row. */
+const DELIVERY = `msg_id as id, receipt, message as body, headers, read_ct as "receiveCount",
+     message_group_id as "groupId", enqueued_at as "enqueuedAt", visible_at as "visibleAt"`;
 
 export const receive = call(
   "receive",
@@ -57,21 +68,19 @@ export const receiveFifo = call(
      queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb)`,
 );
 
-export const changeVisibilityBatch = call(
+export const changeVisibilityBatch = settling(
   "change_visibility_batch",
-  `select receipt from queue.change_visibility_batch(
-     queue => $1, receipts => $2, visibility_timeout => $3) as receipt`,
+  `queue.change_visibility_batch(queue => $1, receipts => $2, visibility_timeout => $3)`,
 );
 
-export const giveBackBatch = call(
+export const giveBackBatch = settling(
   "give_back_batch",
-  `select receipt from queue.give_back_batch(
-     queue => $1, receipts => $2, delay_seconds => $3) as receipt`,
+  `queue.give_back_batch(queue => $1, receipts => $2, delay_seconds => $3)`,
 );
 
-export const deleteBatch = call(
+export const deleteBatch = settling(
   "delete_batch",
-  `select receipt from queue.delete_batch(queue => $1, receipts => $2) as receipt`,
+  `queue.delete_batch(queue => $1, receipts => $2)`,
 );
 
 export const redrive = call(
@@ -79,11 +88,11 @@ export const redrive = call(
   `select queue.redrive(dead_letter_queue => $1, max_messages => $2)::float8 as redriven`,
 );
 
-/** Of many queues, in their order; null where nothing is going to be visible by itself. */
+/** Of many queues, in their order; null where nothing is going to be visible within the seconds that anybody sleeps. */
 export const nextVisibleIn = call(
   "next_visible_in",
   `select extract(epoch from next.at - clock_timestamp())::float8 * 1000 as delay
    from unnest($1::text[]) with ordinality as q (name, position)
-   cross join lateral (select queue.next_visible_at(queue => q.name) as at) as next
+   cross join lateral (select queue.next_visible_at(queue => q.name, within_seconds => 2) as at) as next
    order by q.position`,
 );

@@ -1,9 +1,5 @@
 /** Rows of the SQL functions of queues ↔ `protocol/queue-transport.ts`. */
-import type {
-  MessageDelivery,
-  QueueSettings,
-  QueueStatistics,
-} from "../../protocol/queue-transport.ts";
+import type { QueueSettings, QueueStatistics } from "../../protocol/queue-transport.ts";
 
 export interface QueueRow {
   readonly name: string;
@@ -24,15 +20,11 @@ export interface StatisticsRow {
   readonly oldest_message_age_ms: number | null;
 }
 
-export interface MessageRow {
-  readonly msg_id: string;
-  readonly receipt: string;
-  readonly read_ct: number;
-  readonly enqueued_at: Date;
-  readonly visible_at: Date;
-  readonly message_group_id: string | null;
-  readonly message: unknown;
-  readonly headers: Readonly<Record<string, unknown>> | null;
+export interface SettledRow {
+  /** How many of the receipts were alive. */
+  readonly alive: number;
+  /** Those that were, separated by commas; null where all were, or none. */
+  readonly receipts: string | null;
 }
 
 export const toQueueSettings = (row: QueueRow): QueueSettings => ({
@@ -54,13 +46,8 @@ export const toQueueStatistics = (row: StatisticsRow): QueueStatistics => ({
   oldestMessageAgeMs: row.oldest_message_age_ms,
 });
 
-export const toMessageDelivery = (row: MessageRow): MessageDelivery => ({
-  id: row.msg_id,
-  receipt: row.receipt,
-  body: row.message,
-  headers: row.headers,
-  receiveCount: row.read_ct,
-  groupId: row.message_group_id,
-  enqueuedAt: row.enqueued_at,
-  visibleAt: row.visible_at,
-});
+/** Which of the receipts were alive. */
+export function aliveOf({ alive, receipts }: SettledRow, asked: readonly string[]): string[] {
+  if (receipts !== null) return receipts.split(",");
+  return alive === 0 ? [] : [...asked];
+}

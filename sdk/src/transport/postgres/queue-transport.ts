@@ -22,6 +22,7 @@ import type {
 } from "../../protocol/queue-transport.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
+import type { Call } from "./calls.ts";
 import type { Pool } from "./pool.ts";
 import {
   changeVisibilityBatch,
@@ -41,10 +42,10 @@ import {
   sendFifo,
 } from "./queue-calls.ts";
 import {
-  type MessageRow,
+  aliveOf,
   type QueueRow,
+  type SettledRow,
   type StatisticsRow,
-  toMessageDelivery,
   toQueueSettings,
   toQueueStatistics,
 } from "./queue-rows.ts";
@@ -238,23 +239,15 @@ export class PostgresQueueTransport implements QueueTransport {
     receipts: readonly string[],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const rows = await this.#pool.query<{ receipt: string }>(
-      deleteBatch,
-      [queue, receipts],
-      options,
-    );
+    const alive = await this.#settle(deleteBatch, [queue, receipts], options);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
-    return rows.map(({ receipt }) => receipt);
+    return alive;
   }
 
   async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    const rows = await this.#pool.query<{ receipt: string }>(giveBackBatch, [
-      queue,
-      receipts,
-      delayMs / 1000,
-    ]);
+    const alive = await this.#settle(giveBackBatch, [queue, receipts, delayMs / 1000]);
     if (delayMs === 0) this.#changed(queue);
-    return rows.map(({ receipt }) => receipt);
+    return alive;
   }
 
   async redrive(deadLetterQueue: string, max: number): Promise<number> {
@@ -279,8 +272,7 @@ export class PostgresQueueTransport implements QueueTransport {
     const known = this.#isFifo.get(queue);
     const isFifo = known ?? (await this.#findKind(queue));
     try {
-      const rows = await this.#pool.query<MessageRow>(isFifo ? receiveFifo : receive, values);
-      return rows.map(toMessageDelivery);
+      return await this.#pool.query<MessageDelivery>(isFifo ? receiveFifo : receive, values);
     } catch (error) {
       if (known === undefined || !(error instanceof WrongQueueKind)) throw error;
       // Dropped, and made anew as the other kind.
@@ -303,13 +295,19 @@ export class PostgresQueueTransport implements QueueTransport {
     timeoutMs: number,
     options: SettleOptions,
   ): Promise<string[]> {
-    const rows = await this.#pool.query<{ receipt: string }>(
-      changeVisibilityBatch,
-      [queue, receipts, timeoutMs / 1000],
-      options,
-    );
+    const values = [queue, receipts, timeoutMs / 1000] as const;
+    const alive = await this.#settle(changeVisibilityBatch, values, options);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
-    return rows.map(({ receipt }) => receipt);
+    return alive;
+  }
+
+  async #settle(
+    settling: Call,
+    values: readonly [queue: string, receipts: readonly string[], seconds?: number],
+    options: SettleOptions = {},
+  ): Promise<string[]> {
+    const row = await this.#pool.queryOne<SettledRow>(settling, [...values], options);
+    return aliveOf(row, values[1]);
   }
 
   /** Somebody else has made messages of it receivable. */
@@ -345,6 +343,7 @@ const joined = (requests: readonly [SendRequest, ...SendRequest[]]): SendBatchRe
 const receiptsOf = (items: readonly Settlement[]): string[] => items.map(({ receipt }) => receipt);
 
 function areAmong(alive: readonly string[], items: readonly Settlement[]): boolean[] {
+  if (alive.length === items.length) return items.map(() => true);
   const receipts = new Set(alive);
   return items.map(({ receipt }) => receipts.has(receipt));
 }

@@ -28,7 +28,7 @@ export const scheduleResume = call(
 
 export const scheduleTrigger = call(
   "schedule_trigger",
-  `select run_id, created, status from queue.schedule_trigger(name => $1)`,
+  `select run_id::text, created, status from queue.schedule_trigger(name => $1)`,
 );
 
 export const scheduleList = call(
@@ -47,7 +47,7 @@ export const scheduleNextIn = call(
 
 export const scheduleTick = call(
   "schedule_tick",
-  `select outcome, run_ids
+  `select outcome, to_jsonb(run_ids::text[]) as run_ids
    from queue.schedule_tick(
      receipt => $1, ticks => $2::timestamptz[], next_tick_at => $3::timestamptz, problem => $4)`,
 );

@@ -4,7 +4,7 @@ import { call } from "./calls.ts";
 export const subscribe = call(
   "subscribe",
   `select queue.subscribe(
-     pattern => $1, target_type => $2, target => $3, filter => $4::jsonb, options => $5::jsonb) as id`,
+     pattern => $1, target_type => $2, target => $3, filter => $4::jsonb, options => $5::jsonb)::text as id`,
 );
 
 export const unsubscribe = call("unsubscribe", `select queue.unsubscribe(id => $1) as was_there`);

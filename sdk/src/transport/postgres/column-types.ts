@@ -1,0 +1,39 @@
+/**
+ * How the columns of Oxbow's own answers are read, whatever parsers the program has set for all of the driver: many
+ * programs make numbers of bigint, which a receipt doesn't fit in, or leave dates as text. What a program asks itself,
+ * in `step.tx`, is read as it likes.
+ */
+import pg from "pg";
+
+const { builtins } = pg.types;
+
+const PARSERS = new Map<number, (text: string) => unknown>([
+  [builtins.BOOL, (text) => text === "t"],
+  [builtins.INT2, Number],
+  [builtins.INT4, Number],
+  [builtins.FLOAT8, Number],
+  [builtins.JSON, parseJson],
+  [builtins.JSONB, parseJson],
+  [builtins.TIMESTAMPTZ, toDate],
+]);
+
+const asText = (text: string): string => text;
+
+/** Of all other types, such as bigint: the text of the value. */
+export const columnTypes: pg.CustomTypesConfig = {
+  getTypeParser: (type: number) => PARSERS.get(type) ?? asText,
+};
+
+function parseJson(text: string): unknown {
+  return JSON.parse(text);
+}
+
+/** `2026-11-21 13:41:00.123456+00`, with minutes in the offset where its zone has them. */
+function toDate(text: string): Date | number {
+  if (text.endsWith("infinity")) return text.startsWith("-") ? -Infinity : Infinity;
+  const yearEnd = text.indexOf("-");
+  // Beyond 9999, the standard wants a sign and six digits.
+  const year = yearEnd === 4 ? "" : `+${"0".repeat(6 - yearEnd)}`;
+  const minutes = text.at(-3) === ":" ? "" : ":00";
+  return new Date(`${year}${text.replace(" ", "T")}${minutes}`);
+}
