@@ -50,11 +50,7 @@ export async function oxbowQueues(environment: Environment, isQuick: boolean): P
   for (const consumers of CONNECTIONS) {
     figures.push(...(await idleLatency(environment, consumers, sizes.samples)));
   }
-  return [
-    ...figures,
-    ...(await depthRatios(environment, sizes)),
-    await blockedRatio(environment, sizes),
-  ];
+  return [...figures, await depthRatio(environment, sizes), await blockedRatio(environment, sizes)];
 }
 
 async function withClients<Result>(
@@ -221,26 +217,23 @@ async function fill({ database }: Environment, messages: number, groups: number)
   await database.query("checkpoint");
 }
 
-async function depthRatios(environment: Environment, { deep }: Sizes): Promise<Figure[]> {
+/** How much longer the same number of messages takes at the front of a deep queue than in one that has no others. */
+async function depthRatio(environment: Environment, { deep, messages }: Sizes): Promise<Figure> {
   const groups = 1_000;
-  const measure = async (messages: number): Promise<number> => {
-    await fill(environment, messages, groups);
-    return withClients(environment, 1, async ([client]) => {
-      if (client === undefined) return Number.NaN;
-      const times: number[] = [];
-      for (let received = 0; received < groups; received += BATCH) {
-        times.push(await timed(async () => fifoQueue.receiveAndAck(client, BATCH)));
-      }
-      return median(times);
+  const measure = async (depth: number): Promise<number> => {
+    await fill(environment, depth, groups);
+    return withClients(environment, 1, async (clients) => {
+      await drain(fifoQueue, clients, groups);
+      return timed(async () => drain(fifoQueue, clients, messages));
     });
   };
-  const times = { single: await measure(groups), few: await measure(10 * groups) };
-  const deepMs = await measure(deep);
-  const name = `FIFO, receive + ack: ${deep.toLocaleString("en")} waiting`;
-  return [
-    { name: `${name} ÷ 1,000, one a group`, value: deepMs / times.single, unit: "×" },
-    { name: `${name} ÷ 10,000, ten a group`, value: deepMs / times.few, unit: "×" },
-  ];
+  const small = groups + messages;
+  const smallMs = await measure(small);
+  return {
+    name: `FIFO, receive + ack of ${messages.toLocaleString("en")}: ${deep.toLocaleString("en")} waiting ÷ ${small.toLocaleString("en")}, in 1,000 groups`,
+    value: (await measure(deep)) / smallMs,
+    unit: "×",
+  };
 }
 
 /** Half of the groups are blocked by a head in flight, half by one that is delayed; one group is ready. */
