@@ -50,6 +50,22 @@ describe("the doctor", () => {
     expect(texts(await diagnose(client))).toContain("All invariants hold.");
   });
 
+  it("finds that text is sorted by other rules than when the database was made", async () => {
+    const admin = await setup("admin");
+    await admin.query(
+      "create database sorted template template0 locale_provider icu icu_locale 'en-US'",
+    );
+    const url = new URL(cluster.url);
+    url.pathname = "sorted";
+    const sorting = async () =>
+      texts(await diagnose(url.href)).filter((text) => text.includes("sort text"));
+    expect(await sorting()).toEqual([]);
+    await admin.query("update pg_database set datcollversion = '1.0' where datname = 'sorted'");
+    expect(await sorting()).toEqual([
+      expect.stringMatching(/version 1\.0 .* Run REINDEX DATABASE sorted, then ALTER DATABASE sorted/),
+    ]);
+  });
+
   it("finds a replication slot that nobody reads from", async () => {
     const client = await setup("slots");
     await client.query("create extension oxbow; select queue.migrate()");

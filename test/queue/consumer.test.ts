@@ -357,7 +357,8 @@ describe("a consumer", () => {
     );
     const begin = performance.now();
     await consumer.stop();
-    expect(performance.now() - begin).toBeLessThan(500);
+    // It would wait for 20 s.
+    expect(performance.now() - begin).toBeLessThan(10_000);
   });
 
   it("is stopped with its client", async () => {

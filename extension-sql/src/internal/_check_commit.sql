@@ -3,7 +3,8 @@ create or replace function queue._check_commit(
   run_ids     bigint[],
   receipts    bigint[],
   transitions text[],
-  results     jsonb[]
+  results     jsonb[],
+  items       integer[]
 )
 returns void
 language plpgsql
@@ -13,6 +14,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_message text;
+  v_item    integer;
 begin
   select
     case
@@ -38,10 +40,24 @@ begin
     perform queue._raise('OX004', v_message, null,
       'Transitions are keep, suspend, complete, fail, cancel and release; a continuation is a JSON object.');
   end if;
+
+  select i.item
+  into v_item
+  from unnest(items) as i (item)
+  where i.item is null
+    or i.item not between 1 and cardinality(run_ids)
+  limit 1;
+
+  if found then
+    perform queue._raise('OX004',
+      format('a step, value or chunk belongs to item %s of a commit of %s', coalesce(v_item::text, 'null'), cardinality(run_ids)), null,
+      'step_items, state_items and stream_items are indexes into run_ids, from 1; nothing was written.');
+  end if;
 end
 $function$;
 
-comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[]) is
+comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[], integer[]) is
 $comment$Refuses a commit that is malformed, before anything is written.
+items: of what comes with the runs, such as steps: which run each is of, from 1; null where there is nothing.
 Errors: OX004 invalid argument, naming the first bad item.
 Touches: nothing.$comment$;

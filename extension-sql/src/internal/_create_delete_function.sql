@@ -23,9 +23,8 @@ begin
         begin
           with gone as (
             delete from queue.%2$I as m
-            using unnest(receipts) as i (receipt)
-            where m.msg_id = queue._receipt_msg_id(i.receipt)
-              and m.receipt = i.receipt
+            where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
+              and (m.receipt in (select i.receipt from unnest(receipts) as i (receipt))) is true
             returning m.receipt
           )
           select coalesce(array_agg(gone.receipt), '{}'), false
@@ -58,9 +57,8 @@ begin
           -- Whoever waits here, for somebody who deletes the same, holds no lock of a group yet.
           with gone as (
             delete from queue.%2$I as m
-            using unnest(receipts) as i (receipt)
-            where m.msg_id = queue._receipt_msg_id(i.receipt)
-              and m.receipt = i.receipt
+            where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
+              and (m.receipt in (select i.receipt from unnest(receipts) as i (receipt))) is true
             returning m.msg_id, m.receipt, m.message_group_id, m.message is not null as may_share
           )
           select coalesce(array_agg(g.receipt), '{}'), array_agg(g.msg_id), array_agg(g.message_group_id),

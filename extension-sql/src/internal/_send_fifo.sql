@@ -11,8 +11,9 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
+set enable_bitmapscan = off
 set jit = off
-set enable_sort = on
+set enable_sort = off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare

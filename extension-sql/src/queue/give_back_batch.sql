@@ -18,14 +18,10 @@ declare
 begin
   execute format($sql$
     with held as materialized (
-      select m.msg_id, m.receipt, m.visible_at
+      select m.ctid, m.receipt, m.visible_at
       from %1$s as m
-      join (
-        select distinct queue._receipt_msg_id(r.receipt) as msg_id, r.receipt
-        from unnest($1) as r (receipt)
-      ) as i
-        on m.msg_id = i.msg_id
-        and m.receipt = i.receipt
+      where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest($1) as i (receipt)))
+        and (m.receipt in (select i.receipt from unnest($1) as i (receipt))) is true
       order by m.msg_id
       for no key update of m
     ),
@@ -35,7 +31,7 @@ begin
         visible_at = (select clock_timestamp()) + $2,
         read_ct = m.read_ct - 1
       from held
-      where m.msg_id = held.msg_id
+      where m.ctid = held.ctid
         and m.message is not null
       returning held.receipt, m.visible_at < held.visible_at as is_sooner
     )

@@ -48,7 +48,7 @@ declare
   v_resolved jsonb;
 begin
   perform queue._catch_up();
-  perform queue._check_commit(names, run_ids, receipts, transitions, results);
+  perform queue._check_commit(names, run_ids, receipts, transitions, results, step_items || state_items || stream_items);
   if effect_items is not null then
     perform queue._check_effects(
       cardinality(run_ids), effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_versions,

@@ -27,6 +27,7 @@ export async function diagnose(database: string | pg.ClientBase): Promise<Findin
       await serverVersion(client),
       await installedVersion(installation),
       ...(await settings(client)),
+      ...(await collation(client)),
       ...(await vacuumHolders(client)),
       ...(installation === undefined ? [] : await tables(client)),
     ];
@@ -90,6 +91,27 @@ async function settings(client: pg.ClientBase): Promise<Finding[]> {
   const found = UNWANTED_SETTINGS.filter((_, index) => answers[index] === true);
   if (found.length === 0) return [fine("Every commit is durable, and autovacuum is on.")];
   return found.map(({ level, text }) => ({ level, text }));
+}
+
+/**
+ * An index on text is in the order of the operating system's rules, or of ICU's. A newer version of those may have
+ * another one: the entry that is looked for is not found where it should be.
+ *
+ * @see https://wiki.postgresql.org/wiki/Locale_data_changes
+ */
+async function collation(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{ name: string; then: string; now: string }>(
+    `select quote_ident(d.datname) as name, d.datcollversion as then,
+       pg_database_collation_actual_version(d.oid) as now
+     from pg_database as d
+     where d.datname = current_database()
+       and d.datcollversion <> pg_database_collation_actual_version(d.oid)`,
+  );
+  return rows.map(({ name, then, now }) =>
+    problem(
+      `This database was made with version ${then} of the rules that sort text, the system has ${now}: an index may not find what is there, such as an idempotency key. Run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION.`,
+    ),
+  );
 }
 
 /** What keeps vacuum from removing dead rows, in any database of the server, for longer than this is told. */

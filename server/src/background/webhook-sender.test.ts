@@ -210,7 +210,7 @@ describe("a hostile target", () => {
     const startedAt = performance.now();
     const outcome = await post(sender, `http://127.0.0.1:${target.port}/`);
     expect(outcome).toMatchObject({ failure: expect.stringMatching(failure) });
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it.each([

@@ -190,6 +190,49 @@ describe("workflow_complete_step", () => {
   });
 });
 
+describe("what comes with a commit", () => {
+  let runs: Runs;
+
+  beforeAll(async () => {
+    runs = await setupRuns("strays");
+  });
+
+  it.each([
+    [
+      `step_items => '{1,2}', step_positions => '{1,2}', step_names => '{a,b}', step_kinds => '{run,run}',
+       step_outputs => array['1', '2']::jsonb[], step_attempts => '{1,1}', step_durations => '{1,1}'`,
+      "item 2 of a commit of 1",
+    ],
+    [
+      `state_items => '{0}', state_keys => '{k}', state_values => array['1']::jsonb[]`,
+      "item 0 of a commit of 1",
+    ],
+    [
+      `stream_items => '{null}', stream_steps => '{s}', stream_attempts => '{1}', stream_numbers => '{1}',
+       stream_chunks => array['1']::jsonb[]`,
+      "item null of a commit of 1",
+    ],
+  ])(
+    "is refused where it is of none of its runs, and nothing is written: %s",
+    async (more, message) => {
+      const runId = await runs.start();
+      const [delivery] = await runs.receive("max_runs => 10");
+      const commit = runs.database.query(
+        `select * from queue.workflow_commit(
+         names => array['strays'], run_ids => array[$1::bigint], receipts => array[$2::bigint],
+         transitions => array['complete'], results => array['1'::jsonb], resume_at => null, ${more})`,
+        [runId, delivery?.receipt],
+      );
+      await expect(commit).rejects.toMatchObject({
+        code: "OX004",
+        message: expect.stringContaining(message),
+      });
+      expect(await runs.journal(runId)).toEqual([]);
+      expect(await runs.status(runId)).toMatchObject({ status: "running" });
+    },
+  );
+});
+
 describe("a signal and the commit that waits for it", () => {
   it("decide by the lock of the run: whichever comes second sees the first", async () => {
     const runs = await setupRuns("race");
