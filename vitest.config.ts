@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/helpers/longest-first.ts";
 
 /** What is written for the database's own transport, through a server; transactions of one's own can't go that way. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
@@ -20,6 +21,7 @@ export default defineConfig({
     pool: "forks",
     // Most of a test's time is spent waiting for Postgres, so two a core keep both busy.
     maxWorkers: 4,
+    sequence: { sequencer: LongestFirst },
     // Far above what a test takes, so that a slow machine is not a failing test.
     testTimeout: 30_000,
     hookTimeout: 60_000,
