@@ -62,7 +62,9 @@ describe("the doctor", () => {
     expect(await sorting()).toEqual([]);
     await admin.query("update pg_database set datcollversion = '1.0' where datname = 'sorted'");
     expect(await sorting()).toEqual([
-      expect.stringMatching(/version 1\.0 .* Run REINDEX DATABASE sorted, then ALTER DATABASE sorted/),
+      expect.stringMatching(
+        /version 1\.0 .* Run REINDEX DATABASE sorted, then ALTER DATABASE sorted/,
+      ),
     ]);
   });
 
