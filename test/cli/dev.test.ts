@@ -40,7 +40,7 @@ export const notOne = { name: "something else" };
 `;
 const greeting = (word: string) =>
   `export const greeting = (name: string): string => \`${word}, \${name}\`;\n`;
-const end = (mark: string) => `export const end = "${mark}";\n`;
+const ending = (mark: string) => `export const end = "${mark}";\n`;
 
 /** A folder as somebody has it who has installed the packages, and nothing else. */
 function makeProject(): string {
@@ -54,7 +54,7 @@ function makeProject(): string {
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
   writeFileSync(join(project, "workflows.ts"), HELLO);
   writeFileSync(join(project, "lib/greeting.ts"), greeting("Hello"));
-  writeFileSync(join(project, "lib/end.ts"), end("!"));
+  writeFileSync(join(project, "lib/end.ts"), ending("!"));
   return project;
 }
 
@@ -104,7 +104,7 @@ describe("oxbow dev", () => {
     expect(await (await fetch(dashboard)).text()).toContain("<title>Oxbow");
 
     // Imported by a step, long after the process began to serve.
-    writeFileSync(join(project, "lib/end.ts"), end("."));
+    writeFileSync(join(project, "lib/end.ts"), ending("."));
     await eventually(
       () => times(dev, /^Serving hello\.$/),
       (n) => n === 2,

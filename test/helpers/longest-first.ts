@@ -16,6 +16,7 @@ const LONG = [
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- the sequencer's own, which returns a new array
     const sorted = await super.sort(files);
     const long = LONG.flatMap((path) =>
       sorted.filter(({ moduleId }) => moduleId.includes(`/${path}.test.`)),

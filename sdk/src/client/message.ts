@@ -24,9 +24,12 @@ const MAX_INT8 = 9_223_372_036_854_775_807n;
 
 export function receiptOf(message: Receipt): string {
   const receipt: unknown = typeof message === "string" ? message : message.receipt;
-  if (typeof receipt === "string" && /^\d{1,19}$/.test(receipt)) {
-    if (receipt.length < 19 || BigInt(receipt) <= MAX_INT8) return receipt;
-  }
+  if (
+    typeof receipt === "string" &&
+    /^\d{1,19}$/.test(receipt) &&
+    (receipt.length < 19 || BigInt(receipt) <= MAX_INT8)
+  )
+    return receipt;
   throw new InvalidArgument(
     `Invalid receipt ${JSON.stringify(receipt)?.slice(0, 40)}: give a message as receive() returns it, or its receipt.`,
   );
