@@ -34,6 +34,6 @@ $function$;
 comment on function queue._delete_messages(queue.queue_settings, bigint[], timestamptz) is
 $comment$Deletes messages for good; in a FIFO queue, heads of groups, whose successors are promoted.
 retry_at: when to look again at heads of groups that an open transaction holds: see _create_delete_function().
-Rows are found one by one, by receipt: statistics of a queue are always out of date, and every other plan reads more.
+Rows are found by the ids that receipts carry, as one condition on one table: statistics of a queue are always out of date, and a join leaves the planner the choice to read the whole primary key.
 Returns the receipts that were alive.
 Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of groups (without waiting), and successors.$comment$;
