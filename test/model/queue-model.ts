@@ -277,9 +277,10 @@ export class QueueModel {
     token: Token,
     timeout: number,
   ): Waiting<boolean> {
-    const visibleAt = this.#tick() + timeout * SECOND;
     const row = yield* this.#hold(session, queue, token);
     if (row === undefined) return false;
+    // From when it is changed, however long that had to wait.
+    const visibleAt = this.#tick() + timeout * SECOND;
     write(session, row, { ...expectSeen(session, row), visibleAt });
     return true;
   }
