@@ -1,5 +1,12 @@
 /** The server: routes over one transport, and what it does in the background. It keeps no state of its own. */
-import { connect, Emitter, Ticker, type TickerEvents, type Transport } from "@oxbow/sdk/internal";
+import {
+  connect,
+  Emitter,
+  Ticker,
+  type TickerEvents,
+  type Transport,
+  within,
+} from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { AddressGuard } from "./background/address-guard.ts";
 import { Deliveries } from "./background/deliveries.ts";
@@ -69,6 +76,8 @@ export interface RunningServer {
 const LOOPBACK = "127.0.0.1";
 /** Requests that take longer are cut off when the server stops. */
 const STOP_WITHIN_MS = 25_000;
+/** Longer than deliveries need; what is left of the background then waits for a database that is away. */
+const IDLE_WITHIN_MS = 16_000;
 
 /**
  * Starts a server. Connects to the database at the first request.
@@ -159,13 +168,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     stop: () =>
       (stopped ??= (async () => {
         const idle = Promise.all([sweeper.stop(), deliveries.stop(), ticker?.stop()]);
+        const isIdle = within(IDLE_WITHIN_MS, idle);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);
         // Clients keep connections, used ones and new ones, which would keep the server.
         app.server.closeAllConnections();
         await closed;
-        await idle;
+        // Where the database is away, what waits for its answer ends with the connections.
+        await isIdle;
         await transport.close();
+        await idle;
       })()),
   };
 }

@@ -9,6 +9,7 @@ import { Ledger } from "../helpers/ledger.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const STEPS = 5;
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function setupLedger() {
   const database = await createDatabase();
@@ -103,4 +104,56 @@ it("connections that fall silent, with nobody to say so, are given up: runs, res
   // The database doesn't know that the old one is of no use.
   await eventually(listening, (sessions) => sessions.length > before);
   expect(await bench.violations()).toEqual([]);
+});
+
+it("a consumer whose connections fall silent gives them up: its receives, and its leases, go on by others", async () => {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  await using direct = createWorkflowClient({ url: database.url });
+  await using client = createWorkflowClient({ url: network.url, answerTimeout: "300ms" });
+  await direct.queues.create("mail");
+  const handled: string[] = [];
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  client.queues.consume<string>(
+    "mail",
+    async ({ body }) => {
+      if (body === "long") await released;
+      handled.push(body);
+    },
+    { visibilityTimeout: "2s", logger: silent },
+  );
+  await direct.queues.send("mail", "first");
+  await eventually(
+    () => handled,
+    (bodies) => bodies.includes("first"),
+  );
+  await direct.queues.send("mail", "long");
+  await eventually(
+    () => direct.queues.stats("mail"),
+    ({ inFlight }) => inFlight === 1,
+  );
+  network.fallSilent();
+  await direct.queues.send("mail", "second");
+  await eventually(
+    () => handled,
+    (bodies) => bodies.includes("second"),
+    { withinMs: 10_000 },
+  );
+  const leaseEnd = async (): Promise<number> => {
+    const [row] = await database.query(
+      "select extract(epoch from queue.next_visible_at('mail'))::float8 as at",
+    );
+    return Number(row?.["at"]);
+  };
+  const before = await leaseEnd();
+  await eventually(leaseEnd, (end) => end > before + 3, { withinMs: 10_000 });
+  release();
+  await eventually(
+    () => direct.queues.stats("mail"),
+    ({ visible, inFlight }) => visible + inFlight === 0,
+  );
+  expect(handled).toEqual(["first", "second", "long"]);
 });

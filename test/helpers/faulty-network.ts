@@ -17,6 +17,7 @@ export class FaultyNetwork {
   readonly #links = new Set<Link>();
   #answersToLose = 0;
   #request = "";
+  #isGone = false;
 
   private constructor(url: string, server: Server, target: URL) {
     const address = server.address();
@@ -68,9 +69,20 @@ export class FaultyNetwork {
     return silenced;
   }
 
+  /** Nothing comes through any more, not by new connections either, though they are accepted. */
+  vanish(): void {
+    this.#isGone = true;
+    this.fallSilent();
+  }
+
+  /** Connections that this side has not ended. */
+  get open(): number {
+    return [...this.#links].filter(({ near }) => !near.destroyed).length;
+  }
+
   #link(near: Socket, target: URL): void {
     const far = connect(Number(target.port), target.hostname);
-    const link: Link = { near, far, isSilent: false, losesAnswer: false };
+    const link: Link = { near, far, isSilent: this.#isGone, losesAnswer: false };
     this.#links.add(link);
     for (const socket of [near, far]) {
       socket.setNoDelay(true);

@@ -25,6 +25,7 @@ import { RetryAfterError } from "../core/retry-errors.ts";
 import { sleep } from "../core/sleep.ts";
 import { troubleTeller } from "../core/troubles.ts";
 import { WakeUp } from "../core/wake-up.ts";
+import { within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
@@ -104,6 +105,8 @@ const DEFAULT_DELAY: RetryPolicy = { ...DEFAULT_RETRY, maxMs: 15 * 60_000 };
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 const MAX_RECEIVE = 10_000;
+/** How long `stop()` waits for an answer of a database that may be gone. */
+const ANSWER_MS = 5_000;
 
 export class Consumer {
   readonly queue: string;
@@ -158,7 +161,8 @@ export class Consumer {
 
   /**
    * Receives nothing more, lets running handlers finish and acknowledges their messages. Resolves when nothing of this
-   * consumer is left.
+   * consumer is left, soon after `stopTimeout` at the latest: what a database that is away could not be told is visible
+   * again when its time is over.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#drain();
@@ -339,14 +343,22 @@ export class Consumer {
   async #drain(): Promise<void> {
     this.#stopping.abort(new Error(`The consumer of queue "${this.queue}" stops.`));
     this.#slotFree.now();
-    await this.#receiving.catch(() => {});
-    const timeout = new AbortController();
-    await Promise.race([
-      Promise.all(this.#running.values()),
-      sleep(this.#stopTimeoutMs, timeout.signal),
-    ]);
-    timeout.abort();
-    await Promise.all([...this.#running.keys()].map((work) => this.#abandon(work)));
+    await within(this.#stopTimeoutMs, this.#untilIdle());
+    const abandoned = [...this.#running.keys()].map((work) => this.#abandon(work));
+    if (await within(ANSWER_MS, Promise.all(abandoned))) return;
+    const error = new Error(
+      "The database doesn't answer: the messages are visible again when their time is over.",
+    );
+    this.#trouble("giving messages back", error);
+  }
+
+  /** Resolves when no handler is running. */
+  async #untilIdle(): Promise<void> {
+    await within(
+      ANSWER_MS,
+      this.#receiving.catch(() => {}),
+    );
+    await Promise.all(this.#running.values());
   }
 
   /** Its handler has not finished in time: tells it so, and lets others have the messages. */

@@ -4,7 +4,7 @@
  * Owns the receiver (fills slots), an executor a run, the committer (makes durable), the lease-keeper and a
  * ticker. Its promises are theirs, and:
  *   W1  `stop()` drains: nothing new is received or called, what is running is journaled, and every run is given
- *       back. It may be called twice.
+ *       back. It may be called twice. It ends, whether the database answers or not: leases do the rest.
  *   W2  A database that can't be reached is waited for; one that can't be used (no Oxbow, another version, wrong
  *       password) ends the worker: `finished` rejects with the reason.
  */
@@ -14,6 +14,7 @@ import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { sleep } from "../core/sleep.ts";
 import { troubleTeller } from "../core/troubles.ts";
+import { within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
@@ -37,7 +38,10 @@ export interface ServeOptions extends ConnectOptions {
    * the process (garbage collection, a busy event loop) and runs are executed twice. 1s to 12h, default "30s".
    */
   readonly lease?: Duration;
-  /** How long `stop()` waits for callbacks before it gives their runs back regardless. Default "30s". */
+  /**
+   * How long `stop()` waits for callbacks, and for the database to journal them, before it gives their runs back
+   * regardless. Default "30s".
+   */
   readonly stopTimeout?: Duration;
   /**
    * Gets what `ctx.logger` is told, with the run, the step and the trace it was told in, and what goes wrong: steps
@@ -65,6 +69,8 @@ interface WorkerSeams {
 }
 
 const UNREACHABLE_PAUSE_MS = 1_000;
+/** How long `stop()` waits for an answer of a database that may be gone. */
+const ANSWER_MS = 5_000;
 
 /** Starts a worker at once. */
 export function createWorker(options: WorkerOptions): Worker {
@@ -135,7 +141,8 @@ export class Worker {
 
   /**
    * Drains: receives nothing more, lets running callbacks finish, journals them and gives the runs back for
-   * another worker. Resolves when nothing of this worker is left.
+   * another worker. Resolves when nothing of this worker is left, soon after `stopTimeout` at the latest: what a
+   * database that is away could not be told goes on elsewhere when its lease ends.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#drain();
@@ -223,6 +230,8 @@ export class Worker {
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
     this.#leases.add(run, performance.now());
+    // A receive that was under way at the stop has brought it.
+    if (this.#stopping.signal.aborted) run.drain();
     const done = run.execute().then(() => {
       this.#leases.remove(run);
       this.#runs.delete(run);
@@ -234,18 +243,28 @@ export class Worker {
   async #drain(): Promise<void> {
     this.#stopping.abort();
     for (const run of this.#runs.keys()) run.drain();
-    await Promise.all([this.#receiver.stop(), this.#ticker?.stop()]);
-    // What a receive that was under way has brought.
-    for (const run of this.#runs.keys()) run.drain();
-    const timeout = new AbortController();
-    await Promise.race([
-      Promise.all(this.#runs.values()),
-      sleep(this.#stopTimeoutMs, timeout.signal),
-    ]);
-    timeout.abort();
-    await Promise.all([...this.#runs.keys()].map((run) => run.release()));
-    await this.#leases.stop();
+    const receiving = Promise.all([this.#receiver.stop(), this.#ticker?.stop()]);
+    await within(this.#stopTimeoutMs, this.#untilIdle(receiving));
+    await this.#giveBack();
+    const leases = this.#leases.stop();
+    // Whoever still waits for an answer learns that there will be none.
     await this.#transport.close();
+    await Promise.all([receiving, leases]);
+  }
+
+  /** Resolves when no run is executed. */
+  async #untilIdle(receiving: Promise<unknown>): Promise<void> {
+    await within(ANSWER_MS, receiving);
+    await Promise.all(this.#runs.values());
+  }
+
+  async #giveBack(): Promise<void> {
+    const runs = [...this.#runs.keys()];
+    if (await within(ANSWER_MS, Promise.all(runs.map((run) => run.release())))) return;
+    const error = new Error(
+      `The database doesn't answer: ${runs.length} runs are executed elsewhere when their leases end.`,
+    );
+    this.events.emit("trouble", { doing: "giving runs back", error });
   }
 }
 

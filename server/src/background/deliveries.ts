@@ -13,7 +13,7 @@
  *   E5  `stop()` receives nothing more, lets requests end for a while, and gives back what has not begun or not ended.
  *   E6  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
  */
-import type { MessageDelivery, Transport } from "@oxbow/sdk/internal";
+import { type MessageDelivery, type Transport, within } from "@oxbow/sdk/internal";
 import { DeliveryPace } from "./delivery-pace.ts";
 import { type Parcel, toParcel, toRequest } from "./parcel.ts";
 import type { WebhookOutcome, WebhookSender } from "./webhook-sender.ts";
@@ -80,11 +80,9 @@ export class Deliveries {
     this.#stopping.abort(new Error("The server is stopping."));
     await this.#loop;
     const timer = setTimeout(() => this.#cutOff.abort(), STOP_WITHIN_MS);
-    const late = new AbortController();
     // Outcomes that a lost database keeps from being written are lost: they are tried again.
-    await Promise.race([Promise.all(this.#running), sleep(STOP_WITHIN_MS * 1.5, late.signal)]);
+    await within(STOP_WITHIN_MS * 1.5, Promise.all(this.#running));
     clearTimeout(timer);
-    late.abort();
     this.#options.sender.close();
   }
 

@@ -12,9 +12,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { WorkerOrder, WorkerReport } from "./messages.ts";
 import { describeLoadFailure } from "./load-failure.ts";
 
-/** Twice what the worker's own stop takes at most. */
-const LONGEST_STOP_MS = 10_000;
-
 const [url = "", ...files] = process.argv.slice(2);
 const imported = new Set<string>(files);
 let worker: Worker | undefined;
@@ -138,8 +135,6 @@ function tell(report: WorkerReport, done: () => void = () => {}): void {
 }
 
 async function stop(): Promise<void> {
-  // Where whoever started it is gone, and the database with it, nobody else ends what doesn't drain.
-  setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
   await worker?.stop();
   process.exit();
 }

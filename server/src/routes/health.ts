@@ -1,4 +1,5 @@
 /** /healthz, /readyz, /metrics, /openapi.json. */
+import { within } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { Nullable, ProblemBody } from "../http/schemas.ts";
@@ -77,14 +78,10 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
 
   /** What the database says, or why it doesn't. */
   async function look(): Promise<Omit<Static<typeof Readiness>, "status"> | string> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => {
-      timer = setTimeout(resolve, READY_WITHIN_MS, "The database doesn't answer in time.");
-    });
     const asked = ask().catch((error: unknown) =>
       error instanceof Error ? error.message : String(error),
     );
-    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+    return (await within(READY_WITHIN_MS, asked)) ? asked : "The database doesn't answer in time.";
   }
 
   async function ask() {

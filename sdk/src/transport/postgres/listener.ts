@@ -14,8 +14,10 @@
  */
 import pg from "pg";
 import { sleep } from "../../core/sleep.ts";
+import { within } from "../../core/within.ts";
 import { whyUnavailable } from "../../protocol/sqlstate.ts";
 import { armWake, disarmWake } from "./calls.ts";
+import { Sockets } from "./sockets.ts";
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
@@ -53,6 +55,7 @@ export interface Listening {
 }
 
 export class Listener implements Listening {
+  readonly #sockets = new Sockets();
   readonly #config: pg.ClientConfig;
   readonly #mayListen: () => Promise<boolean>;
   readonly #answerWithinMs: number;
@@ -71,6 +74,7 @@ export class Listener implements Listening {
       keepAlive: true,
       connectionTimeoutMillis: 10_000,
       query_timeout: answerWithinMs,
+      stream: this.#sockets.make,
     };
     this.#mayListen = mayListen;
     this.#answerWithinMs = answerWithinMs;
@@ -95,7 +99,7 @@ export class Listener implements Listening {
   async awaitChannel(channel: string): Promise<void> {
     const count = this.#awaited.get(channel) ?? 0;
     this.#awaited.set(channel, count + 1);
-    await atMost(MOMENT_MS, count === 0 ? this.#send(armWake(channel)) : this.#sent);
+    await within(MOMENT_MS, count === 0 ? this.#send(armWake(channel)) : this.#sent);
   }
 
   forgetChannel(channel: string): void {
@@ -110,8 +114,9 @@ export class Listener implements Listening {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await this.#client?.end().catch(() => {});
-    await this.#running;
+    const ended = Promise.allSettled([this.#client?.end(), this.#running]);
+    if (!(await within(MOMENT_MS, ended))) this.#sockets.destroy();
+    await ended;
   }
 
   #unlisten(channel: string, handler: ChannelHandler): void {
@@ -219,14 +224,4 @@ export class Listener implements Listening {
   #dispatch(channel: string, payload: string): void {
     for (const handler of this.#handlers.get(channel) ?? []) handler.onNotification(payload);
   }
-}
-
-/** Resolves with the work, or after a time without it. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

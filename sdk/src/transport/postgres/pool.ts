@@ -14,6 +14,7 @@
  *       has lost its connection: a machine that is gone, or a firewall that forgets, says nothing.
  *   P7  A transaction that is given up has nothing running in the database when that is told: its statement is
  *       cancelled there, and it is rolled back.
+ *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
  */
 import pg from "pg";
 import Cursor from "pg-cursor";
@@ -25,6 +26,7 @@ import {
 } from "../../core/errors.ts";
 import { sleep } from "../../core/sleep.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
+import { within } from "../../core/within.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import {
   isMissing,
@@ -34,6 +36,7 @@ import {
 } from "../../protocol/sqlstate.ts";
 import { type Call, cancelStatement, installedVersion } from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
+import { Sockets } from "./sockets.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
 const PROTOCOL_VERSION = 1;
@@ -44,6 +47,7 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 /** How long a call that is waited for by a user goes on trying to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
+const CLOSE_WITHIN_MS = 5_000;
 
 export interface PoolOptions {
   readonly url: string;
@@ -78,6 +82,7 @@ interface Answer<Row> {
 export class Pool {
   readonly #pool: pg.Pool;
   readonly #transactions: pg.Pool;
+  readonly #sockets = new Sockets();
   readonly #closing = new AbortController();
   readonly #target: string;
   readonly #hasOwnSessions: boolean;
@@ -98,6 +103,7 @@ export class Pool {
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 30_000,
       allowExitOnIdle: true,
+      stream: this.#sockets.make,
     };
     this.#pool = new pg.Pool({ ...settings, types: columnTypes });
     this.#transactions = new pg.Pool(settings);
@@ -223,7 +229,8 @@ export class Pool {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
-    await Promise.all([this.#pool.end(), this.#transactions.end()]);
+    const ended = Promise.all([this.#pool.end(), this.#transactions.end()]);
+    if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
   }
 
   /** Returns the id of the session that has the transaction, which behind a proxy is known only within it. */
@@ -237,15 +244,10 @@ export class Pool {
 
   /** Cancels what a session is doing, and waits until it has stopped. The session must not be let go before. */
   async #cancel(processId: number, running: ReadonlySet<Promise<unknown>>): Promise<void> {
-    const stopped = Promise.allSettled(running).then(() => true);
+    const stopped = Promise.allSettled(running);
     await this.#ask(cancelStatement, [processId], { isPrompt: true });
-    const timeout = new AbortController();
-    const inTime = await Promise.race([
-      stopped,
-      sleep(this.#answerWithinMs, timeout.signal).then(() => false),
-    ]);
-    timeout.abort();
-    if (!inTime) throw new Error("A statement did not end when it was cancelled.");
+    if (await within(this.#answerWithinMs, stopped)) return;
+    throw new Error("A statement did not end when it was cancelled.");
   }
 
   #promptly(text: string): Statement {

@@ -120,7 +120,9 @@ export class PostgresQueueTransport implements QueueTransport {
       maxInFlight: 1,
       isShared: (error) => !(error instanceof QueueNotFound),
       send: async (queues) => {
-        const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues]);
+        const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues], {
+          isPrompt: true,
+        });
         return rows.map(({ delay }) => delay);
       },
     });
@@ -272,7 +274,9 @@ export class PostgresQueueTransport implements QueueTransport {
     const known = this.#isFifo.get(queue);
     const isFifo = known ?? (await this.#findKind(queue));
     try {
-      return await this.#pool.query<MessageDelivery>(isFifo ? receiveFifo : receive, values);
+      return await this.#pool.query<MessageDelivery>(isFifo ? receiveFifo : receive, values, {
+        isPrompt: true,
+      });
     } catch (error) {
       if (known === undefined || !(error instanceof WrongQueueKind)) throw error;
       // Dropped, and made anew as the other kind.
@@ -282,7 +286,7 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async #findKind(queue: string): Promise<boolean> {
-    const [row] = await this.#pool.query<{ kind: string }>(queueKind, [queue]);
+    const [row] = await this.#pool.query<{ kind: string }>(queueKind, [queue], { isPrompt: true });
     // One that isn't there is reported by the receive.
     if (row === undefined) return false;
     this.#isFifo.set(queue, row.kind === "fifo");
@@ -306,7 +310,10 @@ export class PostgresQueueTransport implements QueueTransport {
     values: readonly [queue: string, receipts: readonly string[], seconds?: number],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const row = await this.#pool.queryOne<SettledRow>(settling, [...values], options);
+    const row = await this.#pool.queryOne<SettledRow>(settling, [...values], {
+      ...options,
+      isPrompt: true,
+    });
     return aliveOf(row, values[1]);
   }
 

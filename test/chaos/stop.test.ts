@@ -1,0 +1,97 @@
+/** Ends while the database is away: whoever stops is not kept, and what it had is left to the leases. */
+import { createWorkflowClient } from "@oxbow/sdk";
+import { migrate } from "@oxbow/sdk/internal";
+import { createWorker, workflow, type Worker } from "@oxbow/sdk/runtime";
+import { startPostgres } from "@oxbow/sdk/testing";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
+
+const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** A workflow whose one step is finished when the test says so. */
+function makeGated() {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let calls = 0;
+  const gated = workflow({
+    name: "gated",
+    run: (ctx) =>
+      ctx.step.run("call", async () => {
+        calls += 1;
+        await opened;
+        return calls;
+      }),
+  });
+  return { gated, open, calls: () => calls };
+}
+
+const troublesOf = (worker: Worker): string[] => {
+  const troubles: string[] = [];
+  worker.events.on("trouble", ({ doing }) => void troubles.push(doing));
+  return troubles;
+};
+
+it("a worker stops though its database is dead; its run is executed elsewhere when the database is back", async () => {
+  await using cluster = await startPostgres();
+  const url = await cluster.createDatabase("stopping");
+  await migrate(url);
+  await using client = createWorkflowClient({ url });
+  const { gated, open, calls } = makeGated();
+  const options = { url, workflows: [gated], lease: "1s", logger: silent } as const;
+  const worker = createWorker({ ...options, stopTimeout: "100ms" });
+  const idle = createWorker({ ...options, workflows: [workflow({ name: "idle", run: () => {} })] });
+  const troubles = troublesOf(worker);
+  const run = await client.start(gated, undefined);
+  await eventually(calls, (n) => n === 1);
+  await cluster.kill();
+  open();
+  await Promise.all([worker.stop(), idle.stop()]);
+  await Promise.all([worker.finished, idle.finished]);
+  expect(troubles).toContain("giving runs back");
+
+  await cluster.start();
+  await using other = createWorker(options);
+  expect(await run.result({ timeout: "15s" })).toBe(2);
+  await other.stop();
+}, 60_000);
+
+it("a worker and a client end though nothing comes from their database any more, and leave no connection", async () => {
+  const database = await createDatabase();
+  const network = await FaultyNetwork.before(database.url);
+  const { url } = network;
+  const client = createWorkflowClient({ url });
+  const { gated, calls } = makeGated();
+  const worker = createWorker({ url, workflows: [gated], stopTimeout: "100ms", logger: silent });
+  await client.start(gated, undefined);
+  await client.queues.create("mail");
+  await client.queues.send("mail", "letter");
+  const begun: unknown[] = [];
+  const consumer = client.queues.consume(
+    "mail",
+    async ({ body }, { signal }) => {
+      begun.push(body);
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+    },
+    { stopTimeout: "100ms", logger: silent },
+  );
+  await eventually(calls, (n) => n === 1);
+  await eventually(
+    () => begun,
+    (bodies) => bodies.length === 1,
+  );
+  network.vanish();
+  const asked = client.runs.count().catch((error: unknown) => error);
+  await Promise.all([worker.stop(), client.close()]);
+  await Promise.all([worker.finished, consumer.finished]);
+  expect(await asked).toMatchObject({ code: "CONNECTION_FAILED" });
+  await eventually(
+    () => network.open,
+    (open) => open === 0,
+  );
+}, 60_000);
