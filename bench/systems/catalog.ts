@@ -21,7 +21,7 @@ export const oxbow: SystemFacts = {
   title: "Oxbow",
   package: "@oxbow/sdk",
   tuning:
-    "worker: concurrency 200, everything else as by default. Queues: 4 loops of receive 500 + deleteBatch on one client; idle consumer: consume() with concurrency 1.",
+    "worker: concurrency 200, everything else as by default. Queues: 4 loops (FIFO: 2) of receive 500 + deleteBatch on one client; idle consumer: consume() with concurrency 1.",
   absent: {},
 };
 

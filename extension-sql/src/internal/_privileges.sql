@@ -15,8 +15,8 @@ as $function$
         'send', 'send_batch', 'send_fifo'
       ]),
       (array['oxbow_worker', 'oxbow_admin', 'receive'], array[
-        'receive', 'receive_fifo', 'change_visibility', 'change_visibility_batch', 'give_back_batch', 'delete',
-        'delete_batch'
+        'receive', 'receive_fifo', 'receive_arrays', 'change_visibility', 'change_visibility_batch', 'give_back_batch',
+        'delete', 'delete_batch'
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',

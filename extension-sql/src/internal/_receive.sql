@@ -46,6 +46,20 @@ declare
   v_expired       bigint[];
 begin
   msg_ids := array[]::bigint[];
+  -- What acts on the outside, or by the clock, stands still in a copy.
+  if (_receive.settings).name in ('__http', '__schedules') and queue._must_hold(true) then
+    return;
+  end if;
+  -- Its snapshot would be older than the locks under which heads are promoted.
+  if (_receive.settings).kind = 'fifo' and current_setting('transaction_isolation') <> 'read committed' then
+    perform queue._raise(
+      'OX004',
+      format('cannot receive from FIFO queue "%s" in a %s transaction', (_receive.settings).name,
+        current_setting('transaction_isolation')),
+      null,
+      'Receive in a transaction of isolation level read committed.'
+    );
+  end if;
   if max_messages is null or max_messages not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Receive between 1 and 10000 messages at a time.');
@@ -99,5 +113,5 @@ $comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages 
 visibility_timeout: null means the queue's. matching: null takes any.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
 Returns the deliveries, oldest first, as parallel arrays; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
-Errors: OX004 invalid argument.
+Errors: OX004 invalid argument, or a FIFO queue in a transaction that is not read committed.
 Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;

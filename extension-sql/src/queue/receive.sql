@@ -11,16 +11,13 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-  v_queue constant queue.queue_settings := queue._find_queue(receive.queue, 'standard', 'receive');
 begin
-  -- What acts on the outside, or by the clock, stands still in a copy.
-  if receive.queue in ('__http', '__schedules') and queue._must_hold(true) then
-    return;
-  end if;
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
-    from queue._receive(v_queue, receive.max_messages, receive.visibility_timeout, receive.matching) as r
+    from queue._receive(
+      queue._find_queue(receive.queue, 'standard', 'receive'), receive.max_messages, receive.visibility_timeout,
+      receive.matching
+    ) as r
     cross join unnest(
       r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages, r.headers
     ) as d (msg_id, receipt, read_ct, enqueued_at, visible_at, message_group_id, message, headers);

@@ -11,26 +11,13 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-  v_queue constant queue.queue_settings := queue._find_queue(receive_fifo.queue, 'fifo', 'receive');
 begin
-  -- What acts on the outside, or by the clock, stands still in a copy.
-  if receive_fifo.queue in ('__http', '__schedules') and queue._must_hold(true) then
-    return;
-  end if;
-  -- Its snapshot would be older than the locks under which heads are promoted.
-  if current_setting('transaction_isolation') <> 'read committed' then
-    perform queue._raise(
-      'OX004',
-      format('receive_fifo() cannot run in a %s transaction', current_setting('transaction_isolation')),
-      null,
-      'Receive in a transaction of isolation level read committed.'
-    );
-  end if;
-
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
-    from queue._receive(v_queue, receive_fifo.max_messages, receive_fifo.visibility_timeout, receive_fifo.matching) as r
+    from queue._receive(
+      queue._find_queue(receive_fifo.queue, 'fifo', 'receive'), receive_fifo.max_messages,
+      receive_fifo.visibility_timeout, receive_fifo.matching
+    ) as r
     cross join unnest(
       r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages, r.headers
     ) as d (msg_id, receipt, read_ct, enqueued_at, visible_at, message_group_id, message, headers);

@@ -18,7 +18,17 @@ export type Headers = Readonly<Record<string, unknown>>;
 export const toReceivedMessage = <Body>(
   queue: string,
   delivery: MessageDelivery,
-): ReceivedMessage<Body> => ({ ...delivery, queue, body: delivery.body as Body });
+): ReceivedMessage<Body> => ({
+  id: delivery.id,
+  queue,
+  receipt: delivery.receipt,
+  body: delivery.body as Body,
+  headers: delivery.headers,
+  receiveCount: delivery.receiveCount,
+  groupId: delivery.groupId,
+  enqueuedAt: delivery.enqueuedAt,
+  visibleAt: delivery.visibleAt,
+});
 
 const MAX_INT8 = 9_223_372_036_854_775_807n;
 

@@ -105,7 +105,7 @@ describe("receive_fifo", () => {
     await session.query("begin isolation level repeatable read");
     await expect(receiveFifo(session, queue)).rejects.toMatchObject({
       code: "OX004",
-      message: "receive_fifo() cannot run in a repeatable read transaction",
+      message: `cannot receive from FIFO queue "${queue}" in a repeatable read transaction`,
     });
     await session.query("rollback");
   });

@@ -1,5 +1,9 @@
 /** Rows of the SQL functions of queues ↔ `protocol/queue-transport.ts`. */
-import type { QueueSettings, QueueStatistics } from "../../protocol/queue-transport.ts";
+import type {
+  MessageDelivery,
+  QueueSettings,
+  QueueStatistics,
+} from "../../protocol/queue-transport.ts";
 
 export interface QueueRow {
   readonly name: string;
@@ -18,6 +22,18 @@ export interface StatisticsRow {
   readonly groups: number | null;
   readonly total_sent: number;
   readonly oldest_message_age_ms: number | null;
+}
+
+/** Messages, a column an array; null where there is none. Of numbers, as Postgres writes them: `{1,2}`. */
+export interface ReceivedRow {
+  readonly msg_ids: string;
+  readonly receipts: string | null;
+  readonly read_cts: string | null;
+  readonly enqueued_ats: readonly string[] | null;
+  readonly visible_ats: readonly string[] | null;
+  readonly message_group_ids: readonly (string | null)[] | null;
+  readonly messages: readonly unknown[] | null;
+  readonly headers: readonly MessageDelivery["headers"][] | null;
 }
 
 export interface SettledRow {
@@ -46,8 +62,43 @@ export const toQueueStatistics = (row: StatisticsRow): QueueStatistics => ({
   oldestMessageAgeMs: row.oldest_message_age_ms,
 });
 
+export function toDeliveries(row: ReceivedRow): MessageDelivery[] {
+  const receipts = numbersOf(row.receipts);
+  const counts = numbersOf(row.read_cts);
+  const enqueuedAt = datesOf(row.enqueued_ats);
+  const visibleAt = datesOf(row.visible_ats);
+  return numbersOf(row.msg_ids).map((id, index) => ({
+    id,
+    receipt: receipts[index] ?? "",
+    body: row.messages?.[index],
+    headers: row.headers?.[index] ?? null,
+    receiveCount: Number(counts[index]),
+    groupId: row.message_group_ids?.[index] ?? null,
+    enqueuedAt: enqueuedAt(index),
+    visibleAt: visibleAt(index),
+  }));
+}
+
 /** Which of the receipts were alive. */
 export function aliveOf({ alive, receipts }: SettledRow, asked: readonly string[]): string[] {
   if (receipts !== null) return receipts.split(",");
   return alive === 0 ? [] : [...asked];
+}
+
+/** As Postgres reads it: `{1,2}`. The driver would quote each of them. */
+export const toArrayText = (numbers: readonly string[]): string => `{${numbers.join(",")}}`;
+
+const numbersOf = (array: string | null): string[] =>
+  array === null || array === "{}" ? [] : array.slice(1, -1).split(",");
+
+/** Messages that were sent, or received, together have one time, which is read once. */
+function datesOf(texts: readonly string[] | null): (index: number) => Date {
+  let last: string | undefined;
+  let ms = Number.NaN;
+  return (index) => {
+    const text = texts?.[index];
+    if (text !== last) ms = new Date(text ?? Number.NaN).getTime();
+    last = text;
+    return new Date(ms);
+  };
 }

@@ -6,7 +6,6 @@ import {
   PayloadTooLarge,
   QueueNotFound,
   SerializationError,
-  WrongQueueKind,
 } from "../../core/errors.ts";
 import type {
   CreateQueueRequest,
@@ -33,10 +32,8 @@ import {
   listQueues,
   nextVisibleIn,
   purgeQueue,
-  queueKind,
   queueStats,
   receive,
-  receiveFifo,
   redrive,
   sendBatch,
   sendFifo,
@@ -44,8 +41,11 @@ import {
 import {
   aliveOf,
   type QueueRow,
+  type ReceivedRow,
   type SettledRow,
   type StatisticsRow,
+  toArrayText,
+  toDeliveries,
   toQueueSettings,
   toQueueStatistics,
 } from "./queue-rows.ts";
@@ -271,26 +271,11 @@ export class PostgresQueueTransport implements QueueTransport {
       visibilityTimeoutMs === undefined ? null : visibilityTimeoutMs / 1000,
       matching ?? null,
     ];
-    const known = this.#isFifo.get(queue);
-    const isFifo = known ?? (await this.#findKind(queue));
-    try {
-      return await this.#pool.query<MessageDelivery>(isFifo ? receiveFifo : receive, values, {
-        isPrompt: true,
-      });
-    } catch (error) {
-      if (known === undefined || !(error instanceof WrongQueueKind)) throw error;
-      // Dropped, and made anew as the other kind.
-      this.#isFifo.delete(queue);
-      return this.#receiveOnce(request);
-    }
-  }
-
-  async #findKind(queue: string): Promise<boolean> {
-    const [row] = await this.#pool.query<{ kind: string }>(queueKind, [queue], { isPrompt: true });
-    // One that isn't there is reported by the receive.
-    if (row === undefined) return false;
-    this.#isFifo.set(queue, row.kind === "fifo");
-    return row.kind === "fifo";
+    const row = await this.#pool.queryOne<ReceivedRow>(receive, values, { isPrompt: true });
+    const deliveries = toDeliveries(row);
+    const [first] = deliveries;
+    if (first !== undefined) this.#isFifo.set(queue, first.groupId !== null);
+    return deliveries;
   }
 
   async #changeVisibility(
@@ -307,14 +292,15 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async #settle(
     settling: Call,
-    values: readonly [queue: string, receipts: readonly string[], seconds?: number],
+    [queue, receipts, ...seconds]: readonly [string, readonly string[], seconds?: number],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const row = await this.#pool.queryOne<SettledRow>(settling, [...values], {
-      ...options,
-      isPrompt: true,
-    });
-    return aliveOf(row, values[1]);
+    const row = await this.#pool.queryOne<SettledRow>(
+      settling,
+      [queue, toArrayText(receipts), ...seconds],
+      { ...options, isPrompt: true },
+    );
+    return aliveOf(row, receipts);
   }
 
   /** Somebody else has made messages of it receivable. */
