@@ -6,8 +6,9 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_max_bytes constant integer := 16777216;
-  v_size      integer;
+  v_max_bytes   constant integer := 16777216;
+  v_size        integer;
+  v_are_objects boolean;
 begin
   if messages is null then
     perform queue._raise('OX004', 'messages are null', null, 'To send nothing, give an empty array.');
@@ -27,14 +28,21 @@ begin
   if array_position(messages, null) is not null then
     perform queue._raise('OX004', 'message is null', null, 'For an empty message, send the JSON value null or {}.');
   end if;
-  if exists (select from unnest(headers) as h where jsonb_typeof(h) <> 'object') then
+  -- A dead letter's history comes on top of a message that was good, and must not keep it from moving.
+  select
+    max(
+      pg_column_size(i.message)
+        + case jsonb_typeof(i.headers)
+          when 'object' then coalesce(pg_column_size(nullif(i.headers - 'dead_letter', '{}')), 0)
+          else 0
+        end
+    ),
+    bool_and(jsonb_typeof(i.headers) = 'object')
+  into v_size, v_are_objects
+  from unnest(messages, headers) as i (message, headers);
+  if not v_are_objects then
     perform queue._raise('OX004', 'headers are not a JSON object', null, 'Give headers as {"name": value}, or null.');
   end if;
-
-  -- A dead letter's history comes on top of a message that was good, and must not keep it from moving.
-  select max(pg_column_size(i.message) + coalesce(pg_column_size(nullif(i.headers - 'dead_letter', '{}')), 0))
-  into v_size
-  from unnest(messages, headers) as i (message, headers);
   if v_size > v_max_bytes then
     perform queue._raise(
       'OX008',

@@ -8,9 +8,11 @@ as $function$
 declare
   v_queue queue.queue_settings;
 begin
-  perform queue._catch_up();
-  -- Before the registry is read, which is not there until the first queue is.
-  perform queue._queue_table(_find_queue.name);
+  if to_regclass('queue.@latest_relation@') is null then
+    perform queue._catch_up();
+    -- Before the registry is read, which is not there until the first queue is.
+    perform queue._queue_table(_find_queue.name);
+  end if;
 
   select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
     q.retention_seconds
@@ -29,7 +31,7 @@ begin
         when 'fifo' then 'Use send_fifo() and receive_fifo() with it.'
         else 'Use send() and receive() with it, or create a queue with fifo => true.'
       end);
-  elsif not queue._may_use(v_queue.name, privilege) then
+  elsif queue._caller() <> current_user and not queue._may_use(v_queue.name, privilege) then
     perform queue._raise(
       '42501',
       format('role "%s" may not %s queue "%s"', queue._caller(),
