@@ -140,3 +140,19 @@ describe("a cluster", () => {
     expect(readdirSync(folder)).toEqual(["data"]);
   });
 });
+
+it("takes the port that is preferred, or another one where somebody is faster", async () => {
+  const earlier = await startPostgres({ durable: false });
+  const preferredPort = earlier.port;
+  await earlier.stop({ mode: "immediate" });
+  const clusters = await Promise.all(
+    [1, 2].map(() => startPostgres({ preferredPort, durable: false })),
+  );
+  onTestFinished(async () => {
+    await Promise.all(clusters.map((each) => each.stop({ mode: "immediate" })));
+  });
+  const ports = clusters.map(({ port }) => port);
+  expect(ports).toContain(preferredPort);
+  expect(new Set(ports).size).toBe(2);
+  for (const { url } of clusters) expect(await query(url, "select 1")).toEqual([[1]]);
+});

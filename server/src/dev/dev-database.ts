@@ -3,9 +3,7 @@ import { startForkedDatabase } from "./forked-database.ts";
 import { chooseServerUser, isReachable, migrate, releaseIncarnation } from "@oxbow/sdk/internal";
 import type { Cluster } from "@oxbow/sdk/testing";
 import { createHash } from "node:crypto";
-import { once } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 
 export interface DevDatabase {
@@ -81,7 +79,7 @@ async function startCluster(dataDir: string | undefined): Promise<Cluster> {
   try {
     return await startPostgres({
       ...(dataDir === undefined ? {} : { dataDir }),
-      ...((await isFree(USUAL_PORT)) ? { port: USUAL_PORT } : {}),
+      preferredPort: USUAL_PORT,
     });
   } catch (error) {
     if (!String(error).includes('"postmaster.pid" already exists')) throw error;
@@ -117,16 +115,3 @@ function nearestFolder(path: string): string {
 }
 
 const ELSEWHERE = "/var/tmp/oxbow-dev";
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  probe.listen({ host: "127.0.0.1", port, exclusive: true });
-  try {
-    await once(probe, "listening");
-  } catch {
-    return false;
-  }
-  probe.close();
-  await once(probe, "close");
-  return true;
-}

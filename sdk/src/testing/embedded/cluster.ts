@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly dataDir?: string;
   /** Port of 127.0.0.1; default: a free one. */
   readonly port?: number;
+  /** Instead of `port`: this one if it is free, else another. */
+  readonly preferredPort?: number;
   /**
    * False switches fsync off, for tests that don't crash machines: commits are then faster, and still survive a
    * crash of the server. Default: true.
@@ -177,9 +179,10 @@ export class Cluster {
   }
 
   async #startOnFreePort(): Promise<void> {
-    const wanted = this.#parts.options.port;
+    const { port: wanted, preferredPort } = this.#parts.options;
     for (let attempt = 1; ; attempt += 1) {
-      const port = wanted ?? (await findFreePort());
+      const preferred = attempt === 1 ? preferredPort : undefined;
+      const port = wanted ?? (await findFreePort(preferred));
       try {
         await this.#startOn(port);
         this.#port = port;

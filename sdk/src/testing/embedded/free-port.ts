@@ -8,8 +8,12 @@ const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_000;
 const ATTEMPTS = 50;
 
-/** A port of 127.0.0.1 that nothing listens on, chosen at random so that parallel processes seldom collide. */
-export async function findFreePort(): Promise<number> {
+/**
+ * A port of 127.0.0.1 that nothing listens on: the preferred one, or one chosen at random, so that parallel processes
+ * seldom collide.
+ */
+export async function findFreePort(preferred?: number): Promise<number> {
+  if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
     if (await isPortFree(port)) return port;
