@@ -33,7 +33,7 @@ export async function prepareGrowth(): Promise<GrowthEnvironment> {
 
 async function startWorker(url: string, slots: number): Promise<GrowthWorker> {
   const script = fileURLToPath(new URL("growth-worker.ts", import.meta.url));
-  const flags = ["--expose-gc", "--import", "tsx", "--conditions=oxbow-source"];
+  const flags = ["--expose-gc", "--import", "tsx"];
   const child = spawn(process.execPath, [...flags, script, url, String(slots)], {
     stdio: ["ignore", "pipe", "inherit"],
   });

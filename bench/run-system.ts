@@ -29,12 +29,7 @@ export async function runSystem({ system, scenario, url, scale }: Order): Promis
     // Leads a group: a signal to the group reaches whatever it has started.
     detached: true,
     execPath: nodeForSystems(),
-    execArgv: [
-      "--import",
-      "tsx",
-      "--conditions=oxbow-source",
-      "--disable-warning=ExperimentalWarning",
-    ],
+    execArgv: ["--import", "tsx", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
     env: { ...process.env, BENCH_SCRATCH: scratch },
   });
