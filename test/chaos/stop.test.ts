@@ -51,6 +51,7 @@ it("a worker stops though its database is dead; its run is executed elsewhere wh
   open();
   await Promise.all([worker.stop(), idle.stop()]);
   await Promise.all([worker.finished, idle.finished]);
+  expect(troubles.filter((doing) => /committing|failing|extending/.test(doing))).toEqual([]);
   expect(troubles).toContain("giving runs back");
 
   await cluster.start();
@@ -90,6 +91,7 @@ it("a worker and a client end though nothing comes from their database any more,
   await Promise.all([worker.stop(), client.close()]);
   await Promise.all([worker.finished, consumer.finished]);
   expect(await asked).toMatchObject({ code: "CONNECTION_FAILED" });
+  await expect(client.runs.count()).rejects.toThrow(/could not reach .*: the client was closed/);
   await eventually(
     () => network.open,
     (open) => open === 0,

@@ -34,6 +34,7 @@ export class LeaseKeeper {
   readonly #intervalMs: number;
   #timer: NodeJS.Timeout | undefined;
   #tick: Promise<void> | undefined;
+  #isStopped = false;
 
   constructor(options: LeaseKeeperOptions) {
     this.#options = options;
@@ -61,6 +62,7 @@ export class LeaseKeeper {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#stopTimer();
     await this.#tick;
   }
@@ -100,7 +102,9 @@ export class LeaseKeeper {
       for (const notice of notices) this.#tell(notice);
       return true;
     } catch (error) {
-      this.#options.events.emit("trouble", { doing: "extending leases", error });
+      if (!this.#isStopped) {
+        this.#options.events.emit("trouble", { doing: "extending leases", error });
+      }
       return false;
     }
   }

@@ -262,7 +262,7 @@ export class Worker {
     const runs = [...this.#runs.keys()];
     if (await within(ANSWER_MS, Promise.all(runs.map((run) => run.release())))) return;
     const error = new Error(
-      `The database doesn't answer: ${runs.length} runs are executed elsewhere when their leases end.`,
+      `The database doesn't answer. Runs that others go on with when their leases end: ${runs.length}.`,
     );
     this.events.emit("trouble", { doing: "giving runs back", error });
   }

@@ -146,7 +146,7 @@ export class Pool {
    */
   async *read<Row>(call: Call, values: unknown[], rowsAtOnce: number): AsyncGenerator<Row[], void> {
     await this.check();
-    const client = await this.#pool.connect();
+    const client = await this.#connectBy(this.#pool);
     let broken: Error | undefined;
     try {
       const cursor = client.query(new Cursor<Row>(call.text, values));
@@ -181,7 +181,7 @@ export class Pool {
   ): Promise<void> {
     await this.check();
     signal?.throwIfAborted();
-    const client = await this.#transactions.connect();
+    const client = await this.#connectBy(this.#transactions);
     const running = new Set<Promise<unknown>>();
     let processId = 0;
     let broken: Error | undefined;
@@ -228,9 +228,17 @@ export class Pool {
 
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
-    this.#closing.abort();
+    this.#closing.abort(new Error("the client was closed"));
     const ended = Promise.all([this.#pool.end(), this.#transactions.end()]);
     if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
+  }
+
+  async #connectBy(pool: pg.Pool): Promise<pg.PoolClient> {
+    const { signal } = this.#closing;
+    if (signal.aborted) {
+      throw new ConnectionFailed({ target: this.#target, sent: false, cause: signal.reason });
+    }
+    return pool.connect();
   }
 
   /** Returns the id of the session that has the transaction, which behind a proxy is known only within it. */
@@ -320,7 +328,7 @@ export class Pool {
     values: unknown[],
     progress: { sent: boolean; isNamed: boolean; readonly isPrompt: boolean },
   ): Promise<Answer<Row>> {
-    const client = await this.#pool.connect();
+    const client = await this.#connectBy(this.#pool);
     this.#everConnected = true;
     let broken: Error | undefined;
     try {
