@@ -461,10 +461,12 @@ export class QueueModel {
     const holders = this.#holdersOf(key);
     if (holders.get(session) === "alone") return true;
     const others = this.#othersOf(session, key);
+    const isAwaited = this.#state.groupWaiters.has(key);
+    // Whoever waits goes first, also before who shares the lock by now and would have it alone.
     const isGranted = mayShare
       ? others.every((other) => holders.get(other) === "shared") &&
-        (holders.has(session) || !this.#state.groupWaiters.has(key))
-      : others.length === 0;
+        (holders.has(session) || !isAwaited)
+      : others.length === 0 && !isAwaited;
     if (isGranted) holders.set(session, mayShare ? "shared" : "alone");
     return isGranted;
   }
