@@ -428,8 +428,13 @@ export class QueueModel {
   *#hold(session: SessionName, queue: QueueName, token: Token): Waiting<Row | undefined> {
     const row = this.#find(session, queue, token);
     if (row === undefined) return undefined;
+    const hasToWait = !isFree(session, row);
     while (!isFree(session, row)) yield expectHolder(row);
-    return see(session, row)?.token === token ? row : undefined;
+    const version = see(session, row);
+    if (version?.token === token) return row;
+    // What Postgres has waited for it locks, before it looks whether that is still meant. A tombstone is a row of its own.
+    if (hasToWait && version?.isTombstone === false) write(session, row, version);
+    return undefined;
   }
 
   *#lockGroups(
