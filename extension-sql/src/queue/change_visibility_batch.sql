@@ -13,31 +13,40 @@ as $function$
 declare
   v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue, null, 'receive');
   v_timeout   constant interval := queue._duration(change_visibility_batch.visibility_timeout, 'visibility timeout');
+  v_held      tid[];
+  v_latest    timestamptz;
+  v_until     timestamptz;
   v_changed   bigint[];
-  v_is_sooner boolean;
 begin
+  -- A statement of its own: what had to be waited for is newer than the snapshot of the one that waits.
   execute format($sql$
-    with held as materialized (
+    select array_agg(held.ctid), max(held.visible_at)
+    from (
       select m.ctid, m.visible_at
       from %1$s as m
       where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest($1) as i (receipt)))
         and (m.receipt in (select i.receipt from unnest($1) as i (receipt))) is true
       order by m.msg_id
       for no key update of m
-    ),
-    changed as (
-      update %1$s as m
-      set visible_at = (select clock_timestamp()) + $2
-      from held
-      where m.ctid = held.ctid
-      returning m.receipt, m.visible_at < held.visible_at as is_sooner
-    )
-    select array_agg(c.receipt), bool_or(c.is_sooner) from changed as c
+    ) as held
   $sql$, queue._queue_table(v_queue.name))
-  into v_changed, v_is_sooner
-  using change_visibility_batch.receipts, v_timeout;
+  into v_held, v_latest
+  using change_visibility_batch.receipts;
 
-  if v_is_sooner then
+  v_until := clock_timestamp() + v_timeout;
+  execute format($sql$
+    with changed as (
+      update %1$s as m
+      set visible_at = $2
+      where m.ctid = any ($1)
+      returning m.receipt
+    )
+    select array_agg(c.receipt) from changed as c
+  $sql$, queue._queue_table(v_queue.name))
+  into v_changed
+  using v_held, v_until;
+
+  if v_until < v_latest then
     perform queue._wake('queue_' || v_queue.name);
   end if;
   return query select c.receipt from unnest(v_changed) as c (receipt);

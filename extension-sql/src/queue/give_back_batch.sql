@@ -13,34 +13,38 @@ as $function$
 declare
   v_queue     constant queue.queue_settings := queue._find_queue(give_back_batch.queue, null, 'receive');
   v_delay     constant interval := queue._duration(give_back_batch.delay_seconds, 'delay');
+  v_held      tid[];
+  v_latest    timestamptz;
+  v_until     timestamptz;
   v_given     bigint[];
-  v_is_sooner boolean;
 begin
+  -- A statement of its own: see change_visibility_batch().
   execute format($sql$
-    with held as materialized (
+    select array_agg(held.ctid), array_agg(held.receipt), max(held.visible_at)
+    from (
       select m.ctid, m.receipt, m.visible_at
       from %1$s as m
       where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest($1) as i (receipt)))
         and (m.receipt in (select i.receipt from unnest($1) as i (receipt))) is true
+        and m.message is not null
       order by m.msg_id
       for no key update of m
-    ),
-    given as (
-      update %1$s as m
-      set receipt = null,
-        visible_at = (select clock_timestamp()) + $2,
-        read_ct = m.read_ct - 1
-      from held
-      where m.ctid = held.ctid
-        and m.message is not null
-      returning held.receipt, m.visible_at < held.visible_at as is_sooner
-    )
-    select array_agg(g.receipt), bool_or(g.is_sooner) from given as g
+    ) as held
   $sql$, queue._queue_table(v_queue.name))
-  into v_given, v_is_sooner
-  using give_back_batch.receipts, v_delay;
+  into v_held, v_given, v_latest
+  using give_back_batch.receipts;
 
-  if v_is_sooner then
+  v_until := clock_timestamp() + v_delay;
+  execute format($sql$
+    update %1$s as m
+    set receipt = null,
+      visible_at = $2,
+      read_ct = m.read_ct - 1
+    where m.ctid = any ($1)
+  $sql$, queue._queue_table(v_queue.name))
+  using v_held, v_until;
+
+  if v_until < v_latest then
     perform queue._wake('queue_' || v_queue.name);
   end if;
   return query select g.receipt from unnest(v_given) as g (receipt);

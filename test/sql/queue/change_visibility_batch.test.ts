@@ -9,6 +9,7 @@ import {
   send,
   sendFifo,
 } from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const database = await createDatabase();
@@ -35,6 +36,26 @@ describe("change_visibility_batch", () => {
     expect(await change(queue, [...zombies, ...owners, ...owners, "12345"], 60)).toEqual(owners);
     expect(await receive(database, queue, 3)).toEqual([]);
   });
+
+  it.each(["change_visibility_batch", "give_back_batch"])(
+    "%s knows a receipt that is alive after it has waited for somebody who changes the message too",
+    async (name) => {
+      const queue = await newQueue(database);
+      await send(database, queue, "contended");
+      const receipts = receiptsOf(await receive(database, queue));
+      const [first, second] = [await openSession(database), await openSession(database)];
+      await first.query("begin");
+      await first.query("select from queue.change_visibility_batch($1, $2, 60)", [queue, receipts]);
+      const waiting = second.query(`select receipt from queue.${name}($1, $2, 0) as receipt`, [
+        queue,
+        receipts,
+      ]);
+      await second.isBlocked(first);
+      await first.query("commit");
+      expect((await waiting).map(({ receipt }) => receipt)).toEqual(receipts);
+      expect(await receive(database, queue)).toHaveLength(1);
+    },
+  );
 
   it("gives many messages back at once with 0, of a FIFO queue too", async () => {
     const queue = await newQueue(database, { fifo: true });
