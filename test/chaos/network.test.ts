@@ -6,10 +6,10 @@ import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { Ledger } from "../helpers/ledger.ts";
+import { silent } from "../helpers/silent-logger.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const STEPS = 5;
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function setupLedger() {
   const database = await createDatabase();

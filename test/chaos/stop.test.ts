@@ -7,8 +7,7 @@ import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+import { silent } from "../helpers/silent-logger.ts";
 
 /** A workflow whose one step is finished when the test says so. */
 function makeGated() {

@@ -8,8 +8,7 @@ import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../helpers/pgbouncer.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
+import { silent } from "../helpers/silent-logger.ts";
 
 const approval = workflow({
   name: "approval",

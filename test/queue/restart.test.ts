@@ -5,9 +5,8 @@ import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { silent } from "../helpers/silent-logger.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
-
-const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
 it("consumers outlive a database that is killed: every message is handled, acknowledgements are repeated", async () => {
   await using cluster = await startPostgres({ durable: true });
