@@ -49,13 +49,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
     "",
     fifoAlone,
   ],
-  [
-    "moves a lease by a dead receipt",
-    "change_visibility_batch",
-    /and \(m\.receipt in .*/,
-    "",
-    standard,
-  ],
+  ["moves a lease by a dead receipt", "_hold_messages", /and \(m\.receipt in .*/, "", standard],
   [
     "keeps the old receipt",
     "_create_receive_function",

@@ -6,45 +6,28 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set jit = off
 as $function$
 declare
-  v_queue     constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue, null, 'receive');
-  v_timeout   constant interval := queue._duration(change_visibility_batch.visibility_timeout, 'visibility timeout');
-  v_held      tid[];
-  v_latest    timestamptz;
-  v_until     timestamptz;
-  v_changed   bigint[];
+  v_queue   constant queue.queue_settings := queue._find_queue(change_visibility_batch.queue, null, 'receive');
+  v_timeout constant interval := queue._duration(change_visibility_batch.visibility_timeout, 'visibility timeout');
+  v_table   constant regclass := queue._queue_table(v_queue.name);
+  v_places  tid[];
+  v_changed bigint[];
+  v_latest  timestamptz;
+  v_until   timestamptz;
 begin
-  -- A statement of its own: what had to be waited for is newer than the snapshot of the one that waits.
-  execute format($sql$
-    select array_agg(held.ctid), max(held.visible_at)
-    from (
-      select m.ctid, m.visible_at
-      from %1$s as m
-      where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest($1) as i (receipt)))
-        and (m.receipt in (select i.receipt from unnest($1) as i (receipt))) is true
-      order by m.msg_id
-      for no key update of m
-    ) as held
-  $sql$, queue._queue_table(v_queue.name))
-  into v_held, v_latest
-  using change_visibility_batch.receipts;
+  select h.places, h.held, h.latest
+  into v_places, v_changed, v_latest
+  from queue._hold_messages(v_table, change_visibility_batch.receipts) as h;
 
   v_until := clock_timestamp() + v_timeout;
   execute format($sql$
-    with changed as (
-      update %1$s as m
-      set visible_at = $2
-      where m.ctid = any ($1)
-      returning m.receipt
-    )
-    select array_agg(c.receipt) from changed as c
-  $sql$, queue._queue_table(v_queue.name))
-  into v_changed
-  using v_held, v_until;
+    update %1$s as m
+    set visible_at = $2
+    where m.ctid = any ($1)
+  $sql$, v_table)
+  using v_places, v_until;
 
   if v_until < v_latest then
     perform queue._wake('queue_' || v_queue.name);

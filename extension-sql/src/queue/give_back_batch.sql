@@ -6,33 +6,20 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
 set jit = off
 as $function$
 declare
-  v_queue     constant queue.queue_settings := queue._find_queue(give_back_batch.queue, null, 'receive');
-  v_delay     constant interval := queue._duration(give_back_batch.delay_seconds, 'delay');
-  v_held      tid[];
-  v_latest    timestamptz;
-  v_until     timestamptz;
-  v_given     bigint[];
+  v_queue  constant queue.queue_settings := queue._find_queue(give_back_batch.queue, null, 'receive');
+  v_delay  constant interval := queue._duration(give_back_batch.delay_seconds, 'delay');
+  v_table  constant regclass := queue._queue_table(v_queue.name);
+  v_places tid[];
+  v_given  bigint[];
+  v_latest timestamptz;
+  v_until  timestamptz;
 begin
-  -- A statement of its own: see change_visibility_batch().
-  execute format($sql$
-    select array_agg(held.ctid), array_agg(held.receipt), max(held.visible_at)
-    from (
-      select m.ctid, m.receipt, m.visible_at
-      from %1$s as m
-      where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest($1) as i (receipt)))
-        and (m.receipt in (select i.receipt from unnest($1) as i (receipt))) is true
-        and m.message is not null
-      order by m.msg_id
-      for no key update of m
-    ) as held
-  $sql$, queue._queue_table(v_queue.name))
-  into v_held, v_given, v_latest
-  using give_back_batch.receipts;
+  select h.places, h.held, h.latest
+  into v_places, v_given, v_latest
+  from queue._hold_messages(v_table, give_back_batch.receipts) as h;
 
   v_until := clock_timestamp() + v_delay;
   execute format($sql$
@@ -41,8 +28,8 @@ begin
       visible_at = $2,
       read_ct = m.read_ct - 1
     where m.ctid = any ($1)
-  $sql$, queue._queue_table(v_queue.name))
-  using v_held, v_until;
+  $sql$, v_table)
+  using v_places, v_until;
 
   if v_until < v_latest then
     perform queue._wake('queue_' || v_queue.name);
