@@ -436,7 +436,11 @@ class End implements Command {
   }
 
   check(model: Readonly<QueueModel>): boolean {
-    return model.waiting() !== this.session && model.isInTransaction(this.session);
+    return (
+      model.waiting() !== this.session &&
+      model.isInTransaction(this.session) &&
+      !model.isRace(this.session, this.how)
+    );
   }
 
   async run(model: QueueModel, real: RealQueue): Promise<void> {

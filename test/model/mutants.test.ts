@@ -27,7 +27,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
     "order by waiting.message_group_id desc, waiting.msg_id desc",
     fifoAlone,
   ],
-  ["promotes past an open sender", "_try_lock_groups", /pg_try_\w+\(g\.key\)/g, "true", fifoAlone],
+  ["promotes past an open sender", "_try_share_groups", /pg_try_\w+\(g\.key\)/g, "true", fifoAlone],
   [
     "does not make senders wait",
     "_lock_groups",

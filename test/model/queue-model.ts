@@ -74,8 +74,8 @@ interface Version {
   /** Of the latest delivery; null before the first. */
   readonly token: Token | null;
   readonly readCt: number;
-  /** Acknowledged, but who comes next is not known yet. */
-  readonly isTombstone: boolean;
+  /** Of a tombstone, since when: it is acknowledged, but who comes next is not known yet. */
+  readonly deletedAt: number | null;
 }
 
 /** What sessions change: as all see it, and as the one sees it that holds it. */
@@ -108,12 +108,15 @@ interface State {
   readonly groupHolders: Map<string, Map<SessionName, "alone" | "shared">>;
   /** By queue and group: who waits to send there, and goes before others who would share. */
   readonly groupWaiters: Map<string, SessionName>;
+  /** The message that the call under way waits for. */
+  awaited: { readonly queue: QueueName; readonly row: Row } | undefined;
   readonly inTransaction: Set<SessionName>;
 }
 
 const SECOND = 1_000_000;
 /** When a receive looks again at what an open transaction was in the way of. */
 const RETRY = SECOND / 10;
+const FIRST_RETRY = SECOND / 200;
 const DEDUPLICATION = 300 * SECOND;
 
 export class QueueModel {
@@ -130,6 +133,7 @@ export class QueueModel {
     remembered: new Map(),
     groupHolders: new Map(),
     groupWaiters: new Map(),
+    awaited: undefined,
     inTransaction: new Set(),
   };
   #waiting: { readonly session: SessionName; readonly call: Call<unknown> } | undefined;
@@ -167,6 +171,22 @@ export class QueueModel {
 
   begin(session: SessionName): void {
     this.#state.inTransaction.add(session);
+  }
+
+  /**
+   * Whether the end of a transaction may have two outcomes. Postgres gives back its locks one after the other: who
+   * has waited for a message may go on before the group is free, and leave a tombstone where nobody comes next.
+   */
+  isRace(session: SessionName, how: "commit" | "rollback"): boolean {
+    const { awaited, groupHolders, rows } = this.#state;
+    if (awaited === undefined || awaited.row.pending?.by !== session) return false;
+    const { queue, row } = awaited;
+    const remains = ({ committed, pending }: Row): boolean =>
+      (how === "commit" && pending?.by === session ? pending.value : committed) !== undefined;
+    return (
+      groupHolders.get(`${queue} ${row.group}`)?.get(session) === "alone" &&
+      !rows[queue].some((other) => other.group === row.group && other.id > row.id && remains(other))
+    );
   }
 
   /** Ends a transaction. Whoever waited goes on, and may have come to an end. */
@@ -251,7 +271,7 @@ export class QueueModel {
         const token = this.#newToken();
         const readCt = before.readCt + 1;
         write(session, row, { ...before, visibleAt, token, readCt });
-        if (before.isTombstone || readCt > (settings.maxReceives ?? Infinity)) {
+        if (before.deletedAt !== null || readCt > (settings.maxReceives ?? Infinity)) {
           undeliverable.push(row);
         } else {
           const { id, group, message, headers } = row;
@@ -287,19 +307,14 @@ export class QueueModel {
 
   /** Returns the tokens that were alive. */
   *delete(session: SessionName, queue: QueueName, tokens: readonly Token[]): Waiting<Token[]> {
-    const retryAt = this.#tick();
-    const alive: Token[] = [];
-    const left = new Set<string>();
+    const calledAt = this.#tick();
+    const alive = new Map<Token, Row>();
     for (const token of new Set(tokens)) {
       const row = yield* this.#hold(session, queue, token);
-      if (row === undefined) continue;
-      const isLast = this.#tryLockToDelete(session, queue, row);
-      this.#delete(session, row, isLast, retryAt);
-      if (isLast && row.group !== null) left.add(row.group);
-      alive.push(token);
+      if (row !== undefined) alive.set(token, row);
     }
-    this.#promote(session, queue, left);
-    return alive;
+    this.#deleteAll(session, queue, [...alive.values()], calledAt);
+    return [...alive.keys()];
   }
 
   *redrive(session: SessionName, max: number): Waiting<number> {
@@ -314,7 +329,7 @@ export class QueueModel {
         const token = this.#newToken();
         write(session, letter, { ...expectSeen(session, letter), token });
       }
-      const messages = letters.filter((letter) => !expectSeen(session, letter).isTombstone);
+      const messages = letters.filter((letter) => expectSeen(session, letter).deletedAt === null);
       const groups = messages.map((letter) => originOf(letter)?.message_group_id ?? null);
       yield* this.#lockGroups(session, "work", groups);
       const sentAt = this.#tick();
@@ -330,13 +345,13 @@ export class QueueModel {
 
   purge(queue: QueueName): number {
     const rows = this.#state.rows[queue].splice(0);
-    return rows.filter(({ committed }) => committed !== undefined && !committed.isTombstone).length;
+    return rows.filter(({ committed }) => committed?.deletedAt === null).length;
   }
 
   stats(session: SessionName, queue: QueueName): ModelStatistics {
     const now = this.#tick();
     const rows = this.#visibleTo(session, queue).filter(
-      (row) => !expectSeen(session, row).isTombstone,
+      (row) => expectSeen(session, row).deletedAt === null,
     );
     const later = rows
       .map((row) => expectSeen(session, row))
@@ -383,7 +398,7 @@ export class QueueModel {
     const id = this.#state.lastId[queue];
     const row: Row = { id, enqueuedAt: now, group, message, headers, committed: undefined };
     const visibleAt = now + delay * SECOND;
-    write(session, row, { visibleAt, token: null, readCt: 0, isTombstone: false });
+    write(session, row, { visibleAt, token: null, readCt: 0, deletedAt: null });
     this.#state.rows[queue].push(row);
     return id;
   }
@@ -403,20 +418,20 @@ export class QueueModel {
   }
 
   #isReady(session: SessionName, row: Row, now: number, matching: string | null): boolean {
-    const { visibleAt, isTombstone } = expectSeen(session, row);
+    const { visibleAt, deletedAt } = expectSeen(session, row);
     return (
       visibleAt <= now &&
       isFree(session, row) &&
-      (isTombstone || matching === null || row.message.type === matching)
+      (deletedAt !== null || matching === null || row.message.type === matching)
     );
   }
 
   #isRedrivable(session: SessionName, row: Row, now: number): boolean {
-    const { token, visibleAt, isTombstone } = expectSeen(session, row);
+    const { token, visibleAt, deletedAt } = expectSeen(session, row);
     return (
       isFree(session, row) &&
       (token === null || visibleAt <= now) &&
-      (isTombstone || originOf(row) !== undefined)
+      (deletedAt !== null || originOf(row) !== undefined)
     );
   }
 
@@ -429,11 +444,15 @@ export class QueueModel {
     const row = this.#find(session, queue, token);
     if (row === undefined) return undefined;
     const hasToWait = !isFree(session, row);
-    while (!isFree(session, row)) yield expectHolder(row);
+    while (!isFree(session, row)) {
+      this.#state.awaited = { queue, row };
+      yield expectHolder(row);
+    }
+    this.#state.awaited = undefined;
     const version = see(session, row);
     if (version?.token === token) return row;
     // What Postgres has waited for it locks, before it looks whether that is still meant. A tombstone is a row of its own.
-    if (hasToWait && version?.isTombstone === false) write(session, row, version);
+    if (hasToWait && version?.deletedAt === null) write(session, row, version);
     return undefined;
   }
 
@@ -455,24 +474,36 @@ export class QueueModel {
     }
   }
 
-  /** Whoever deletes the one head of a group that has a message shares its lock; a tombstone may be one of several. */
-  #tryLockToDelete(session: SessionName, queue: QueueName, row: Row): boolean {
+  /** By the lock of the group, which is tried anyway, or because somebody waits behind the message. */
+  #isNextKnown(session: SessionName, queue: QueueName, row: Row): boolean {
     if (row.group === null) return true;
-    return this.#tryLock(session, queue, row.group, !expectSeen(session, row).isTombstone);
+    return (
+      this.#tryLock(session, queue, row.group, "shared") || this.#isFollowed(session, queue, row)
+    );
   }
 
-  #tryLock(session: SessionName, queue: QueueName, group: string, mayShare: boolean): boolean {
+  #isFollowed(session: SessionName, queue: QueueName, { group, id }: Row): boolean {
+    return this.#visibleTo(session, queue).some((row) => row.group === group && row.id > id);
+  }
+
+  #tryLock(
+    session: SessionName,
+    queue: QueueName,
+    group: string,
+    how: "alone" | "shared",
+  ): boolean {
     const key = `${queue} ${group}`;
     const holders = this.#holdersOf(key);
     if (holders.get(session) === "alone") return true;
     const others = this.#othersOf(session, key);
     const isAwaited = this.#state.groupWaiters.has(key);
     // Whoever waits goes first, also before who shares the lock by now and would have it alone.
-    const isGranted = mayShare
-      ? others.every((other) => holders.get(other) === "shared") &&
-        (holders.has(session) || !isAwaited)
-      : others.length === 0 && !isAwaited;
-    if (isGranted) holders.set(session, mayShare ? "shared" : "alone");
+    const isGranted =
+      how === "shared"
+        ? others.every((other) => holders.get(other) === "shared") &&
+          (holders.has(session) || !isAwaited)
+        : others.length === 0 && !isAwaited;
+    if (isGranted) holders.set(session, how);
     return isGranted;
   }
 
@@ -487,13 +518,26 @@ export class QueueModel {
   }
 
   #deleteAll(session: SessionName, queue: QueueName, rows: readonly Row[], retryAt: number): void {
+    const now = this.#tick();
     const promoting = new Set<string>();
     for (const row of rows) {
-      const isLast = this.#tryLockToDelete(session, queue, row);
-      this.#delete(session, row, isLast, retryAt);
-      if (isLast && row.group !== null) promoting.add(row.group);
+      const isNextKnown = this.#isNextKnown(session, queue, row);
+      write(
+        session,
+        row,
+        isNextKnown ? undefined : this.#tombstone(expectSeen(session, row), now, retryAt),
+      );
+      if (isNextKnown && row.group !== null) promoting.add(row.group);
     }
     this.#promote(session, queue, promoting);
+  }
+
+  /** One that stays is looked at less and less often. */
+  #tombstone(before: Version, now: number, retryAt: number): Version {
+    const deletedAt = before.deletedAt ?? now;
+    const pause = Math.max((now - deletedAt) / 2, FIRST_RETRY);
+    const visibleAt = Math.max(now, Math.min(retryAt, now + pause));
+    return { ...before, visibleAt, token: this.#newToken(), deletedAt };
   }
 
   /** Whoever comes next in these groups is ready from now on, not since it was sent. */
@@ -506,21 +550,15 @@ export class QueueModel {
     }
   }
 
-  #delete(session: SessionName, row: Row, isGroupHeld: boolean, retryAt: number): void {
-    const before = expectSeen(session, row);
-    const tombstone = { ...before, visibleAt: retryAt, token: this.#newToken(), isTombstone: true };
-    write(session, row, isGroupHeld ? undefined : tombstone);
-  }
-
   /** Messages that were received too often move to the letters; tombstones go for good. */
   #clear(session: SessionName, queue: QueueName, rows: readonly Row[]): void {
     const retryAt = this.#tick() + RETRY;
     const dead = rows
-      .filter((row) => !expectSeen(session, row).isTombstone)
+      .filter((row) => expectSeen(session, row).deletedAt === null)
       .toSorted((a, b) => a.id - b.id);
     const isFifo = this.settings.letters.kind === "fifo";
     const stays = dead.filter(
-      ({ group }) => isFifo && !this.#tryLock(session, "letters", group ?? "", false),
+      ({ group }) => isFifo && !this.#tryLock(session, "letters", group ?? "", "alone"),
     );
     for (const row of stays) {
       const before = expectSeen(session, row);

@@ -47,7 +47,7 @@ class Client {
   /** One to three messages to one group in one transaction, noted in the order of their commits. */
   async send(client: number): Promise<void> {
     const group = anyGroup();
-    await this.#session.query("begin");
+    await this.#session.query(`begin ${chance(0.2) ? "isolation level repeatable read" : ""}`);
     for (let n = 0; n === 0 || (n < 3 && chance(0.3)); n += 1) {
       this.#next += 1;
       const message = { client, n: this.#next };
@@ -74,7 +74,10 @@ class Client {
       if (!isTransaction) this.#log.givesBack(delivery);
       if (isDone && !isUndone) this.#log.acknowledged.push(delivery);
       if (isDone) {
+        const isolated = !isTransaction && chance(0.2);
+        if (isolated) await this.#session.query("begin isolation level repeatable read");
         equal(await acknowledge(this.#session, this.#queue, delivery), true);
+        if (isolated) await this.#session.query("commit");
       } else {
         deepEqual(
           await this.#session.query("select queue.change_visibility($1, $2, 0) as alive", [

@@ -20,6 +20,6 @@ end
 $function$;
 
 comment on function queue._clear_undeliverable(queue.queue_settings, bigint[], bigint[]) is
-$comment$Takes messages out of the way that a receive has leased but does not deliver: dead letters go to the dead letter queue; tombstones, and what is older than the retention of the queue, go for good. What some open transaction is in the way of is tried again by a receive 100 ms later, so that nobody polls busily until then.
+$comment$Takes messages out of the way that a receive has leased but does not deliver: dead letters go to the dead letter queue; tombstones, and what is older than the retention of the queue, go for good. What some open transaction is in the way of is tried again by a receive, 100 ms later at most, so that nobody polls busily until then.
 undeliverable: receipts of dead letters and tombstones. expired: receipts of what is too old.
 Touches: as _send_dead_letters() and _delete_messages().$comment$;

@@ -48,34 +48,39 @@ begin
         set search_path from current
         as $body$
         declare
-          v_msg_ids    bigint[];
-          v_groups     text[];
-          v_may_share  boolean[];
-          v_are_locked boolean[];
-          v_least_id   bigint;
+          v_msg_ids      bigint[];
+          v_groups       text[];
+          v_has_message  boolean[];
+          v_enqueued_ats timestamptz[];
+          v_may_promote  boolean[];
+          v_are_locked   boolean[];
+          v_least_id     bigint;
+          v_promoted     text[];
         begin
           -- Whoever waits here, for somebody who deletes the same, holds no lock of a group yet.
           with gone as (
             delete from queue.%2$I as m
             where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
               and (m.receipt in (select i.receipt from unnest(receipts) as i (receipt))) is true
-            returning m.msg_id, m.receipt, m.message_group_id, m.message is not null as may_share
+            returning m.msg_id, m.receipt, m.message_group_id, m.message is not null as has_message, m.enqueued_at
           )
           select coalesce(array_agg(g.receipt), '{}'), array_agg(g.msg_id), array_agg(g.message_group_id),
-            array_agg(g.may_share)
-          into deleted, v_msg_ids, v_groups, v_may_share
+            array_agg(g.has_message), array_agg(g.enqueued_at)
+          into deleted, v_msg_ids, v_groups, v_has_message, v_enqueued_ats
           from gone as g;
           is_promoted := false;
           if v_groups is null then
             return;
           end if;
 
-          -- The locks come before the statement whose snapshot has to show all that was sent under them. A group has
-          -- one head with a message, but tombstones of it may be more, each of which would leave the promotion to
-          -- the other.
-          v_are_locked := queue._try_lock_groups(%3$L, v_groups, v_may_share);
+          -- The locks come before the statement whose snapshot has to show all that was sent under them.
+          v_are_locked := queue._try_share_groups(%3$L, v_groups);
 
-          if false = any (v_may_share) then
+          -- A group has one head with a message, but tombstones of it may be more, each of which would leave the
+          -- promotion to the other.
+          v_may_promote := v_has_message;
+          if false = any (v_has_message) then
+            v_may_promote := queue._try_lock_promotions(%3$L, v_groups, v_has_message);
             select o.least_id
             into v_least_id
             from queue.id_mark as o
@@ -85,54 +90,67 @@ begin
             v_least_id := coalesce(v_least_id, 0);
           end if;
 
-          -- A comparison of rows, which only the index of those that wait can answer. Where a tombstone goes, another
-          -- head may be there; where a head goes, none is.
-          update queue.%2$I as m
-          set head = true,
-            visible_at = greatest(m.visible_at, (select clock_timestamp()))
-          from (
-            select g.message_group_id, min(g.msg_id) as msg_id, not bool_or(g.may_share) as was_tombstone
-            from unnest(v_groups, v_msg_ids, v_may_share, v_are_locked)
-              as g (message_group_id, msg_id, may_share, is_locked)
-            where g.is_locked
-            group by g.message_group_id
-          ) as gone
-          cross join lateral (
-            select waiting.ctid
-            from queue.%2$I as waiting
-            where (waiting.message_group_id, waiting.msg_id) > (gone.message_group_id, gone.msg_id)
-              and (waiting.message_group_id, waiting.msg_id) <= (gone.message_group_id, 9223372036854775807)
-              and not waiting.head
-            order by waiting.message_group_id, waiting.msg_id
-            limit 1
-          ) as next
-          -- By ctid: what waits is changed by nobody who does not hold the lock of its group.
-          where m.ctid = next.ctid
-            and (
-              not gone.was_tombstone
-              -- No EXISTS, which the planner would answer by reading the heads of all groups. One with a message is not
-              -- below the mark; another tombstone will find the head that this one makes.
-              or (
-                select other.msg_id
-                from queue.%2$I as other
-                where other.head
-                  and (other.message_group_id, other.msg_id)
-                    between (gone.message_group_id, v_least_id) and (gone.message_group_id, 9223372036854775807)
-                order by other.message_group_id desc, other.msg_id desc
-                limit 1
-              ) is null
-            );
-          is_promoted := found;
+          -- Without the group's lock it is not known whether a message is next that cannot be seen yet. One that can be
+          -- is next, since whoever sends has waited for those that sent before.
+          with promoted as (
+            -- A comparison of rows, which only the index of those that wait can answer. Where a tombstone goes, another
+            -- head may be there; where a head goes, none is.
+            update queue.%2$I as m
+            set head = true,
+              visible_at = greatest(m.visible_at, (select clock_timestamp()))
+            from (
+              select g.message_group_id, min(g.msg_id) as msg_id, not bool_or(g.has_message) as was_tombstone
+              from unnest(v_groups, v_msg_ids, v_has_message, v_may_promote)
+                as g (message_group_id, msg_id, has_message, may_promote)
+              where g.may_promote
+              group by g.message_group_id
+            ) as gone
+            cross join lateral (
+              select waiting.ctid
+              from queue.%2$I as waiting
+              where (waiting.message_group_id, waiting.msg_id) > (gone.message_group_id, gone.msg_id)
+                and (waiting.message_group_id, waiting.msg_id) <= (gone.message_group_id, 9223372036854775807)
+                and not waiting.head
+              order by waiting.message_group_id, waiting.msg_id
+              limit 1
+            ) as next
+            -- By ctid: what waits is changed by nobody but who deletes the head of its group.
+            where m.ctid = next.ctid
+              and (
+                not gone.was_tombstone
+                -- No EXISTS, which the planner would answer by reading the heads of all groups. One with a message is
+                -- not below the mark; another tombstone will find the head that this one makes.
+                or (
+                  select other.msg_id
+                  from queue.%2$I as other
+                  where other.head
+                    and (other.message_group_id, other.msg_id)
+                      between (gone.message_group_id, v_least_id) and (gone.message_group_id, 9223372036854775807)
+                  order by other.message_group_id desc, other.msg_id desc
+                  limit 1
+                ) is null
+              )
+            returning m.message_group_id
+          )
+          select array_agg(promoted.message_group_id) into v_promoted from promoted;
+          is_promoted := v_promoted is not null;
 
-          if false = any (v_are_locked) then
-            -- With a receipt that nobody knows, so that it counts as in flight until then.
+          if false = any (v_are_locked || v_may_promote) then
+            -- With a receipt that nobody knows, so that it counts as in flight until then. A tombstone that stays keeps its
+            -- age, by which it is looked at less and less often.
             insert into queue.%2$I (msg_id, visible_at, enqueued_at, receipt, head, message_group_id)
             overriding system value
-            select g.msg_id, greatest(retry_at, n.now), n.now, queue._new_receipt(g.msg_id, null), true,
-              g.message_group_id
+            select g.msg_id,
+              greatest(n.now, least(retry_at, n.now + greatest((n.now - s.since) / 2, interval '5 milliseconds'))),
+              s.since, queue._new_receipt(g.msg_id, null), true, g.message_group_id
             from (select clock_timestamp()) as n (now)
-            cross join unnest(v_groups, v_msg_ids, v_are_locked) as g (message_group_id, msg_id, is_locked)
-            where not g.is_locked;
+            cross join unnest(v_groups, v_msg_ids, v_has_message, v_enqueued_ats, v_may_promote, v_are_locked)
+              as g (message_group_id, msg_id, has_message, enqueued_at, may_promote, is_locked)
+            cross join lateral (select case when g.has_message then n.now else g.enqueued_at end) as s (since)
+            where not g.may_promote
+              or not g.is_locked and not g.message_group_id = any (coalesce(v_promoted, '{}'));
+            -- The sender may have ended meanwhile, and woken those who found this message still in flight.
+            is_promoted := is_promoted or found and retry_at <= clock_timestamp();
           end if;
         end
         $body$
@@ -145,6 +163,6 @@ $function$;
 
 comment on function queue._create_delete_function(text, text) is
 $comment$Makes the function by which messages of one queue are deleted: see _create_queue_functions().
-In a FIFO queue it deletes heads of groups, and promotes the next message of each group in the same statement. Where an open transaction holds the group, its messages are not visible yet, so that nobody can say who comes next. A tombstone then takes the place of the head, a head without a message, and the first receive that finds it after retry_at deletes it the same way. Nothing ever waits for the open transaction.
-That returns the receipts that were alive, and whether a message was promoted. It touches advisory locks of the groups (without waiting), the queue's table: rows by receipt, then their successors.
+In a FIFO queue it deletes heads of groups, and promotes the next message of each group. Where nothing is behind a head, and an open transaction holds the group, whose messages are not visible yet, nobody can say who comes next. A tombstone then takes the place of the head, a head without a message, and the first receive that finds it later deletes it the same way: 5 ms after another has tried in vain, then less and less often, but not after retry_at. Nothing ever waits for the open transaction, nor for the end of all that send to a group without a pause.
+That returns the receipts that were alive, and whether whoever receives now may find something. It touches advisory locks of the groups and of promotions (without waiting), the queue's table: rows by receipt, then their successors.
 Touches: creates queue._delete_q_<name>.$comment$;

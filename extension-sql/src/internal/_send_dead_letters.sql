@@ -47,9 +47,7 @@ begin
         and m.receipt = i.receipt
         and not i.is_locked
     $sql$, v_table)
-    using v_letters,
-      queue._try_lock_groups(v_target.name, v_groups, array_fill(false, array[coalesce(cardinality(v_groups), 0)])),
-      retry_at;
+    using v_letters, queue._try_lock_groups(v_target.name, v_groups), retry_at;
   end if;
 
   execute format($sql$

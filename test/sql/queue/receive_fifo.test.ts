@@ -132,6 +132,72 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     await expectSoundGroups();
   });
 
+  it("lets the group go on for as long as a message is behind its head", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    for (const message of [1, 2, 3]) await sendFifo(database, queue, message, "group");
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await sendFifo(sender, queue, 4, "group");
+    for (const expected of [1, 2, 3]) {
+      const head = only(await receiveFifo(database, queue));
+      expect(head.message).toBe(expected);
+      expect(await acknowledge(database, queue, head)).toBe(true);
+    }
+    expect(await receiveFifo(database, queue)).toEqual([]);
+    await expectSoundGroups();
+    await sender.query("commit");
+    expect((await eventuallyReceive(queue)).message).toBe(4);
+  });
+
+  it("does not wait for a moment in which nobody sends to the group", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await sendFifo(database, queue, 0, "group");
+    let head = only(await receiveFifo(database, queue));
+    let sender = await openSession(database);
+    await sender.query("begin");
+    await sendFifo(sender, queue, 1, "group");
+    // One after the other takes the group before it is free.
+    for (const expected of [1, 2, 3]) {
+      const next = await openSession(database);
+      await next.query("begin");
+      const sent = sendFifo(next, queue, expected + 1, "group");
+      await next.isBlocked(sender);
+      expect(await acknowledge(database, queue, head)).toBe(true);
+      await sender.query("commit");
+      await sent;
+      head = await eventuallyReceive(queue);
+      expect(head.message).toBe(expected);
+      sender = next;
+    }
+    await sender.query("rollback");
+    await expectSoundGroups();
+  });
+
+  it("wakes those who have waited, since the sender may have woken them too early", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    await sendFifo(database, queue, 1, "group");
+    const head = only(await receiveFifo(database, queue));
+    const sender = await openSession(database);
+    await sender.query("begin");
+    await sendFifo(sender, queue, 2, "group");
+    const waiter = await openWaiter(database, queue);
+    await waiter.begin();
+    const worker = await openSession(database);
+    await worker.query("begin");
+    await acknowledge(worker, queue, head);
+    await sender.query("commit");
+    // As a consumer that the sender has woken, if it has.
+    expect(await receiveFifo(database, queue)).toEqual([]);
+    await waiter.caughtUp();
+    const tooEarly = waiter.notified.length;
+    await worker.query("commit");
+    await eventually(
+      () => waiter.notified,
+      (channels) => channels.length > tooEarly,
+    );
+    expect(messages(await receiveFifo(database, queue))).toEqual([2]);
+  });
+
   it("leaves the group empty when the sender rolls back", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
@@ -198,6 +264,18 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     expect(await acknowledge(worker, queue, head)).toBe(true);
     expect(messages(await receiveFifo(worker, queue))).toEqual([2]);
     await worker.query("commit");
+    await expectSoundGroups();
+  });
+
+  it("works in a repeatable read transaction that sees what was sent before", async () => {
+    const queue = await newQueue(database, { fifo: true });
+    for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
+    const head = only(await receiveFifo(database, queue));
+    const worker = await openSession(database);
+    await worker.query("begin isolation level repeatable read");
+    expect(await acknowledge(worker, queue, head)).toBe(true);
+    await worker.query("commit");
+    expect(messages(await receiveFifo(database, queue))).toEqual([2]);
     await expectSoundGroups();
   });
 

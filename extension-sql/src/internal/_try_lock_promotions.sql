@@ -1,0 +1,29 @@
+create or replace function queue._try_lock_promotions(queue text, message_group_ids text[], has_message boolean[])
+returns boolean[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  -- One that is older than the lock shows tombstones that have gone.
+  v_is_current constant boolean := current_setting('transaction_isolation') = 'read committed';
+begin
+  return array(
+    select case
+        when g.has_message then true
+        when v_is_current then pg_try_advisory_xact_lock(~ queue._group_lock_key(_try_lock_promotions.queue, g.message_group_id))
+        else false
+      end
+    from unnest(message_group_ids, _try_lock_promotions.has_message) with ordinality
+      as g (message_group_id, has_message, position)
+    order by g.position
+  );
+end
+$function$;
+
+comment on function queue._try_lock_promotions(text, text[], boolean[]) is
+$comment$Makes sure that of those who delete heads of a group, one promotes the next message.
+has_message: for each group, whether the deleted head had a message. A group has one such head, whose row only one can delete; but any number of tombstones, which need a lock.
+Returns for each group whether the caller may promote.
+Touches: advisory locks of groups, other ones than senders take, until the transaction ends; never waits.$comment$;
