@@ -114,9 +114,11 @@ interface State {
 }
 
 const SECOND = 1_000_000;
-/** When a receive looks again at what an open transaction was in the way of. */
+/** When a receive looks again at a dead letter that an open transaction was in the way of. */
 const RETRY = SECOND / 10;
+/** The same of a tombstone, first and later. */
 const FIRST_RETRY = SECOND / 200;
+const LAST_RETRY = SECOND;
 const DEDUPLICATION = 300 * SECOND;
 
 export class QueueModel {
@@ -339,7 +341,7 @@ export class QueueModel {
         this.#insert(session, "work", groups[index] ?? null, { message, headers: kept }, sentAt, 0);
       }
       redriven += messages.length;
-      this.#deleteAll(session, "letters", letters, now + RETRY);
+      this.#deleteAll(session, "letters", letters, now + LAST_RETRY);
     }
   }
 
@@ -535,8 +537,9 @@ export class QueueModel {
   /** One that stays is looked at less and less often. */
   #tombstone(before: Version, now: number, retryAt: number): Version {
     const deletedAt = before.deletedAt ?? now;
-    const pause = Math.max((now - deletedAt) / 2, FIRST_RETRY);
-    const visibleAt = Math.max(now, Math.min(retryAt, now + pause));
+    const at = Math.min(retryAt, now + Math.max((now - deletedAt) / 2, FIRST_RETRY));
+    // Later on, many at the same time.
+    const visibleAt = Math.max(now, at < now + RETRY ? at : Math.floor(at / RETRY) * RETRY);
     return { ...before, visibleAt, token: this.#newToken(), deletedAt };
   }
 
@@ -552,7 +555,8 @@ export class QueueModel {
 
   /** Messages that were received too often move to the letters; tombstones go for good. */
   #clear(session: SessionName, queue: QueueName, rows: readonly Row[]): void {
-    const retryAt = this.#tick() + RETRY;
+    const now = this.#tick();
+    const visibleAt = now + RETRY;
     const dead = rows
       .filter((row) => expectSeen(session, row).deletedAt === null)
       .toSorted((a, b) => a.id - b.id);
@@ -563,7 +567,7 @@ export class QueueModel {
     for (const row of stays) {
       const before = expectSeen(session, row);
       const token = this.#newToken();
-      write(session, row, { ...before, visibleAt: retryAt, token, readCt: before.readCt - 1 });
+      write(session, row, { ...before, visibleAt, token, readCt: before.readCt - 1 });
     }
     const sentAt = this.#tick();
     for (const row of dead.filter((letter) => !stays.includes(letter))) {
@@ -582,7 +586,7 @@ export class QueueModel {
       session,
       queue,
       rows.filter((row) => !stays.includes(row)),
-      retryAt,
+      now + LAST_RETRY,
     );
   }
 

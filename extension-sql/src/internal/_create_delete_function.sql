@@ -137,16 +137,25 @@ begin
 
           if false = any (v_are_locked || v_may_promote) then
             -- With a receipt that nobody knows, so that it counts as in flight until then. A tombstone that stays keeps its
-            -- age, by which it is looked at less and less often.
+            -- age, by which it is looked at less and less often, and then with others at the same time.
             insert into queue.%2$I (msg_id, visible_at, enqueued_at, receipt, head, message_group_id)
             overriding system value
             select g.msg_id,
-              greatest(n.now, least(retry_at, n.now + greatest((n.now - s.since) / 2, interval '5 milliseconds'))),
+              greatest(
+                n.now,
+                case
+                  when r.looked_at < n.now + interval '100 milliseconds' then r.looked_at
+                  else date_bin('100 milliseconds', r.looked_at, '2000-01-01')
+                end
+              ),
               s.since, queue._new_receipt(g.msg_id, null), true, g.message_group_id
             from (select clock_timestamp()) as n (now)
             cross join unnest(v_groups, v_msg_ids, v_has_message, v_enqueued_ats, v_may_promote, v_are_locked)
               as g (message_group_id, msg_id, has_message, enqueued_at, may_promote, is_locked)
             cross join lateral (select case when g.has_message then n.now else g.enqueued_at end) as s (since)
+            cross join lateral (
+              select least(retry_at, n.now + greatest((n.now - s.since) / 2, interval '5 milliseconds'))
+            ) as r (looked_at)
             where not g.may_promote
               or not g.is_locked and not g.message_group_id = any (coalesce(v_promoted, '{}'));
             -- The sender may have ended meanwhile, and woken those who found this message still in flight.

@@ -55,7 +55,7 @@ begin
     exit when v_receipts is null;
 
     v_expired := v_expired + cardinality(
-      queue._delete_messages(v_queue, v_receipts, clock_timestamp() + interval '100 milliseconds')
+      queue._delete_messages(v_queue, v_receipts, clock_timestamp() + interval '1 second')
     );
     exit when v_expired >= expire_messages.max_messages;
   end loop;

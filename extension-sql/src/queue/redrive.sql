@@ -90,7 +90,7 @@ begin
     end loop;
 
     perform queue._delete_messages(
-      v_queue, array(select l.receipt from unnest(v_letters) as l), v_now + interval '100 milliseconds'
+      v_queue, array(select l.receipt from unnest(v_letters) as l), v_now + interval '1 second'
     );
   end loop;
   return v_redriven;
