@@ -25,7 +25,7 @@ import { RetryAfterError } from "../core/retry-errors.ts";
 import { sleep } from "../core/sleep.ts";
 import { troubleTeller } from "../core/troubles.ts";
 import { WakeUp } from "../core/wake-up.ts";
-import { within } from "../core/within.ts";
+import { LAST_ANSWER_MS, within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
@@ -105,8 +105,6 @@ const DEFAULT_DELAY: RetryPolicy = { ...DEFAULT_RETRY, maxMs: 15 * 60_000 };
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
 const MAX_RECEIVE = 10_000;
-/** How long `stop()` waits for an answer of a database that may be gone. */
-const ANSWER_MS = 5_000;
 
 export class Consumer {
   readonly queue: string;
@@ -345,7 +343,7 @@ export class Consumer {
     this.#slotFree.now();
     await within(this.#stopTimeoutMs, this.#untilIdle());
     const abandoned = [...this.#running.keys()].map((work) => this.#abandon(work));
-    if (await within(ANSWER_MS, Promise.all(abandoned))) return;
+    if (await within(LAST_ANSWER_MS, Promise.all(abandoned))) return;
     const error = new Error(
       "The database doesn't answer: the messages are visible again when their time is over.",
     );
@@ -355,7 +353,7 @@ export class Consumer {
   /** Resolves when no handler is running. */
   async #untilIdle(): Promise<void> {
     await within(
-      ANSWER_MS,
+      LAST_ANSWER_MS,
       this.#receiving.catch(() => {}),
     );
     await Promise.all(this.#running.values());

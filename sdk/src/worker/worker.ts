@@ -14,7 +14,7 @@ import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { sleep } from "../core/sleep.ts";
 import { troubleTeller } from "../core/troubles.ts";
-import { within } from "../core/within.ts";
+import { LAST_ANSWER_MS, within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
@@ -69,8 +69,6 @@ interface WorkerSeams {
 }
 
 const UNREACHABLE_PAUSE_MS = 1_000;
-/** How long `stop()` waits for an answer of a database that may be gone. */
-const ANSWER_MS = 5_000;
 
 /** Starts a worker at once. */
 export function createWorker(options: WorkerOptions): Worker {
@@ -254,13 +252,13 @@ export class Worker {
 
   /** Resolves when no run is executed. */
   async #untilIdle(receiving: Promise<unknown>): Promise<void> {
-    await within(ANSWER_MS, receiving);
+    await within(LAST_ANSWER_MS, receiving);
     await Promise.all(this.#runs.values());
   }
 
   async #giveBack(): Promise<void> {
     const runs = [...this.#runs.keys()];
-    if (await within(ANSWER_MS, Promise.all(runs.map((run) => run.release())))) return;
+    if (await within(LAST_ANSWER_MS, Promise.all(runs.map((run) => run.release())))) return;
     const error = new Error(
       `The database doesn't answer. Runs that others go on with when their leases end: ${runs.length}.`,
     );

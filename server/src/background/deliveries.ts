@@ -13,7 +13,7 @@
  *   E5  `stop()` receives nothing more, lets requests end for a while, and gives back what has not begun or not ended.
  *   E6  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
  */
-import { type MessageDelivery, type Transport, within } from "@oxbow/sdk/internal";
+import { type MessageDelivery, sleep, type Transport, within } from "@oxbow/sdk/internal";
 import { DeliveryPace } from "./delivery-pace.ts";
 import { type Parcel, toParcel, toRequest } from "./parcel.ts";
 import type { WebhookOutcome, WebhookSender } from "./webhook-sender.ts";
@@ -258,20 +258,4 @@ export class Deliveries {
     const receipts = deliveries.map(({ receipt }) => receipt);
     await this.#options.transport.queues.giveBack(QUEUE, receipts, delayMs);
   }
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener("abort", done, { once: true });
-  });
 }
