@@ -33,6 +33,21 @@ describe("starting a run", () => {
     expect(runs.filter(({ created }) => created).length).toBe(5);
   });
 
+  it.skipIf(isThroughServer)(
+    "waits for an open transaction that has used its idempotency key, and keeps no other start waiting",
+    async () => {
+      const key = { idempotencyKey: "held" };
+      const tx = await bench.database.connect();
+      await tx.query("begin");
+      const { runId } = await bench.client.start(echo, { n: 1 }, { ...key, tx });
+      const again = bench.client.start(echo, { n: 2 }, key);
+      const others = Array.from({ length: 20 }, (_, n) => bench.client.start(echo, { n }));
+      expect(await Promise.race([again, Promise.all(others)])).toHaveLength(20);
+      await tx.query("commit");
+      expect(await again).toMatchObject({ runId, created: false });
+    },
+  );
+
   it("keeps the retention of the definition, or of the start", async () => {
     const one = await bench.client.start(echo, { n: 1 });
     const other = await bench.client.start(echo, { n: 1 }, { retentionDays: 90 });

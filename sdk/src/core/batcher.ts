@@ -6,10 +6,20 @@
  *   B2  Items that come while a batch is in flight go together as the next one.
  *   B3  Answers come in the order of the items, one each.
  *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the culprit is
- *       alone, unless `isShared` says that the failure is nobody's own (a lost connection).
+ *       alone, unless `isShared` says that the failure is nobody's own (a lost connection). Nor does one keep them
+ *       waiting that waits when it is alone: halves go at the same time.
+ *   B5  A batch that takes long, as one does that waits for somebody's open transaction, keeps its own items waiting
+ *       and no others: it makes room for another one.
  *
  * Gives up latency for throughput only under load: a batch waits for the one before it, and for nothing else.
  */
+import { startTimer } from "./timer.ts";
+
+/** After this time a batch makes room for another. */
+const LATE_MS = 250;
+/** So many batches may be late before no more room is made: each has a connection. */
+const MAX_LATE = 3;
+
 export interface BatcherOptions<Item, Answer> {
   /** Carries a batch out; answers in the order of the items. */
   readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
@@ -18,7 +28,7 @@ export interface BatcherOptions<Item, Answer> {
   /** What an item weighs, and the most that one batch weighs; a heavier item goes alone. Default: nothing. */
   readonly weigh?: (item: Item) => number;
   readonly maxWeight?: number;
-  /** How many batches may be in flight at once. */
+  /** How many batches may be in flight at once, late ones apart. */
   readonly maxInFlight: number;
   /** True for a failure that would hit every item alike. */
   readonly isShared: (error: unknown) => boolean;
@@ -34,6 +44,7 @@ export class Batcher<Item, Answer> {
   readonly #options: BatcherOptions<Item, Answer>;
   readonly #waiting: Pending<Item, Answer>[] = [];
   #inFlight = 0;
+  #late = 0;
   #flushScheduled = false;
 
   constructor(options: BatcherOptions<Item, Answer>) {
@@ -60,13 +71,25 @@ export class Batcher<Item, Answer> {
 
   #flush(): void {
     while (this.#waiting.length > 0 && this.#inFlight < this.#options.maxInFlight) {
-      const batch = this.#waiting.splice(0, this.#nextSize());
-      this.#inFlight += 1;
-      void this.#carryOut(batch).finally(() => {
-        this.#inFlight -= 1;
-        this.#flush();
-      });
+      void this.#send(this.#waiting.splice(0, this.#nextSize()));
     }
+  }
+
+  async #send(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+    let isLate = false;
+    const stopTimer = startTimer(LATE_MS, () => {
+      if (this.#late === MAX_LATE) return;
+      isLate = true;
+      this.#late += 1;
+      this.#inFlight -= 1;
+      this.#flush();
+    });
+    this.#inFlight += 1;
+    await this.#carryOut(batch);
+    stopTimer();
+    if (isLate) this.#late -= 1;
+    else this.#inFlight -= 1;
+    this.#flush();
   }
 
   #nextSize(): number {
@@ -93,8 +116,10 @@ export class Batcher<Item, Answer> {
         return;
       }
       const middle = Math.ceil(batch.length / 2);
-      await this.#carryOut(batch.slice(0, middle));
-      await this.#carryOut(batch.slice(middle));
+      await Promise.all([
+        this.#carryOut(batch.slice(0, middle)),
+        this.#carryOut(batch.slice(middle)),
+      ]);
     }
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Batcher } from "./batcher.ts";
 import { Batchers } from "./batchers.ts";
+import { nextTurn } from "./next-turn.ts";
 
 describe("batchers", () => {
   it("put items of one key into one batch, and those of another into its own", async () => {
@@ -43,5 +44,44 @@ describe("a batcher that weighs", () => {
     });
     await Promise.all([5, 5, 1, 99, 1, 1, 1, 1].map((item) => batcher.submit(item)));
     expect(batches).toEqual([[5, 5], [1], [99], [1, 1, 1], [1]]);
+  });
+});
+
+describe("a batcher with an item that waits", () => {
+  /** Fails with the item among others, and waits when it is alone. */
+  const setup = (): { batcher: Batcher<string, string>; goOn: (answer: string[]) => void } => {
+    let goOn: (answer: string[]) => void = () => {};
+    const batcher = new Batcher<string, string>({
+      maxItems: 10,
+      maxInFlight: 1,
+      isShared: () => false,
+      send: (items) => {
+        if (!items.includes("waits")) return Promise.resolve(items);
+        if (items.length > 1) return Promise.reject(new Error("It would wait."));
+        return new Promise((resolve) => {
+          goOn = resolve;
+        });
+      },
+    });
+    return { batcher, goOn: (answer) => goOn(answer) };
+  };
+
+  it("answers the others of its batch", async () => {
+    const { batcher, goOn } = setup();
+    const waiting = batcher.submit("waits");
+    const others = ["a", "b", "c", "d"].map((item) => batcher.submit(item));
+    expect(await Promise.all(others)).toEqual(["a", "b", "c", "d"]);
+    goOn(["done"]);
+    expect(await waiting).toBe("done");
+  });
+
+  it("answers those that come after it", async () => {
+    const { batcher, goOn } = setup();
+    const waiting = batcher.submit("waits");
+    await nextTurn();
+    expect(await batcher.submit("later")).toBe("later");
+    goOn(["done"]);
+    expect(await waiting).toBe("done");
+    expect(await batcher.submit("last")).toBe("last");
   });
 });

@@ -19,13 +19,25 @@ export const installedVersion = call(
 /** Of one of this role's own sessions. */
 export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_cancel_backend($1)");
 
-export const workflowStartBatch = call(
-  "workflow_start_batch",
-  `select run_id::text, created, status
-   from queue.workflow_start_batch(
-     name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
+const startBatch = (name: string, before = ""): string => `
+   select run_id::text, created, status
+   from ${before} queue.workflow_start_batch(
+     name => ${name}, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
      delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
-     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`,
+     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`;
+
+export const workflowStartBatch = call("workflow_start_batch", startBatch("$1"));
+
+/**
+ * For starts that have nothing to do with each other: fails with 55P03 rather than to wait for long, as it does for
+ * an open transaction that has used one of the idempotency keys.
+ */
+export const workflowStartBatchSoon = call(
+  "workflow_start_batch_soon",
+  startBatch(
+    "case when patience.is_set then $1 end",
+    "(select pg_catalog.set_config('lock_timeout', '200ms', true) is not null as is_set) as patience cross join lateral",
+  ),
 );
 
 export const workflowSignal = call(

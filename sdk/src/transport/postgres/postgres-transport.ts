@@ -63,6 +63,7 @@ import {
   workflowSignal,
   workflowSignalWithStart,
   workflowStartBatch,
+  workflowStartBatchSoon,
   workflowState,
   workflowStream,
   workflowSweep,
@@ -212,7 +213,7 @@ export class PostgresTransport implements Transport {
 
   async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
     if (tx === undefined) return this.#starter(request.workflow).submit(request);
-    const [started] = await this.#sendStarts(request.workflow, [request], tx);
+    const [started] = await this.#sendStarts(workflowStartBatch, request.workflow, [request], tx);
     if (started === undefined) throw new Error("workflow_start_batch() returned no row.");
     return started;
   }
@@ -222,7 +223,7 @@ export class PostgresTransport implements Transport {
     requests: readonly StartRequest[],
     tx?: TransactionClient,
   ): Promise<StartedRun[]> {
-    return this.#sendStarts(workflow, requests, tx);
+    return this.#sendStarts(workflowStartBatch, workflow, requests, tx);
   }
 
   async signal(
@@ -498,7 +499,12 @@ export class PostgresTransport implements Transport {
     const existing = this.#starters.get(workflow);
     if (existing !== undefined) return existing;
     const starter = new Batcher<StartRequest, StartedRun>({
-      send: (requests) => this.#sendStarts(workflow, requests),
+      send: (requests) =>
+        this.#sendStarts(
+          requests.length > 1 ? workflowStartBatchSoon : workflowStartBatch,
+          workflow,
+          requests,
+        ),
       maxItems: MAX_STARTS_A_STATEMENT,
       maxInFlight: 2,
       isShared: (error) => error instanceof ConnectionFailed,
@@ -508,15 +514,12 @@ export class PostgresTransport implements Transport {
   }
 
   async #sendStarts(
+    call: Call,
     workflow: string,
     requests: readonly StartRequest[],
     tx?: TransactionClient,
   ): Promise<StartedRun[]> {
-    const found = await this.#query<StartedRow>(
-      workflowStartBatch,
-      startArguments(workflow, requests),
-      tx,
-    );
+    const found = await this.#query<StartedRow>(call, startArguments(workflow, requests), tx);
     return found.map(toStartedRun);
   }
 
