@@ -143,6 +143,37 @@ describe("a consumer", () => {
     await consumer.stop();
   });
 
+  it.skipIf(isThroughServer)(
+    "keeps its messages while one of them is acknowledged in a transaction that is open",
+    async () => {
+      const name = await newQueue();
+      const { opened, open } = gate();
+      const tx = await database.connect();
+      let calls = 0;
+      await using consumer = queues.consume<number>(
+        name,
+        async ({ body }, { acknowledge }) => {
+          calls += 1;
+          if (body === 1) {
+            await tx.query("begin");
+            await acknowledge({ tx });
+          }
+          await opened;
+          if (body === 1) await tx.query("commit");
+        },
+        { visibilityTimeout: "1s", concurrency: 20 },
+      );
+      const lost = record(consumer, "messageLost");
+      await queues.sendBatch(name, numbers(10));
+      await pause(2_500);
+      expect(calls).toBe(10);
+      open();
+      await isEmpty(name);
+      await consumer.stop();
+      expect(lost).toEqual([]);
+    },
+  );
+
   it("tells a handler whose message somebody else has, and does not delete it", async () => {
     const name = await newQueue();
     const reasons: unknown[] = [];

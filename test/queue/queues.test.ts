@@ -138,6 +138,29 @@ describe("messages", () => {
   });
 
   it.skipIf(isThroughServer)(
+    "that share a statement wait alone for somebody's open transaction",
+    async () => {
+      const name = await newQueue();
+      await queues.sendBatch(name, numbers(20));
+      const messages = await queues.receive(name, { max: 20 });
+      const [held] = messages;
+      if (held === undefined) throw new Error("Nothing was received.");
+      const tx = await database.connect();
+      await tx.query("begin");
+      await queues.changeVisibility(name, held, "1h", { tx });
+
+      const longer = messages.map((message) => queues.changeVisibility(name, message, "1m"));
+      expect(await Promise.race([longer[0], Promise.all(longer.slice(1))])).toHaveLength(19);
+      const deleted = messages.map((message) => queues.delete(name, message));
+      expect(await Promise.race([deleted[0], Promise.all(deleted.slice(1))])).toHaveLength(19);
+      expect((await queues.stats(name)).inFlight).toBe(1);
+      await tx.query("commit");
+      await Promise.all([...longer, ...deleted]);
+      expect((await queues.stats(name)).inFlight).toBe(0);
+    },
+  );
+
+  it.skipIf(isThroughServer)(
     "are sent, deleted and given back in the caller's transaction",
     async () => {
       const name = await newQueue();

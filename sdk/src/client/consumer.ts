@@ -274,6 +274,8 @@ export class Consumer {
       signal: work.controller.signal,
       acknowledge: async ({ tx }) => {
         for (const message of work.messages) {
+          // Its row is locked from now on: nobody receives it, and an extension would wait for this transaction.
+          this.#leases.release(message.receipt);
           if (await this.#transport.delete(this.queue, message.receipt, { tx })) continue;
           throw leaseLost(message);
         }

@@ -110,6 +110,10 @@ export const isMissing = (error: unknown): boolean => {
   return code === "3F000" || code === "42883" || error instanceof NotInstalled;
 };
 
+/** What was asked for waited longer than it may for what another transaction holds. Nothing was carried out. */
+export const isLockTimeout = (error: unknown): boolean =>
+  error instanceof Error && codeOf(error) === "55P03";
+
 /** A proxy gave the session in which a statement was prepared to somebody else. Nothing was carried out. */
 export const isPreparedElsewhere = (error: unknown): boolean => {
   const code = error instanceof Error ? codeOf(error) : undefined;

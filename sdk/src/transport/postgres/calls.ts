@@ -10,6 +10,21 @@ export interface Call {
 
 export const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
 
+/**
+ * The same for items that have nothing to do with each other: fails with 55P03 rather than wait for long for what an
+ * open transaction holds of one of them. The function gets its first argument when the time is set.
+ */
+export function soon({ name, text }: Call): Call {
+  const setting =
+    "select pg_catalog.set_config('lock_timeout', '100ms', true) is not null as is_set";
+  return {
+    name: `${name}_soon`,
+    text: text
+      .replace("from queue.", `from (${setting}) as patience cross join lateral queue.`)
+      .replace("=> $1", "=> case when patience.is_set then $1 end"),
+  };
+}
+
 export const installedVersion = call(
   "installed_version",
   `select queue.version() as version, queue.protocol_version() as protocol,
@@ -19,26 +34,15 @@ export const installedVersion = call(
 /** Of one of this role's own sessions. */
 export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_cancel_backend($1)");
 
-const startBatch = (name: string, before = ""): string => `
-   select run_id::text, created, status
-   from ${before} queue.workflow_start_batch(
-     name => ${name}, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
+export const workflowStartBatch = call(
+  "workflow_start_batch",
+  `select run_id::text, created, status
+   from queue.workflow_start_batch(
+     name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
      delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
-     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`;
-
-export const workflowStartBatch = call("workflow_start_batch", startBatch("$1"));
-
-/**
- * For starts that have nothing to do with each other: fails with 55P03 rather than to wait for long, as it does for
- * an open transaction that has used one of the idempotency keys.
- */
-export const workflowStartBatchSoon = call(
-  "workflow_start_batch_soon",
-  startBatch(
-    "case when patience.is_set then $1 end",
-    "(select pg_catalog.set_config('lock_timeout', '200ms', true) is not null as is_set) as patience cross join lateral",
-  ),
+     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`,
 );
+export const workflowStartBatchSoon = soon(workflowStartBatch);
 
 export const workflowSignal = call(
   "workflow_signal",

@@ -1,5 +1,5 @@
 /** The SQL text that the SDK sends for queues: one constant a function. */
-import { type Call, call } from "./calls.ts";
+import { type Call, call, soon } from "./calls.ts";
 
 /** Deals with receipts ($2), and tells those that were alive only where some were not: as a rule, all are. */
 const settling = (name: string, receipts: string): Call =>
@@ -64,6 +64,7 @@ export const changeVisibilityBatch = settling(
   "change_visibility_batch",
   `queue.change_visibility_batch(queue => $1, receipts => $2, visibility_timeout => $3)`,
 );
+export const changeVisibilityBatchSoon = soon(changeVisibilityBatch);
 
 export const giveBackBatch = settling(
   "give_back_batch",
@@ -74,6 +75,7 @@ export const deleteBatch = settling(
   "delete_batch",
   `queue.delete_batch(queue => $1, receipts => $2)`,
 );
+export const deleteBatchSoon = soon(deleteBatch);
 
 export const redrive = call(
   "redrive",

@@ -19,14 +19,17 @@ import type {
   SendRequest,
   SettleOptions,
 } from "../../protocol/queue-transport.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
 import type { Call } from "./calls.ts";
 import type { Pool } from "./pool.ts";
 import {
   changeVisibilityBatch,
+  changeVisibilityBatchSoon,
   createQueue,
   deleteBatch,
+  deleteBatchSoon,
   dropQueue,
   giveBackBatch,
   listQueues,
@@ -65,9 +68,10 @@ interface VisibilityChange extends Settlement {
   readonly timeoutMs: number;
 }
 
-/** Only what an item's own arguments can be blamed for is worth halving a batch. */
+/** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
 const isShared = (error: unknown): boolean =>
   !(
+    isLockTimeout(error) ||
     error instanceof PayloadTooLarge ||
     error instanceof SerializationError ||
     error instanceof InvalidArgument ||
@@ -100,7 +104,8 @@ export class PostgresQueueTransport implements QueueTransport {
       keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
       send: async (items) => {
         const [{ queue, repeatable }] = items;
-        return areAmong(await this.deleteBatch(queue, receiptsOf(items), { repeatable }), items);
+        const call = items.length > 1 ? deleteBatchSoon : deleteBatch;
+        return areAmong(await this.#delete(call, queue, receiptsOf(items), { repeatable }), items);
       },
     });
     this.#changes = new Batchers<VisibilityChange, boolean>({
@@ -108,9 +113,10 @@ export class PostgresQueueTransport implements QueueTransport {
       keyOf: ({ queue, repeatable, timeoutMs }) => `${queue} ${repeatable} ${timeoutMs}`,
       send: async (items) => {
         const [{ queue, timeoutMs, repeatable }] = items;
+        const call = items.length > 1 ? changeVisibilityBatchSoon : changeVisibilityBatch;
         const receipts = receiptsOf(items);
         return areAmong(
-          await this.#changeVisibility(queue, receipts, timeoutMs, { repeatable }),
+          await this.#changeVisibility(call, queue, receipts, timeoutMs, { repeatable }),
           items,
         );
       },
@@ -224,7 +230,10 @@ export class PostgresQueueTransport implements QueueTransport {
     { tx, repeatable = false }: SettleOptions = {},
   ): Promise<boolean> {
     if (tx === undefined) return this.#changes.submit({ queue, receipt, timeoutMs, repeatable });
-    return (await this.#changeVisibility(queue, [receipt], timeoutMs, { tx })).length > 0;
+    const alive = await this.#changeVisibility(changeVisibilityBatch, queue, [receipt], timeoutMs, {
+      tx,
+    });
+    return alive.length > 0;
   }
 
   async delete(
@@ -241,7 +250,16 @@ export class PostgresQueueTransport implements QueueTransport {
     receipts: readonly string[],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const alive = await this.#settle(deleteBatch, [queue, receipts], options);
+    return this.#delete(deleteBatch, queue, receipts, options);
+  }
+
+  async #delete(
+    call: Call,
+    queue: string,
+    receipts: readonly string[],
+    options: SettleOptions,
+  ): Promise<string[]> {
+    const alive = await this.#settle(call, [queue, receipts], options);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
     return alive;
   }
@@ -279,13 +297,14 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async #changeVisibility(
+    call: Call,
     queue: string,
     receipts: readonly string[],
     timeoutMs: number,
     options: SettleOptions,
   ): Promise<string[]> {
     const values = [queue, receipts, timeoutMs / 1000] as const;
-    const alive = await this.#settle(changeVisibilityBatch, values, options);
+    const alive = await this.#settle(call, values, options);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
     return alive;
   }
