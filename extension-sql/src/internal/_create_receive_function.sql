@@ -16,6 +16,7 @@ begin
       matching       jsonb,
       excluded       bigint[],
       expired_before timestamptz,
+      max_bytes      bigint,
       out msg_ids           bigint[],
       out receipts          bigint[],
       out read_cts          integer[],
@@ -35,7 +36,7 @@ begin
     begin
       -- By ctid: the rows are locked. One that was changed and committed since the snapshot is left for the next receive.
       with ready as materialized (
-        select m.ctid, m.visible_at
+        select m.ctid, m.visible_at, queue._json_size(m.message) + queue._json_size(m.headers) as size
         from queue.%2$I as m
         where %3$s
           and m.visible_at between ready_from and claim_at
@@ -45,14 +46,20 @@ begin
         limit max_messages
         for no key update skip locked
       ),
+      -- As many as one answer can carry, and one at least. In the order of the ready ones: a window needs no sort of its own.
+      fitting as (
+        select r.ctid, r.visible_at
+        from (select ready.*, sum(ready.size) over (rows unbounded preceding) as total from ready) as r
+        where r.total - r.size < max_bytes
+      ),
       claimed as (
         update queue.%2$I as m
         set receipt = queue._new_receipt(m.msg_id, m.receipt),
           visible_at = (select clock_timestamp()) + lease,
           read_ct = m.read_ct + 1
-        from ready
-        where m.ctid = ready.ctid
-        returning ready.visible_at as ready_at, m.message is null or m.read_ct > max_receives as is_undeliverable,
+        from fitting
+        where m.ctid = fitting.ctid
+        returning fitting.visible_at as ready_at, m.message is null or m.read_ct > max_receives as is_undeliverable,
           coalesce(m.enqueued_at < expired_before, false) as is_expired,
           m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %4$s as message_group_id, m.message, m.headers
       )
@@ -86,5 +93,5 @@ $function$;
 
 comment on function queue._create_receive_function(text, text) is
 $comment$Makes the function by which messages of one queue are leased: see _create_queue_functions().
-That takes claim_at, the time to take as now; ready_from, where to begin in the ready index; lease, for how long; excluded, messages to leave where they are; expired_before, what was sent earlier is too old. It leases what is ready, in a FIFO queue heads of groups only, and returns what to deliver, oldest first, as parallel arrays, and receipts of what must not be delivered: delivered max_receives times already or a tombstone, or too old. Arrays are null when empty.
+That takes claim_at, the time to take as now; ready_from, where to begin in the ready index; lease, for how long; excluded, messages to leave where they are; expired_before, what was sent earlier is too old; max_bytes, how much to deliver, but one message at least. It leases what is ready, in a FIFO queue heads of groups only, and returns what to deliver, oldest first, as parallel arrays, and receipts of what must not be delivered: delivered max_receives times already or a tombstone, or too old. Arrays are null when empty.
 Touches: creates queue._receive_q_<name>.$comment$;

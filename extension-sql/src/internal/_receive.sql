@@ -31,9 +31,11 @@ declare
     coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
   );
   v_max_receives  constant integer := coalesce((_receive.settings).max_receives, 2147483646);
-  v_claim         constant text := format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8)',
+  v_claim         constant text := format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     '_receive_q_' || (_receive.settings).name);
   v_mark          queue.queue_mark;
+  -- Clients read an answer as one text, which in JavaScript ends at 512 MiB, escapes included.
+  v_room          bigint := bigint '67108864';
   v_msg_ids       bigint[];
   v_receipts      bigint[];
   v_read_cts      integer[];
@@ -81,7 +83,7 @@ begin
     using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
       max_messages - cardinality(msg_ids), v_lease, v_max_receives, matching,
       -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
-      msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds);
+      msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room;
 
     msg_ids := msg_ids || v_msg_ids;
     receipts := receipts || v_receipts;
@@ -93,7 +95,8 @@ begin
     headers := headers || v_headers;
     exit when v_undeliverable is null and v_expired is null;
     perform queue._clear_undeliverable(_receive.settings, v_undeliverable, v_expired);
-    exit when cardinality(msg_ids) = max_messages;
+    v_room := v_room - coalesce((select sum(queue._json_size(m)) from unnest(v_messages) as m), 0);
+    exit when cardinality(msg_ids) = max_messages or v_room <= 0;
   end loop;
 
   if v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(msg_ids)) then
@@ -112,6 +115,6 @@ comment on function queue._receive(queue.queue_settings, integer, integer, jsonb
 $comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped.
 visibility_timeout: null means the queue's. matching: null takes any.
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
-Returns the deliveries, oldest first, as parallel arrays; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
+Returns the deliveries, oldest first, as parallel arrays, of 64 MiB together or of one message; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument, or a FIFO queue in a transaction that is not read committed.
 Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;

@@ -140,6 +140,20 @@ describe("receive", () => {
     await expect(receive(database, fifo)).rejects.toMatchObject({ code: "OX007" });
     await expect(receiveFifo(database, queue)).rejects.toMatchObject({ code: "OX007" });
   });
+
+  it("delivers of large messages what one answer can carry, compressed as they are", async () => {
+    const queue = await newQueue(database);
+    await database.query(
+      "select queue.send_batch($1, array_fill(to_jsonb(repeat('x', 15 * 1024 * 1024)), array[6]))",
+      [queue],
+    );
+    const received: unknown[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      const rows = await database.query("select msg_id from queue.receive($1, 10)", [queue]);
+      received.push(rows.map(({ msg_id: id }) => id));
+    }
+    expect(received).toEqual([["1", "2", "3", "4", "5"], ["6"], []]);
+  });
 });
 
 describe("a message that was received max_receives times", () => {
