@@ -11,7 +11,7 @@ import {
   sendFifo,
   type Delivery,
 } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, type Session } from "../../helpers/session.ts";
 import { openWaiter } from "../../helpers/waiter.ts";
 
 const database = await createDatabase();
@@ -112,13 +112,19 @@ describe("receive_fifo", () => {
 });
 
 describe("acknowledging a head while a sender's transaction is open", () => {
-  it("does not wait, and the sender's message comes next when it commits", async () => {
+  /** A group with its head in flight, and a sender whose message nobody else can see. */
+  const setup = async (): Promise<{ queue: string; head: Delivery; sender: Session }> => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
     const head = only(await receiveFifo(database, queue));
     const sender = await openSession(database);
     await sender.query("begin");
     await sendFifo(sender, queue, 2, "group");
+    return { queue, head, sender };
+  };
+
+  it("does not wait, and the sender's message comes next when it commits", async () => {
+    const { queue, head, sender } = await setup();
 
     expect(await acknowledge(database, queue, head)).toBe(true);
     expect(await acknowledge(database, queue, head)).toBe(false);
@@ -174,12 +180,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
   });
 
   it("wakes those who have waited, since the sender may have woken them too early", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await sendFifo(database, queue, 1, "group");
-    const head = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin");
-    await sendFifo(sender, queue, 2, "group");
+    const { queue, head, sender } = await setup();
     const waiter = await openWaiter(database, queue);
     await waiter.begin();
     const worker = await openSession(database);
@@ -199,12 +200,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
   });
 
   it("leaves the group empty when the sender rolls back", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await sendFifo(database, queue, 1, "group");
-    const head = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin");
-    await sendFifo(sender, queue, 2, "group");
+    const { queue, head, sender } = await setup();
     await acknowledge(database, queue, head);
     await sender.query("rollback");
 
@@ -214,12 +210,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
   });
 
   it("counts the acknowledged message no longer, and keeps nobody polling", async () => {
-    const queue = await newQueue(database, { fifo: true });
-    await sendFifo(database, queue, 1, "group");
-    const head = only(await receiveFifo(database, queue));
-    const sender = await openSession(database);
-    await sender.query("begin");
-    await sendFifo(sender, queue, 2, "group");
+    const { queue, head, sender } = await setup();
     await acknowledge(database, queue, head);
 
     expect(
