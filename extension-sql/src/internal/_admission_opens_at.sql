@@ -40,27 +40,25 @@ begin
         limit 1
       ) as f
       union all
-      -- Candidates are there, and nothing holds them but that nobody has taken them.
-      select '-infinity'
+      -- Nothing holds these candidates back: a worker only has to take them.
+      select least(first.due_at, clock_timestamp())
       from queue.queue as q
       cross join lateral queue._flow_limits(q.flow_control) as l
       left join queue.workflow_gate as g on g.queue_id = q.queue_id and g.key = ''
+      cross join unnest(versions) as v (version)
+      cross join lateral (
+        select a.due_at
+        from queue.workflow_admission as a
+        where a.queue_id = q.queue_id
+          and a.version = v.version
+          and a.state = 'candidate'
+          and not a.is_over
+        order by a.priority desc, a.due_at, a.run_id
+        limit 1
+      ) as first
       where q.queue_id = _admission_opens_at.queue_id
         and coalesce(g.taken < l.concurrency, true)
         and g.opens_at is null
-        and exists (
-          select
-          from unnest(versions) as v (version)
-          cross join lateral (
-            select
-            from queue.workflow_admission as a
-            where a.queue_id = q.queue_id
-              and a.version = v.version
-              and a.state = 'candidate'
-              and not a.is_over
-            limit 1
-          ) as c
-        )
     ) as n
   );
 end
@@ -69,5 +67,5 @@ $function$;
 comment on function queue._admission_opens_at(integer, integer[]) is
 $comment$When there is something to do about the admission of a workflow.
 versions: those that are served.
-Returns a time, which may have passed; null: not before something happens.
+Returns a time, which may have passed; -infinity if slots of ended runs can be given away; null: not before something happens.
 Touches: nothing; reads the first entries of the lists of admission.$comment$;

@@ -42,6 +42,10 @@ begin
       join queue.queue as q on q.name = '__wf_' || n.name
       where q.queue_id = any (v_parts.limited)
     );
+    -- Callers subtract times, and before PostgreSQL 17 an infinite one can't be subtracted.
+    if v_opens_at = '-infinity' then
+      v_opens_at := clock_timestamp();
+    end if;
   end if;
   return least(v_opens_at, (
     select min(first.visible_at)

@@ -226,7 +226,7 @@ export const workflowHeartbeat = call(
 export const workflowNextVisibleIn = call(
   "workflow_next_visible_in",
   `select case
-     -- greatest() takes null for nothing.
+     when next.at <= clock_timestamp() then 0
      when next.at < 'infinity' then greatest(0, extract(epoch from next.at - clock_timestamp())::float8 * 1000)
    end as delay
    from (select queue.workflow_next_visible_at(names => $1, versions => $2::jsonb, within_seconds => 2) as at) as next`,
