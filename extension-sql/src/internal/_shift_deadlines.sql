@@ -1,24 +1,32 @@
 create or replace function queue._shift_deadlines(items jsonb, after timestamptz, shift interval)
 returns jsonb
 language sql
-immutable
+stable
 as $function$
   select pg_catalog.jsonb_agg(
       case
-        when (i.item ->> 'until')::numeric > extract(epoch from after) * 1000 then
+        when u.until > after then
           pg_catalog.jsonb_set(
             i.item, '{until}',
-            pg_catalog.to_jsonb((i.item ->> 'until')::numeric + pg_catalog.trunc(extract(epoch from shift) * 1000))
+            pg_catalog.to_jsonb(
+              pg_catalog.to_char((u.until + shift) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+            )
           )
         else i.item
       end
       order by i.n
     )
   from pg_catalog.jsonb_array_elements(items) with ordinality as i (item, n)
+  -- Workers write deadlines as ISO 8601 text. Any other form has no meaning to them and stays.
+  cross join lateral (
+    select case
+      when i.item ->> 'until' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d' then (i.item ->> 'until')::timestamptz
+    end
+  ) as u (until)
 $function$;
 
 comment on function queue._shift_deadlines(jsonb, timestamptz, interval) is
-$comment$Puts off what waits and retries of a continuation are to end by.
-items: its waits, or its retries. after: what was due by then is left alone. shift: in whole milliseconds.
-Returns the items; null where there are none.
+$comment$Postpones the deadlines of the waits or the retries of a continuation.
+items: its waits, or its retries; until is ISO 8601 text. after: deadlines up to then stay. shift: in whole milliseconds.
+Returns the items; null if there are none.
 Touches: nothing.$comment$;

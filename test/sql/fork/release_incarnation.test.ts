@@ -247,16 +247,16 @@ describe("timers of a copy", () => {
     await runs.database.query(
       `select outcome from queue.workflow_commit(array['${NAME}'], array[$1::bigint], array[$2::bigint], array['suspend'],
          array[jsonb_build_object('waits', jsonb_build_array(jsonb_build_object('kind', 'sleep', 'step', 'nap',
-           'until', 4000000000000)), 'retries', '[]'::jsonb, 'journaled', 0)], array[timestamptz 'epoch' + interval '4000000000 seconds'])`,
+           'until', '2096-10-02T07:06:40.000Z')), 'retries', '[]'::jsonb, 'journaled', 0)], array[timestamptz '2096-10-02 07:06:40Z'])`,
       [delivery.run_id, delivery.receipt],
     );
     await hold(runs.database, "clock_timestamp() - interval '10 seconds'");
     const until = async (): Promise<number> => {
-      const [row] = await runs.database.query<{ ms: number; waits: { until: number }[] }>(
+      const [row] = await runs.database.query<{ ms: number; waits: { until: string }[] }>(
         "select extract(epoch from resumes_at)::float8 * 1000 as ms, waits from queue.workflow_get($1)",
         [id],
       );
-      expect(row?.waits[0]?.until ?? row?.ms).toBe(row?.ms);
+      expect(Date.parse(row?.waits[0]?.until ?? "")).toBe(row?.ms);
       return row?.ms ?? 0;
     };
     return { runs, id, until };
