@@ -72,7 +72,7 @@ export type {
   TransactionClient,
   WorkflowTally,
 } from "./protocol/transport.ts";
-export type { QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
+export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";
 export type {
   CapturedDelivery,

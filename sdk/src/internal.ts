@@ -15,6 +15,7 @@ export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export type {
   MessageDelivery,
+  PeekedMessage,
   QueueSettings,
   QueueStatistics,
 } from "./protocol/queue-transport.ts";

@@ -51,6 +51,26 @@ describe("oxbow queues", () => {
     });
   });
 
+  it("peeks at messages without receiving them", async () => {
+    await client.queues.create("peeked");
+    await client.queues.sendBatch("peeked", [{ n: 1 }, { n: 2 }]);
+    const [table, json, none] = await Promise.all([
+      run("queues", "peek", "peeked"),
+      run("queues", "peek", "peeked", "--matching", '{"n":2}', "--json"),
+      run("queues", "peek", "peeked", "--matching", '{"n":3}'),
+    ]);
+    expect(table.stdout).toMatch(
+      /^MESSAGE +STATE +RECEIVES.*\n\d+ +ready .*\{"n":1\}\n\d+ +ready /,
+    );
+    expect(documents(json)).toMatchObject([{ state: "ready", body: { n: 2 }, receiveCount: 0 }]);
+    expect(none).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "Queue peeked has no such message.",
+    });
+    expect((await client.queues.stats("peeked")).visible).toBe(2);
+  });
+
   it("sends dead letters back", async () => {
     await client.queues.create("letters");
     await client.queues.create("once", { maxReceives: 1, deadLetterQueue: "letters" });

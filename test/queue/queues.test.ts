@@ -74,6 +74,45 @@ describe("a queue", () => {
   });
 });
 
+describe("a peek", () => {
+  it("shows messages with their state, in pages, and receives nothing", async () => {
+    const name = await newQueue();
+    const [first, second] = await queues.sendBatch(name, [{ n: 1 }, { n: 2 }], {
+      headers: { of: "test" },
+    });
+    await queues.send(name, { n: 3 }, { delay: "1h" });
+    expect(await queues.peek(name, { max: 2 })).toEqual(
+      [first, second].map((id, index) => ({
+        id,
+        state: "ready",
+        body: { n: index + 1 },
+        headers: { of: "test" },
+        receiveCount: 0,
+        groupId: null,
+        enqueuedAt: expect.any(Date),
+        visibleAt: expect.any(Date),
+      })),
+    );
+    expect(await queues.peek(name, { after: second ?? "" })).toMatchObject([
+      { body: { n: 3 }, state: "delayed" },
+    ]);
+    expect(await queues.peek(name, { matching: { n: 2 } })).toMatchObject([{ id: second }]);
+    expect(await queues.receive(name, { max: 10 })).toHaveLength(2);
+    expect(await queues.peek(name)).toMatchObject([
+      { state: "in-flight", receiveCount: 1 },
+      { state: "in-flight" },
+      { state: "delayed" },
+    ]);
+  });
+
+  it("refuses what makes no sense, and names it", async () => {
+    const name = await newQueue();
+    await expect(queues.peek(name, { max: 1001 })).rejects.toThrow(/1001.*from 1 to 1000/);
+    await expect(queues.peek(name, { after: "latest" })).rejects.toThrow(/"latest"/);
+    await expect(queues.peek("nowhere")).rejects.toThrow(QueueNotFound);
+  });
+});
+
 describe("messages", () => {
   it("are received with everything about them, and deleted", async () => {
     const name = await newQueue();

@@ -51,6 +51,27 @@ describe("a queue", () => {
     });
   });
 
+  it("is peeked at, page by page", async () => {
+    const queue = await makeQueue({ fifo: true });
+    await server.post(
+      `${queue}/messages`,
+      [1, 2, 3].map((message) => ({ message, messageGroupId: "a" })),
+    );
+    const page = (await server.get(`${queue}/messages?limit=2`)).body;
+    expect(page.messages).toMatchObject([
+      { message: 1, state: "ready", messageGroupId: "a", receiveCount: 0 },
+      { message: 2, state: "blocked" },
+    ]);
+    expect(page.messages[0]).not.toHaveProperty("receipt");
+    const rest = (await server.get(`${queue}/messages?limit=2&after=${page.after}`)).body;
+    expect(rest).toMatchObject({ messages: [{ message: 3 }], after: null });
+    expect((await server.get(`${queue}/messages?matching=3`)).body.messages).toHaveLength(1);
+    expect(await server.get(`${queue}/messages?matching={`)).toMatchObject({
+      status: 400,
+      body: { code: "INVALID_REQUEST", detail: expect.stringContaining('matching is "{"') },
+    });
+  });
+
   it("is purged", async () => {
     const queue = await makeQueue();
     await server.post(`${queue}/messages`, [{ message: 1 }, { message: 2 }]);

@@ -35,7 +35,7 @@ begin
     perform queue._raise(
       '42501',
       format('role "%s" may not %s queue "%s"', queue._caller(),
-        case privilege when 'send' then 'send to' when 'receive' then 'receive from' else 'look at' end, v_queue.name),
+        case privilege when 'send' then 'send to' when 'receive' then 'receive from' when 'peek' then 'peek at' else 'look at' end, v_queue.name),
       null,
       format('Grant it with queue.grant_queue(''%s'', ''%s'', ''%s''), or make it a member of oxbow_%s.', v_queue.name,
         queue._caller(), case privilege when 'send' then 'send' else 'receive' end,
@@ -48,7 +48,7 @@ $function$;
 
 comment on function queue._find_queue(text, text, text) is
 $comment$Settings of a queue.
-kind: the one that is needed, standard or fifo; null takes both. privilege: what the caller must be allowed to do with it, send, receive or read; null asks nothing.
+kind: the one that is needed, standard or fifo; null takes both. privilege: what the caller must be allowed to do with it, send, receive, peek or read; null asks nothing.
 Returns the queue's row of the registry.
 Errors: OX001 no such queue, OX007 another kind of queue, 42501 not allowed.
 Touches: nothing; reads queue.queue.$comment$;

@@ -19,6 +19,7 @@ begin
     where r.rolname = any (case _may_use.privilege
         when 'send' then array['oxbow_producer', 'oxbow_admin']
         when 'receive' then array['oxbow_worker', 'oxbow_admin']
+        when 'peek' then array['oxbow_worker', 'oxbow_reader', 'oxbow_admin']
         else array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin']
       end)
       and pg_has_role(v_caller, r.oid, 'usage')
@@ -27,7 +28,11 @@ begin
     from queue.queue_grant as g
     join pg_roles as r on r.rolname = g.role_name
     where g.queue_name = _may_use.queue
-      and (g.privilege = _may_use.privilege or _may_use.privilege = 'read')
+      and (
+        g.privilege = _may_use.privilege
+        or _may_use.privilege = 'read'
+        or _may_use.privilege = 'peek' and g.privilege = 'receive'
+      )
       and pg_has_role(v_caller, r.oid, 'usage')
   );
 end
@@ -35,6 +40,6 @@ $function$;
 
 comment on function queue._may_use(text, text) is
 $comment$Tells whether the caller may do something with a queue: as the owner of the functions, as a member of a role of Oxbow's, or by grant_queue().
-privilege: send, receive or read; null may everybody.
+privilege: send, receive, peek (reading messages without receiving them) or read (settings and counts); null is always allowed.
 Returns true or false.
 Touches: nothing; reads queue.queue_grant.$comment$;

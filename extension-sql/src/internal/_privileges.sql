@@ -18,6 +18,9 @@ as $function$
         'receive', 'receive_fifo', 'receive_arrays', 'change_visibility', 'change_visibility_batch', 'give_back_batch',
         'delete', 'delete_batch'
       ]),
+      (array['oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'receive'], array[
+        'peek'
+      ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
         'workflow_cancel', 'schedule_trigger'

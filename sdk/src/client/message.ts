@@ -32,14 +32,13 @@ export const toReceivedMessage = <Body>(
 
 const MAX_INT8 = 9_223_372_036_854_775_807n;
 
+/** Ids and receipts are int8 in the database, and text here. */
+export const isInt8 = (text: string): boolean =>
+  /^\d{1,19}$/.test(text) && (text.length < 19 || BigInt(text) <= MAX_INT8);
+
 export function receiptOf(message: Receipt): string {
   const receipt: unknown = typeof message === "string" ? message : message.receipt;
-  if (
-    typeof receipt === "string" &&
-    /^\d{1,19}$/.test(receipt) &&
-    (receipt.length < 19 || BigInt(receipt) <= MAX_INT8)
-  )
-    return receipt;
+  if (typeof receipt === "string" && isInt8(receipt)) return receipt;
   throw new InvalidArgument(
     `Invalid receipt ${JSON.stringify(receipt)?.slice(0, 40)}: give a message as receive() returns it, or its receipt.`,
   );

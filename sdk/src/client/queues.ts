@@ -2,6 +2,7 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
+  PeekedMessage,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -17,6 +18,7 @@ import {
 import {
   type Headers,
   headersText,
+  isInt8,
   messageText,
   type Receipt,
   receiptOf,
@@ -74,6 +76,15 @@ export interface ReceiveOptions {
   readonly wait?: Duration;
   /** Ends the wait: then `receive` rejects with its reason. */
   readonly signal?: AbortSignal;
+}
+
+export interface PeekOptions {
+  /** Most messages: 1 to 1000. Default 10. */
+  readonly max?: number;
+  /** Id of the last message of the page before. Default: from the oldest message. */
+  readonly after?: string;
+  /** Shows only messages that contain this JSON (`message @> matching`). */
+  readonly matching?: unknown;
 }
 
 export interface QueueStats extends QueueStatistics {
@@ -136,6 +147,28 @@ export class Queues {
   /** Counts messages. Reads all of them: for people and gauges, not for a hot path. @throws QueueNotFound */
   async stats(name: string): Promise<QueueStats> {
     return { name, ...(await this.#transport.stats(name)) };
+  }
+
+  /**
+   * Shows messages of a queue of either kind without receiving them, oldest first, whatever their state. Nothing
+   * changes for consumers: no lease, no delivery counted.
+   *
+   * @throws QueueNotFound, WrongQueueKind, InvalidArgument, ConnectionFailed
+   */
+  async peek<Body = unknown>(
+    queue: string,
+    { max = 10, after, matching }: PeekOptions = {},
+  ): Promise<PeekedMessage<Body>[]> {
+    const where = `queue "${queue}"`;
+    checkCount(max, `max of a peek at ${where}`, MOST_PEEKED);
+    if (after !== undefined) checkMessageId(after, where);
+    const messages = await this.#transport.peek({
+      queue,
+      max,
+      after,
+      matching: toStorableText(matching, `what messages of ${where} have to match`),
+    });
+    return messages as PeekedMessage<Body>[];
   }
 
   /**
@@ -338,7 +371,16 @@ const isList = (headers: SendBatchOptions["headers"]): headers is readonly (Head
 const wholeSeconds = (duration: Duration, what: string): number =>
   Math.ceil(parseDuration(duration, what) / 1000) * 1000;
 
-function checkCount(count: number, what: string): void {
-  if (Number.isInteger(count) && count >= 1 && count <= 2_147_483_647) return;
-  throw new InvalidArgument(`Invalid ${what}: ${count}. Give a whole number from 1.`);
+const MOST_PEEKED = 1_000;
+
+function checkCount(count: number, what: string, most = 2_147_483_647): void {
+  if (Number.isInteger(count) && count >= 1 && count <= most) return;
+  throw new InvalidArgument(`Invalid ${what}: ${count}. Give a whole number from 1 to ${most}.`);
+}
+
+function checkMessageId(id: unknown, where: string): void {
+  if (typeof id === "string" && isInt8(id)) return;
+  throw new InvalidArgument(
+    `Invalid message id ${JSON.stringify(id)?.slice(0, 40)} to peek after in ${where}: give the id of a message, as text.`,
+  );
 }

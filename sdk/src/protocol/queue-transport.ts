@@ -84,6 +84,24 @@ export interface MessageDelivery {
   readonly visibleAt: Date;
 }
 
+export interface PeekRequest {
+  readonly queue: string;
+  readonly max: number;
+  /** Id of the last message that was seen; undefined begins with the oldest. */
+  readonly after: string | undefined;
+  readonly matching: JsonText | undefined;
+}
+
+/** A message that was looked at, not received. */
+export interface PeekedMessage<Body = unknown> extends Omit<MessageDelivery, "receipt" | "body"> {
+  /** What was sent, as JSON gives it back. */
+  readonly body: Body;
+  /** `blocked`: behind an earlier message of its group. */
+  readonly state: "ready" | "delayed" | "in-flight" | "blocked";
+  /** When a delayed message becomes ready, or the lease of one in flight ends. */
+  readonly visibleAt: Date;
+}
+
 export interface SettleOptions {
   readonly tx?: TransactionClient | undefined;
   /** Ask again after a lost connection, until there is an answer. */
@@ -96,6 +114,8 @@ export interface QueueTransport {
   purge(queue: string): Promise<number>;
   list(): Promise<QueueSettings[]>;
   stats(queue: string): Promise<QueueStatistics>;
+  /** Messages in the order of their ids, without receiving them. */
+  peek(request: PeekRequest): Promise<PeekedMessage[]>;
 
   /** Sends that are under way at the same time share a statement. */
   send(request: SendRequest, tx?: TransactionClient): Promise<string>;

@@ -17,6 +17,20 @@ export const toText = (value: unknown, what: string): string | undefined =>
 export const toRequiredText = (value: unknown, what: string): string =>
   toText(value, what) ?? "null";
 
+/** Checks JSON text of a query string. */
+export function toJsonText(text: string, what: string): string | undefined {
+  try {
+    return toText(JSON.parse(text), what);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new HttpProblem(
+      400,
+      "INVALID_REQUEST",
+      `${what} is "${text.slice(0, 40)}": give JSON, like {"kind": "mail"}.`,
+    );
+  }
+}
+
 /** An instant or a day, as ISO 8601. */
 export function toInstant(text: string, what: string): string {
   const isIso = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?$/.test(text);

@@ -1,12 +1,12 @@
 /** /v1/queues: queues and their messages. */
 import type { TransactionClient } from "@oxbow/sdk";
-import type { MessageDelivery, QueueSettings } from "@oxbow/sdk/internal";
+import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Instant, Json, Nullable, ProblemBody, QueueName } from "../http/schemas.ts";
-import { toRequiredText, toText } from "../http/values.ts";
+import { toJsonText, toRequiredText, toText } from "../http/values.ts";
 
 const Named = Type.Object({ name: QueueName });
 const OneReceipt = Type.Object({ name: QueueName, receipt: Id });
@@ -42,6 +42,25 @@ const Message = Type.Object(
 );
 
 const MOST_MESSAGES = 1_000;
+
+const Peeked = Type.Object({
+  messageId: Id,
+  state: Type.Union(
+    [
+      Type.Literal("ready"),
+      Type.Literal("delayed"),
+      Type.Literal("in-flight"),
+      Type.Literal("blocked"),
+    ],
+    { description: "blocked: behind an earlier message of its group." },
+  ),
+  message: Json,
+  headers: Json,
+  receiveCount: Type.Integer(),
+  messageGroupId: Nullable(Type.String()),
+  enqueuedAt: Instant,
+  visibleAt: Instant,
+});
 
 const Delivery = Type.Object({
   messageId: Id,
@@ -172,6 +191,44 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
       }
       const messages = Array.isArray(body) ? body : body.messages;
       return reply.code(201).send({ messageIds: await sendAll(params.name, messages) });
+    },
+  );
+
+  app.get(
+    "/v1/queues/:name/messages",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "Peek at messages without receiving them, oldest first",
+        params: Named,
+        querystring: Type.Object(
+          {
+            limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
+            after: Type.Optional(Id),
+            matching: Type.Optional(
+              Type.String({ description: "JSON that the messages must contain." }),
+            ),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            messages: Type.Array(Peeked),
+            after: Nullable(Type.String({ description: "Of the next page; null: the last one." })),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params: { name }, query: { limit, after, matching } }) => {
+      const messages = await queues.peek({
+        queue: name,
+        max: limit,
+        after,
+        matching: matching === undefined ? undefined : toJsonText(matching, "matching"),
+      });
+      const last = messages.length === limit ? messages.at(-1) : undefined;
+      return { messages: messages.map(shownPeek), after: last?.id ?? null };
     },
   );
 
@@ -422,13 +479,19 @@ const shownSettings = (queue: QueueSettings) => ({
   createdAt: queue.createdAt.toISOString(),
 });
 
-const shownDelivery = (delivery: MessageDelivery) => ({
-  messageId: delivery.id,
-  receipt: delivery.receipt,
-  message: delivery.body ?? null,
-  headers: delivery.headers ?? null,
-  receiveCount: delivery.receiveCount,
-  messageGroupId: delivery.groupId,
-  enqueuedAt: delivery.enqueuedAt.toISOString(),
-  visibleAt: delivery.visibleAt.toISOString(),
+const shownMessage = (message: Omit<MessageDelivery, "receipt">) => ({
+  messageId: message.id,
+  message: message.body ?? null,
+  headers: message.headers ?? null,
+  receiveCount: message.receiveCount,
+  messageGroupId: message.groupId,
+  enqueuedAt: message.enqueuedAt.toISOString(),
+  visibleAt: message.visibleAt.toISOString(),
 });
+
+const shownDelivery = (delivery: MessageDelivery) => ({
+  ...shownMessage(delivery),
+  receipt: delivery.receipt,
+});
+
+const shownPeek = (message: PeekedMessage) => ({ ...shownMessage(message), state: message.state });

@@ -89,6 +89,29 @@ describe("the matrix of privileges", () => {
   });
 });
 
+describe("peek", () => {
+  it("is for readers, workers and administrators, and for those with the right to receive", async () => {
+    const queue = await newQueue(database);
+    await send(database, queue, 1);
+    const granted = await newRole();
+    await database.query("select queue.grant_queue($1, $2, 'receive')", [
+      queue,
+      granted.replaceAll('""', '"'),
+    ]);
+    for (const role of ["oxbow_reader", "oxbow_worker", "oxbow_admin", granted]) {
+      const session = await as(role);
+      expect(await session.query("select message from queue.peek($1)", [queue])).toEqual([
+        { message: 1 },
+      ]);
+    }
+    const producer = await as("oxbow_producer");
+    await expect(producer.query("select queue.peek($1)", [queue])).rejects.toMatchObject(DENIED);
+    const another = await newQueue(database);
+    const stranger = await as(granted);
+    await expect(stranger.query("select queue.peek($1)", [another])).rejects.toMatchObject(DENIED);
+  });
+});
+
 describe("a producer", () => {
   it("sends, publishes, starts, signals and cancels, in any queue", async () => {
     const [queue, fifo] = [await newQueue(database), await newQueue(database, { fifo: true })];

@@ -2,6 +2,8 @@
 import type {
   CreateQueueRequest,
   MessageDelivery,
+  PeekedMessage,
+  PeekRequest,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -30,15 +32,22 @@ interface ShownQueue {
   readonly createdAt: string;
 }
 
-interface ShownDelivery {
+interface ShownMessage {
   readonly messageId: string;
-  readonly receipt: string;
   readonly message: unknown;
   readonly headers: Readonly<Record<string, unknown>> | null;
   readonly receiveCount: number;
   readonly messageGroupId: string | null;
   readonly enqueuedAt: string;
   readonly visibleAt: string;
+}
+
+interface ShownDelivery extends ShownMessage {
+  readonly receipt: string;
+}
+
+interface ShownPeek extends ShownMessage {
+  readonly state: PeekedMessage["state"];
 }
 
 /** Most messages of one request, and bytes of one that a server takes by default. */
@@ -141,6 +150,19 @@ export class HttpQueueTransport implements QueueTransport {
     return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
   }
 
+  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
+    const query = new URLSearchParams({
+      limit: String(max),
+      ...(after === undefined ? {} : { after }),
+      ...(matching === undefined ? {} : { matching }),
+    });
+    const { messages } = await this.#connection.ask<{ messages: ShownPeek[] }>(
+      `${pathOf(queue)}/messages?${query.toString()}`,
+      { method: "GET" },
+    );
+    return messages.map((one) => ({ ...toMessage(one), state: one.state }));
+  }
+
   async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
     refuseTx(tx);
     return this.#sends.submit(request);
@@ -206,16 +228,7 @@ export class HttpQueueTransport implements QueueTransport {
         waitMs,
       },
     );
-    return messages.map((one) => ({
-      id: one.messageId,
-      receipt: one.receipt,
-      body: one.message,
-      headers: one.headers,
-      receiveCount: one.receiveCount,
-      groupId: one.messageGroupId,
-      enqueuedAt: new Date(one.enqueuedAt),
-      visibleAt: new Date(one.visibleAt),
-    }));
+    return messages.map((one) => ({ ...toMessage(one), receipt: one.receipt }));
   }
 
   async changeVisibility(
@@ -278,6 +291,16 @@ export class HttpQueueTransport implements QueueTransport {
 }
 
 const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
+
+const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt"> => ({
+  id: one.messageId,
+  body: one.message,
+  headers: one.headers,
+  receiveCount: one.receiveCount,
+  groupId: one.messageGroupId,
+  enqueuedAt: new Date(one.enqueuedAt),
+  visibleAt: new Date(one.visibleAt),
+});
 
 const messageOf = (
   { message, headers, delayMs }: Pick<SendRequest, "message" | "headers" | "delayMs">,

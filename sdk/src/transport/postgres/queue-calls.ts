@@ -60,6 +60,12 @@ export const receive = call(
      queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb)`,
 );
 
+export const peek = call(
+  "peek",
+  `select msg_id::text, state, read_ct, enqueued_at, visible_at, message_group_id, message, headers
+   from queue.peek(queue => $1, max_messages => $2, after => $3::bigint, matching => $4::text::jsonb)`,
+);
+
 export const changeVisibilityBatch = settling(
   "change_visibility_batch",
   `queue.change_visibility_batch(queue => $1, receipts => $2, visibility_timeout => $3)`,

@@ -1,6 +1,7 @@
 /** Rows of the SQL functions of queues ↔ `protocol/queue-transport.ts`. */
 import type {
   MessageDelivery,
+  PeekedMessage,
   QueueSettings,
   QueueStatistics,
 } from "../../protocol/queue-transport.ts";
@@ -34,6 +35,17 @@ export interface ReceivedRow {
   readonly message_group_ids: readonly (string | null)[] | null;
   readonly messages: readonly unknown[] | null;
   readonly headers: readonly MessageDelivery["headers"][] | null;
+}
+
+export interface PeekedRow {
+  readonly msg_id: string;
+  readonly state: PeekedMessage["state"];
+  readonly read_ct: number;
+  readonly enqueued_at: Date;
+  readonly visible_at: Date;
+  readonly message_group_id: string | null;
+  readonly message: unknown;
+  readonly headers: PeekedMessage["headers"];
 }
 
 export interface SettledRow {
@@ -78,6 +90,17 @@ export function toDeliveries(row: ReceivedRow): MessageDelivery[] {
     visibleAt: visibleAt(index),
   }));
 }
+
+export const toPeekedMessage = (row: PeekedRow): PeekedMessage => ({
+  id: row.msg_id,
+  state: row.state,
+  body: row.message,
+  headers: row.headers,
+  receiveCount: row.read_ct,
+  groupId: row.message_group_id,
+  enqueuedAt: row.enqueued_at,
+  visibleAt: row.visible_at,
+});
 
 /** Which of the receipts were alive. */
 export function aliveOf({ alive, receipts }: SettledRow, asked: readonly string[]): string[] {

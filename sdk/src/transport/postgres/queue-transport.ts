@@ -10,6 +10,8 @@ import {
 import type {
   CreateQueueRequest,
   MessageDelivery,
+  PeekedMessage,
+  PeekRequest,
   QueueSettings,
   QueueStatistics,
   QueueTransport,
@@ -34,6 +36,7 @@ import {
   giveBackBatch,
   listQueues,
   nextVisibleIn,
+  peek,
   purgeQueue,
   queueStats,
   receive,
@@ -43,12 +46,14 @@ import {
 } from "./queue-calls.ts";
 import {
   aliveOf,
+  type PeekedRow,
   type QueueRow,
   type ReceivedRow,
   type SettledRow,
   type StatisticsRow,
   toArrayText,
   toDeliveries,
+  toPeekedMessage,
   toQueueSettings,
   toQueueStatistics,
 } from "./queue-rows.ts";
@@ -165,6 +170,11 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async stats(queue: string): Promise<QueueStatistics> {
     return toQueueStatistics(await this.#pool.queryOne<StatisticsRow>(queueStats, [queue]));
+  }
+
+  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
+    const values = [queue, max, after ?? null, matching ?? null];
+    return (await this.#pool.query<PeekedRow>(peek, values)).map(toPeekedMessage);
   }
 
   async send(request: SendRequest, tx?: TransactionClient): Promise<string> {

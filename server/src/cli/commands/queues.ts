@@ -15,6 +15,7 @@ export function addQueuesCommands(program: Command): void {
   addCreateCommand(queues);
   addSendCommand(queues);
   addReceiveCommand(queues);
+  addPeekCommand(queues);
   addEmptyingCommands(queues);
   addRedriveCommand(queues);
 }
@@ -231,6 +232,45 @@ function addReceiveCommand(queues: Command): void {
         }
         if (options.delete === true) await client.queues.deleteBatch(queue, messages);
       });
+    });
+}
+
+interface PeekArguments extends ConnectionOptions {
+  readonly max: number;
+  readonly after?: string;
+  readonly matching?: string;
+}
+
+function addPeekCommand(queues: Command): void {
+  withConnection(queues.command("peek"))
+    .description("show messages without receiving them, oldest first")
+    .argument("<queue>", "its name")
+    .option("--max <number>", "show at most this many", wholeNumber("--max"), 10)
+    .option("--after <message>", "continue after this message id")
+    .option("--matching <json>", "only messages that contain this")
+    .action(async (queue: string, { max, after, matching, ...options }: PeekArguments) => {
+      const messages = await withClient(options, (client) =>
+        client.queues.peek(queue, {
+          max,
+          ...(after === undefined ? {} : { after }),
+          ...(matching === undefined ? {} : { matching: parseJson(matching, "--matching") }),
+        }),
+      );
+      if (options.json === true) messages.forEach(printJsonLine);
+      else if (messages.length === 0) remark(`Queue ${queue} has no such message.`);
+      else {
+        printTable(
+          ["MESSAGE", "STATE", "GROUP", "RECEIVES", "SENT", "BODY"],
+          messages.map(({ id, state, groupId, receiveCount, enqueuedAt, body }) => [
+            id,
+            state,
+            groupId ?? "",
+            receiveCount,
+            showTime(enqueuedAt),
+            showJson(body, 2_000),
+          ]),
+        );
+      }
     });
 }
 

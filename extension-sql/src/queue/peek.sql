@@ -1,0 +1,68 @@
+create or replace function queue.peek(
+  queue        text,
+  max_messages integer default 10,
+  after        bigint default 0,
+  matching     jsonb default null
+)
+returns setof queue.peeked_message
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set enable_sort = off
+set jit = off
+as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_queue constant queue.queue_settings := queue._find_queue(peek.queue, null, 'peek');
+begin
+  if max_messages is null or max_messages not between 1 and 1000 then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Peek at between 1 and 1000 messages at a time.');
+  end if;
+
+  -- As a receive, a peek answers with 64 MiB at most, or with one message.
+  return query execute format($sql$
+    with sized as (
+      select m.msg_id, queue._json_size(m.message) + queue._json_size(m.headers) as size
+      from %1$s as m
+      where m.msg_id > $1
+        and m.message is not null
+        and ($2 is null or m.message @> $2)
+      order by m.msg_id
+      limit $3
+    ),
+    chosen as (
+      select s.msg_id, sum(s.size) over (order by s.msg_id) - s.size as bytes_before
+      from sized as s
+    )
+    select m.msg_id,
+      case
+        when m.visible_at > $4 and m.receipt is not null then 'in-flight'
+        when %2$s then 'blocked'
+        when m.visible_at > $4 then 'delayed'
+        else 'ready'
+      end,
+      m.read_ct, m.enqueued_at, m.visible_at, %3$s, m.message, m.headers
+    from chosen as c
+    join %1$s as m on m.msg_id = c.msg_id
+    where c.bytes_before < 67108864
+    order by m.msg_id
+  $sql$,
+    queue._queue_table(v_queue.name),
+    case v_queue.kind when 'fifo' then 'not m.head' else 'false' end,
+    case v_queue.kind when 'fifo' then 'm.message_group_id' else 'null::text' end
+  )
+  using coalesce(peek.after, 0), peek.matching, peek.max_messages, v_now;
+end
+$function$;
+
+comment on function queue.peek(text, integer, bigint, jsonb) is
+$comment$Shows messages of a queue without receiving them: no lease, no delivery counted, nothing locked.
+max_messages: 1 to 1000. after: id of the last message that the caller has seen; 0 begins with the oldest. matching: shows only messages that contain this JSON (message @> matching), at the cost of reading past the others.
+Returns a row a message, in the order of ids, whatever its state: ready, delayed, in-flight, or blocked behind an earlier message of its group; never more than 64 MiB, except for a single message.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow, 42501 not allowed.
+Touches: nothing; reads the queue's table by its primary key.$comment$;
