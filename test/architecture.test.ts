@@ -48,6 +48,10 @@ describe("only places", () => {
     expect(filesWith(others, /process\.env\b/)).toEqual([]);
   });
 
+  it("signals are combined and timed only in sdk/src/core/linked-signal.ts", () => {
+    expect(filesWith(product, /\bAbortSignal\s*\.\s*(any|timeout)\b/)).toEqual([]);
+  });
+
   it("the replay engine knows no clock, no chance, no timer and no package", () => {
     const replay = sdk.filter(({ path }) => path.startsWith("sdk/src/replay/"));
     const impure =

@@ -43,6 +43,7 @@ export { findBinaries } from "./testing/embedded/binaries.ts";
 export { isReachable } from "./testing/embedded/reachable.ts";
 export { chooseServerUser } from "./testing/embedded/server-user.ts";
 export { Emitter } from "./core/events.ts";
+export { linkSignals, withLinkedSignal } from "./core/linked-signal.ts";
 export { sleep } from "./core/sleep.ts";
 export { within } from "./core/within.ts";
 export { tickTimes } from "./core/tick-times.ts";

@@ -1,6 +1,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { collectGarbage } from "../helpers/garbage.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -49,6 +50,21 @@ const untilWaiting = (runId: string) =>
   );
 
 describe("a run", () => {
+  it("answers every long poll at its time, however often garbage is collected", async () => {
+    const runId = await start();
+    await untilWaiting(runId);
+    const polls = Array.from({ length: 100 }, () =>
+      server.get(`/v1/workflows/greet/runs/${runId}?wait=1s`),
+    );
+    const isAnswered = Promise.all(polls).then((answers) => answers.map(({ body }) => body.status));
+    const collections = setInterval(collectGarbage, 100);
+    try {
+      expect(await isAnswered).toEqual(polls.map(() => "running"));
+    } finally {
+      clearInterval(collections);
+    }
+  });
+
   it("is started, signalled, waited for and shown with its journal", async () => {
     const started = await server.post("/v1/workflows/greet/runs", {
       input: { name: "Ada" },

@@ -5,7 +5,7 @@ import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { checkEventName } from "../core/names.ts";
-import { startTimer } from "../core/timer.ts";
+import { type SignalTimeout, withLinkedSignal } from "../core/linked-signal.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";
@@ -100,15 +100,11 @@ export class RunHandle<
    * @throws RunFailed, RunCancelled, RunNotFound (it was swept away), DeadlineExceeded at the timeout.
    */
   async result({ timeout, signal }: ResultOptions = {}): Promise<Output> {
-    const late = new AbortController();
-    const stopTimer = timeout === undefined ? undefined : this.#abortLate(late, timeout);
-    const signals = signal === undefined ? [late.signal] : [late.signal, signal];
-    let run: RunRecord | undefined;
-    try {
-      run = await this.#transport.awaitEnd(this.runId, AbortSignal.any(signals));
-    } finally {
-      stopTimer?.();
-    }
+    const run = await withLinkedSignal(
+      [signal],
+      (linked) => this.#transport.awaitEnd(this.runId, linked),
+      timeout === undefined ? undefined : this.#lateAfter(timeout),
+    );
     if (run === undefined) throw runNotFound(this.runId);
     return outputOf(run, this.#parts.codec) as Output;
   }
@@ -204,13 +200,11 @@ export class RunHandle<
     return new RunHandle(this.#parts, { runId, created: true, status: "running" });
   }
 
-  #abortLate(late: AbortController, timeout: Duration): () => void {
-    const timeoutMs = parseDuration(timeout, "the timeout of result()");
-    const abort = (): void => {
-      const message = `Run ${this.runId} has not ended within ${timeoutMs} ms; it goes on.`;
-      late.abort(new DeadlineExceeded(message, { facts: { runId: this.runId, timeoutMs } }));
-    };
-    return startTimer(timeoutMs, abort, { keepsAlive: false });
+  #lateAfter(timeout: Duration): SignalTimeout {
+    const ms = parseDuration(timeout, "the timeout of result()");
+    const message = `Run ${this.runId} has not ended within ${ms} ms; it continues.`;
+    const reason = new DeadlineExceeded(message, { facts: { runId: this.runId, timeoutMs: ms } });
+    return { ms, reason, keepsAlive: false };
   }
 }
 

@@ -16,8 +16,8 @@ import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
+import { linkSignals } from "../core/linked-signal.ts";
 import { sleep } from "../core/sleep.ts";
-import { startTimer } from "../core/timer.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { nextTurn } from "../core/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
@@ -346,15 +346,17 @@ export class RunExecutor {
     callback: StepCall["callback"],
     tx?: unknown,
   ): Promise<unknown> {
-    const timeout = new AbortController();
-    const timedOut = new StepTimeout({ runId: this.runId, step, timeoutMs });
-    const stopTimer = startTimer(timeoutMs, () => timeout.abort(timedOut));
+    const timeout = linkSignals([], {
+      ms: timeoutMs,
+      reason: new StepTimeout({ runId: this.runId, step, timeoutMs }),
+    });
+    const either = linkSignals([timeout.signal, this.#abort.signal]);
     try {
-      const signal = AbortSignal.any([timeout.signal, this.#abort.signal]);
-      const called = callback(signal, tx as never);
+      const called = callback(either.signal, tx as never);
       return await unlessAborted(Promise.resolve(called), timeout.signal);
     } finally {
-      stopTimer();
+      either.unlink();
+      timeout.unlink();
     }
   }
 

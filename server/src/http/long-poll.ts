@@ -1,4 +1,5 @@
 /** Waiting for something on behalf of a client, no longer than the client is there. */
+import { linkSignals } from "@oxbow/sdk/internal";
 import type { FastifyReply } from "fastify";
 import { toMs } from "./values.ts";
 
@@ -15,7 +16,9 @@ export function whileClientWaits(reply: FastifyReply): AbortSignal {
   reply.raw.on("close", () => {
     if (!reply.raw.writableFinished) gone.abort(new Error("The client went away."));
   });
-  return AbortSignal.any([gone.signal, reply.server.stopping]);
+  const { signal, unlink } = linkSignals([gone.signal, reply.server.stopping]);
+  reply.raw.on("close", unlink);
+  return signal;
 }
 
 /** Whether the client can still be answered. */

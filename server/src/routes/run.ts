@@ -1,5 +1,5 @@
 /** One run, and what is done to it. */
-import type { RunRecord } from "@oxbow/sdk/internal";
+import { type RunRecord, withLinkedSignal } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
@@ -39,13 +39,15 @@ function addRoutesAt(
       const waitMs = waitMsOf(query.wait);
       const run = await findRun(params.name, params.run_id);
       if (run.status !== "running" || waitMs === 0) return shown(run);
-      const signal = AbortSignal.any([whileClientWaits(reply), AbortSignal.timeout(waitMs)]);
-      const ended = await transport
-        .awaitEnd(params.run_id, signal)
-        .catch(async (error: unknown) => {
-          if (signal.aborted) return transport.getRun(params.run_id);
-          throw error;
-        });
+      const ended = await withLinkedSignal(
+        [whileClientWaits(reply)],
+        (signal) =>
+          transport.awaitEnd(params.run_id, signal).catch(async (error: unknown) => {
+            if (signal.aborted) return transport.getRun(params.run_id);
+            throw error;
+          }),
+        { ms: waitMs, reason: new Error("The run is still running.") },
+      );
       return shown(ended ?? run);
     },
   );

@@ -9,6 +9,7 @@
  *   H3  A server that was never reached is reported at once.
  */
 import { ConnectionFailed } from "../../core/errors.ts";
+import { linkSignals, type LinkedSignal } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
@@ -18,6 +19,9 @@ const LAST_RETRY_MS = 2_000;
 const CONNECT_PATIENCE_MS = 15_000;
 /** Longer than any answer takes, long polls aside. */
 const ANSWER_WITHIN_MS = 60_000;
+
+/** As long as the stream is there. */
+const ENDLESS_MS = 2 ** 30;
 
 const NEVER_ARRIVED = new Set([
   "ECONNREFUSED",
@@ -47,6 +51,10 @@ export interface RequestOptions {
   readonly waitMs?: number;
 }
 
+interface OpenAnswer extends Pick<LinkedSignal, "unlink"> {
+  readonly response: Response;
+}
+
 export class HttpConnection {
   readonly #base: string;
   readonly #target: string;
@@ -72,17 +80,36 @@ export class HttpConnection {
 
   /** The answer's JSON. */
   async ask<Answer>(path: string, options: RequestOptions = {}): Promise<Answer> {
-    const response = await this.open(path, options);
-    const text = await response.text();
-    return (text === "" ? undefined : JSON.parse(text)) as Answer;
+    const { answer } = await this.askWithStatus(path, options);
+    return answer as Answer;
   }
 
-  /** The answer, once it is known to be a good one. */
-  async open(path: string, options: RequestOptions = {}): Promise<Response> {
+  /** The answer's JSON, and its status. */
+  async askWithStatus(
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<{ status: number; answer: unknown }> {
+    const { response, unlink } = await this.#open(path, options);
+    try {
+      const text = await response.text();
+      const answer: unknown = text === "" ? undefined : JSON.parse(text);
+      return { status: response.status, answer };
+    } finally {
+      unlink();
+    }
+  }
+
+  /** The answer's text, in pieces as they arrive; ends with the connection. */
+  async stream(path: string, options: RequestOptions = {}): Promise<AsyncIterable<string>> {
+    return piecesOf(await this.#open(path, { ...options, waitMs: ENDLESS_MS }));
+  }
+
+  /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
+  async #open(path: string, options: RequestOptions): Promise<OpenAnswer> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const failure = await this.#try(path, options);
-      if (failure instanceof Response) return failure;
+      if ("response" in failure) return failure;
       const { cause, sent } = failure;
       options.signal?.throwIfAborted();
       const isRefused = "code" in cause && cause.code === "28P01";
@@ -98,9 +125,13 @@ export class HttpConnection {
   async #try(
     path: string,
     { method = "POST", body, headers, signal, waitMs = 0 }: RequestOptions,
-  ): Promise<Response | { readonly cause: Error; readonly sent: boolean }> {
-    const timeout = AbortSignal.timeout(Math.ceil(ANSWER_WITHIN_MS + waitMs));
-    const signals = [timeout, this.closing, ...(signal === undefined ? [] : [signal])];
+  ): Promise<OpenAnswer | { readonly cause: Error; readonly sent: boolean }> {
+    const withinMs = ANSWER_WITHIN_MS + waitMs;
+    const linked = linkSignals([this.closing, signal], {
+      ms: withinMs,
+      reason: new Error(`No answer within ${Math.ceil(withinMs / 1_000)} s`),
+      keepsAlive: false,
+    });
     let response: Response;
     try {
       response = await fetch(`${this.#base}${path}`, {
@@ -112,15 +143,19 @@ export class HttpConnection {
         },
         ...(body === undefined ? {} : { body }),
         redirect: "error",
-        signal: AbortSignal.any(signals),
+        signal: linked.signal,
       });
     } catch (error) {
+      linked.unlink();
       const cause = reasonOf(error);
       return { cause, sent: !("code" in cause && NEVER_ARRIVED.has(String(cause.code))) };
     }
     this.#everConnected = true;
-    if (response.ok) return response;
-    const problem = readProblem(response.status, await response.text());
+    if (response.ok) return { response, unlink: linked.unlink };
+    const problem = readProblem(
+      response.status,
+      await response.text().finally(() => linked.unlink()),
+    );
     if (AWAY.has(response.status) && problem.code !== "NOT_INSTALLED") {
       return { cause: withCode(problem.detail, "57P03"), sent: true };
     }
@@ -134,6 +169,18 @@ export class HttpConnection {
   async #pause(attempt: number): Promise<void> {
     const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
     await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.closing);
+  }
+}
+
+async function* piecesOf({ response, unlink }: OpenAnswer): AsyncGenerator<string, void> {
+  try {
+    if (response.body === null) return;
+    const decoder = new TextDecoder();
+    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+      yield decoder.decode(bytes, { stream: true });
+    }
+  } finally {
+    unlink();
   }
 }
 

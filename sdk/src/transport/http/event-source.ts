@@ -11,12 +11,12 @@ export interface ServerEvent {
 }
 
 /** The events of one connection; ends when it does. */
-export async function* readEvents(response: Response): AsyncGenerator<ServerEvent, void> {
-  if (response.body === null) return;
-  const decoder = new TextDecoder();
+export async function* readEvents(
+  pieces: AsyncIterable<string>,
+): AsyncGenerator<ServerEvent, void> {
   let text = "";
-  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
-    text += decoder.decode(bytes, { stream: true });
+  for await (const piece of pieces) {
+    text += piece;
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {
@@ -39,9 +39,9 @@ export async function followEvents(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      const response = await connection.open(path, { method: "GET", signal, waitMs: 2 ** 30 });
+      const pieces = await connection.stream(path, { method: "GET", signal });
       on.connected(true);
-      for await (const event of readEvents(response)) on.event(event);
+      for await (const event of readEvents(pieces)) on.event(event);
     } catch {
       // A hint that is lost is made up for by polling.
     }

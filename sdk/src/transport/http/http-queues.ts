@@ -99,7 +99,7 @@ export class HttpQueueTransport implements QueueTransport {
   }
 
   async create(request: CreateQueueRequest): Promise<boolean> {
-    const response = await this.#connection.open("/v1/queues", {
+    const { status } = await this.#connection.askWithStatus("/v1/queues", {
       body: JSON.stringify({
         name: request.name,
         fifo: request.fifo,
@@ -111,8 +111,7 @@ export class HttpQueueTransport implements QueueTransport {
       }),
       isRead: true,
     });
-    await response.body?.cancel();
-    return response.status === 201;
+    return status === 201;
   }
 
   async drop(queue: string): Promise<void> {

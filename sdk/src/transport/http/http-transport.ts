@@ -5,6 +5,7 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import { Batchers } from "../../core/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
+import { linkSignals } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import type {
   CommitResult,
@@ -223,12 +224,11 @@ export class HttpTransport implements Transport {
     for (;;) {
       signal.throwIfAborted();
       try {
-        const response = await this.#connection.open(`/v1/runs/${runId}/stream?after=${last}`, {
+        const pieces = await this.#connection.stream(`/v1/runs/${runId}/stream?after=${last}`, {
           method: "GET",
           signal,
-          waitMs: 2 ** 30,
         });
-        for await (const { event, data } of readEvents(response)) {
+        for await (const { event, data } of readEvents(pieces)) {
           if (event === "end") return;
           const chunk = data as StreamChunk;
           last = chunk.position;
@@ -315,15 +315,12 @@ export class HttpTransport implements Transport {
   }
 
   async *exportRuns(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
-    const response = await this.#connection.open("/v1/runs/export", {
+    const pieces = await this.#connection.stream("/v1/runs/export", {
       body: JSON.stringify({ conditions }),
-      waitMs: 2 ** 30,
     });
-    if (response.body === null) return;
-    const decoder = new TextDecoder();
     let text = "";
-    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
-      text += decoder.decode(bytes, { stream: true });
+    for await (const piece of pieces) {
+      text += piece;
       const lines = text.split("\n");
       text = lines.pop() ?? "";
       for (let n = 0; n < lines.length; n += LINES_A_BATCH) {
@@ -409,7 +406,7 @@ export class HttpTransport implements Transport {
 
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {
     const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, this.#connection.closing]);
+    const { signal, unlink } = linkSignals([ending.signal, this.#connection.closing]);
     let isConnected = false;
     void followEvents(
       this.#connection,
@@ -424,7 +421,7 @@ export class HttpTransport implements Transport {
           else listener.onReady();
         },
       },
-    );
+    ).finally(unlink);
     return {
       get listening() {
         return isConnected;

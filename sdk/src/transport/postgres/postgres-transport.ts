@@ -1,6 +1,7 @@
 /** The transport straight to the database: each method one call of one SQL function, over pool and listener. */
 import { Batcher } from "../../core/batcher.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
+import { withLinkedSignal } from "../../core/linked-signal.ts";
 import type {
   CommitResult,
   LeaseNotice,
@@ -322,7 +323,7 @@ export class PostgresTransport implements Transport {
     return readRunStream({
       runId,
       after,
-      signal: AbortSignal.any([signal, this.#pool.closing]),
+      signals: [signal, this.#pool.closing],
       listener: this.#listener,
       getRun: () => this.getRun(runId),
       read: async (last) => {
@@ -414,12 +415,14 @@ export class PostgresTransport implements Transport {
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
-    return awaitRunEnd({
-      runId,
-      signal: AbortSignal.any([signal, this.#pool.closing]),
-      listener: this.#listener,
-      getRun: () => this.#patientLooks.submit(runId),
-    });
+    return withLinkedSignal([signal, this.#pool.closing], (linked) =>
+      awaitRunEnd({
+        runId,
+        signal: linked,
+        listener: this.#listener,
+        getRun: () => this.#patientLooks.submit(runId),
+      }),
+    );
   }
 
   async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {

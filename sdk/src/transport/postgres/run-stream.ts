@@ -2,7 +2,9 @@
  * Reads the stream of a run while it is written: the commit that adds to it notifies those who hold the lock of its
  * channel. A poll stands in for a notification that is lost.
  */
-import { sleep } from "../../core/sleep.ts";
+import { linkSignals } from "../../core/linked-signal.ts";
+import { onAbort } from "../../core/on-abort.ts";
+import { WakeUp } from "../../core/wake-up.ts";
 import type { RunRecord, StreamChunk } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
 import { runEndChannel } from "./run-end.ts";
@@ -14,7 +16,8 @@ const LISTENING_POLL_MS = 2_000;
 export interface RunStreamOptions {
   readonly runId: string;
   readonly after: string;
-  readonly signal: AbortSignal;
+  /** The first that aborts ends the reading. */
+  readonly signals: readonly AbortSignal[];
   readonly listener: Listening | undefined;
   readonly getRun: () => Promise<RunRecord | undefined>;
   readonly read: (after: string) => Promise<StreamChunk[]>;
@@ -24,14 +27,15 @@ export interface RunStreamOptions {
 export async function* readRunStream({
   runId,
   after,
-  signal,
+  signals,
   listener,
   getRun,
   read,
 }: RunStreamOptions): AsyncGenerator<StreamChunk[], void> {
   const channel = `workflow_stream_${runId}`;
-  let wakeUp = new AbortController();
-  const wake = (): void => wakeUp.abort();
+  const { signal, unlink } = linkSignals(signals);
+  const wakeUp = new WakeUp();
+  const wake = (): void => wakeUp.now();
   const stops = [
     listener?.listen("workflow_streamed", {
       onNotification: (streaming) => {
@@ -45,6 +49,8 @@ export async function* readRunStream({
       },
       onConnected: wake,
     }),
+    onAbort(signal, wake),
+    unlink,
   ];
   const channels = [channel, runEndChannel(runId)];
   try {
@@ -52,7 +58,6 @@ export async function* readRunStream({
     let last = after;
     for (;;) {
       signal.throwIfAborted();
-      wakeUp = new AbortController();
       // Before the chunks: what an ended run has streamed is complete.
       const run = await getRun();
       const chunks = await read(last);
@@ -63,7 +68,7 @@ export async function* readRunStream({
         return;
       } else {
         const pollMs = listener?.connected === true ? LISTENING_POLL_MS : POLL_MS;
-        await sleep(pollMs, AbortSignal.any([wakeUp.signal, signal]));
+        await wakeUp.wait(pollMs);
       }
     }
   } finally {
