@@ -13,7 +13,13 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_journaled constant integer := (message ->> 'journaled')::integer + 1;
+  -- The journal itself is counted: commits that keep the lease don't write the count into the continuation. The replay
+  -- that follows reads all of it anyway.
+  v_journaled constant integer := 1 + coalesce((
+    select max(s.position)
+    from queue.workflow_step as s
+    where s.run_id = _deliver_signal.run_id
+  ), 0);
 begin
   perform queue._journal_wait(run_id, v_journaled, wait, payload, delivered_at);
 

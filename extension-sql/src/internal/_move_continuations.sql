@@ -41,6 +41,10 @@ begin
   )
   update queue.workflow_continuation as m
   set message = case
+      -- Commits that kept the lease have journaled more than the continuation says.
+      when moved.transition = 'release' and m.message ? 'journaled' then m.message || jsonb_build_object('journaled', (
+        select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
+      ))
       when moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
       else moved.continuation
     end,

@@ -15,7 +15,9 @@ begin
     set receipt = null,
       settled_receipt = m.receipt,
       visible_at = clock_timestamp(),
-      message = m.message || '{"waits": []}'
+      message = m.message || jsonb_build_object('waits', jsonb_build_array(), 'journaled', (
+        select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
+      ))
     where m.msg_id = any (run_ids)
       and m.headers ? 'cancelled'
     returning m.msg_id

@@ -15,9 +15,13 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_name      text;
-  v_journaled integer;
-  v_outcome   text;
+  v_transition constant text :=
+    case when next_msg is not null then 'suspend' when error is not null then 'fail' else 'complete' end;
+  v_name       text;
+  v_held       boolean;
+  v_journaled  integer;
+  v_is_new     boolean;
+  v_outcome    text;
 begin
   select r.workflow_name into v_name
   from queue.workflow_run as r
@@ -26,7 +30,16 @@ begin
     perform queue._raise_run_not_found(run_id);
   end if;
 
-  select coalesce(max(s.position), 0) into v_journaled
+  -- The locks that the commit takes, in its order: with them the journal stays as it is counted here.
+  v_held := (
+    queue._lock_leases(
+      array[run_id], array[ack_receipt], queue._reached_runs(array[run_id], array[v_transition], null, null)
+    )
+  )[1];
+  select coalesce(max(s.position), 0),
+    workflow_complete_step.step_name is not null
+      and coalesce(bool_and(s.step_name <> workflow_complete_step.step_name), true)
+  into v_journaled, v_is_new
   from queue.workflow_step as s
   where s.run_id = workflow_complete_step.run_id;
 
@@ -35,28 +48,28 @@ begin
     array[v_name],
     array[run_id],
     array[ack_receipt],
-    array[case when next_msg is not null then 'suspend' when error is not null then 'fail' else 'complete' end],
+    array[v_transition],
     array[case
-      when next_msg is not null then next_msg || jsonb_build_object('journaled', v_journaled + 1)
+      when next_msg is not null then next_msg || jsonb_build_object('journaled', v_journaled + v_is_new::integer)
       else coalesce(error, output)
     end],
     array[clock_timestamp() + coalesce(next_delay, interval '0')],
-    case when step_name is not null then array[1] end,
-    case when step_name is not null then array[v_journaled + 1] end,
-    case when step_name is not null then array[step_name] end,
-    case when step_name is not null then array['run'] end,
-    case when step_name is not null then array[case when error is null then output end] end,
-    case when step_name is not null then array[error] end,
-    case when step_name is not null then array[1] end,
-    case when step_name is not null then array[0] end
+    case when v_is_new then array[1] end,
+    case when v_is_new then array[v_journaled + 1] end,
+    case when v_is_new then array[step_name] end,
+    case when v_is_new then array['run'] end,
+    case when v_is_new then array[case when error is null then output end] end,
+    case when v_is_new then array[error] end,
+    case when v_is_new then array[1] end,
+    case when v_is_new then array[0] end
   ) as c;
-  return v_outcome;
+  return case when v_outcome = 'ok' and v_held and step_name is not null and not v_is_new then 'repeated' else v_outcome end;
 end
 $function$;
 
 comment on function queue.workflow_complete_step(bigint, text, jsonb, jsonb, jsonb, interval, bigint) is
 $comment$The atomic transition, for one step of one run: journals the step, enqueues the delayed continuation (or ends the run), and acks the receipt. workflow_commit() with one item.
 step_name: null journals nothing. error: why the step failed for good; null when it succeeded. next_msg: the continuation, a JSON object; null ends the run, failed with error if there is one, else completed with output. next_delay: until the continuation becomes visible; null is at once. ack_receipt: of the delivery that is answered.
-Returns ok, lost (the receipt is dead) or cancelled; the last two changed nothing. Called again after a lost answer, it returns ok and changes nothing.
+Returns ok; repeated, if the journal has the step already: its first row stays as it is, and the run gets its next state all the same; lost (the receipt is dead) or cancelled, which changed nothing. Called again after a lost answer, it returns ok and changes nothing.
 Errors: OX004 invalid argument, OX005 no such run.
 Touches: continuations, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run.$comment$;

@@ -75,14 +75,6 @@ begin
     return v_outcome;
   end if;
 
-  if v_receipt is not null then
-    -- Of a lease that has ended: its worker may have journaled more than the continuation tells.
-    v_message := v_message || jsonb_build_object('journaled', (
-      select coalesce(max(s.position), 0)
-      from queue.workflow_step as s
-      where s.run_id = workflow_signal.run_id
-    ));
-  end if;
   perform queue._deliver_signal(v_name, run_id, v_message, v_wait, payload, v_now);
   return v_outcome;
 end

@@ -188,6 +188,53 @@ describe("workflow_complete_step", () => {
     expect(await runs.status(runId)).toMatchObject({ status: "failed", error: { message: "no" } });
     expect(await runs.violations()).toEqual([]);
   });
+
+  it("reports a step that is journaled already, keeps its first row, and counts it once", async () => {
+    const runs = await setupRuns("replayed");
+    const runId = await runs.start();
+    const complete = async (step: string | null, output: number, next: object | null) => {
+      const { receipt } = await runs.receiveOne();
+      const [row] = await runs.database.query(
+        "select queue.workflow_complete_step($1, $2, $3, null, $4, interval '0', $5) as outcome",
+        [runId, step, output, next, receipt],
+      );
+      return row?.["outcome"];
+    };
+    const goWait = { waits: [{ kind: "event", step: "w", event: "go" }] };
+    expect(await complete("a", 1, {})).toBe("ok");
+    expect(await complete("a", 2, {})).toBe("repeated");
+    expect(await complete(null, 0, {})).toBe("ok");
+    expect(await runs.violations()).toEqual([]);
+    expect(await complete("a", 3, goWait)).toBe("repeated");
+    expect(await runs.violations()).toEqual([]);
+    expect(await runs.signal(runId, "go", "now")).toEqual([{ outcome: "delivered" }]);
+    expect(await complete("a", 4, null)).toBe("repeated");
+    expect(await runs.status(runId)).toMatchObject({ status: "completed", output: 4 });
+    expect(
+      await runs.database.query("select name, position, output from queue.workflow_journal($1)", [
+        runId,
+      ]),
+    ).toEqual([
+      { name: "a", position: 1, output: 1 },
+      { name: "w", position: 2, output: "now" },
+    ]);
+    expect(await runs.violations()).toEqual([]);
+  });
+});
+
+describe("a run that is given back while it waits", () => {
+  it("knows the length of its journal, and so does the signal that it waits for", async () => {
+    const runs = await setupRuns("given-back");
+    const runId = await runs.start();
+    const delivery = await runs.receiveOne();
+    await runs.commit([{ delivery, transition: "keep", result: eventWait("w") }]);
+    await runs.commit([{ delivery, transition: "keep", steps: ["a", "b"] }]);
+    await runs.commit([{ delivery, transition: "release" }]);
+    expect(await runs.violations()).toEqual([]);
+    expect(await runs.signal(runId, "go", 1)).toEqual([{ outcome: "delivered" }]);
+    expect(await runs.journal(runId)).toEqual(["a", "b", "w"]);
+    expect(await runs.violations()).toEqual([]);
+  });
 });
 
 describe("what comes with a commit", () => {
