@@ -59,7 +59,14 @@ export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
 export { RetryAfterError } from "./core/retry-errors.ts";
 export type { Logger } from "./definition/context.ts";
-export type { JournalEntry, RunStatus, StepKind, TimedJournalEntry } from "./protocol/messages.ts";
+export type {
+  FailedAttempt,
+  JournalEntry,
+  RunStatus,
+  StepInProgress,
+  StepKind,
+  TimedJournalEntry,
+} from "./protocol/messages.ts";
 export type {
   FlowOutcome,
   FlowState,

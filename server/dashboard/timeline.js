@@ -59,7 +59,7 @@ export function timeline(run, steps, now) {
   );
 }
 
-function stepLine({ name, kind, attempts, error, startedAt, completedAt }) {
+function stepLine({ name, kind, attempts, error, startedAt, completedAt, failures = [] }) {
   const isWait = WAITING.has(kind);
   return {
     name,
@@ -68,12 +68,23 @@ function stepLine({ name, kind, attempts, error, startedAt, completedAt }) {
     from: Date.parse(startedAt),
     to: Date.parse(completedAt),
     look: error === undefined ? (isWait ? "wait" : "work") : "failed",
-    remark: error === undefined ? "" : `✗ ${errorText(error)}`,
+    remark: error === undefined ? earlierCalls(failures) : `✗ ${errorText(error)}`,
   };
 }
 
+const earlierCalls = (failures) =>
+  failures.length === 0
+    ? ""
+    : `↻ ${failures.length} earlier call${failures.length === 1 ? "" : "s"} failed, the last by ${errorText(failures.at(-1).error)}`;
+
 const until = (value) =>
   value === undefined || value === null ? "" : `, until ${new Date(value).toLocaleString()}`;
+
+/** A retry that is being called is shown as a call in progress. */
+const isUncalled =
+  ({ inProgress }) =>
+  (retry) =>
+    !inProgress.some(({ step }) => step === retry.step);
 
 /** What a run that goes on waits for, and what it will try again. */
 function openLines(run, begin, now) {
@@ -92,7 +103,15 @@ function openLines(run, begin, now) {
             ? `Sleeps${until(wait.until)}.`
             : "Waits for the end of the run that it started.",
     })),
-    ...(run.retries ?? []).map((retry) => ({
+    ...run.inProgress.map(({ step, attempt, since, worker }) => ({
+      name: step,
+      kind: "run",
+      calls: attempt,
+      from: Date.parse(since),
+      look: "work",
+      remark: `Called by ${worker}.`,
+    })),
+    ...(run.retries ?? []).filter(isUncalled(run)).map((retry) => ({
       name: String(retry.step),
       kind: "run",
       calls: Number(retry.attempts),

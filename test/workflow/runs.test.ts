@@ -86,8 +86,81 @@ describe("a step that fails", () => {
       ({ retries }) => retries.length > 0,
     );
     expect(retrying.retries).toMatchObject([{ step: "call", error: { message: "no answer 1" } }]);
+    expect(retrying.retries).toMatchObject([{ failures: [{ attempt: 1 }] }]);
     expect(await run.result({ timeout: "10s" })).toBe(3);
-    expect(await bench.client.runs.steps(run.runId)).toMatchObject([{ name: "call", attempts: 3 }]);
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([
+      {
+        name: "call",
+        attempts: 3,
+        failures: [1, 2].map((attempt) => ({
+          attempt,
+          failedAt: expect.any(Date),
+          error: { name: "Error", message: `no answer ${attempt}` },
+        })),
+      },
+    ]);
+  });
+
+  it("keeps what it failed by through a retry of its run", async () => {
+    let isRepaired = false;
+    const repaired = workflow({
+      name: "repaired",
+      run: (ctx) =>
+        ctx.step.run(
+          "call",
+          () => {
+            if (!isRepaired) throw new Error("down");
+          },
+          { retry: { attempts: 1 } },
+        ),
+    });
+    bench.serve([repaired]);
+    const run = await bench.client.start(repaired, undefined);
+    await expect(run.result({ timeout: "10s" })).rejects.toBeInstanceOf(RunFailed);
+    isRepaired = true;
+    expect(await run.retry()).toBe(true);
+    await run.result({ timeout: "10s" });
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([
+      { name: "call", attempts: 1, failures: [{ attempt: 1, error: { message: "down" } }] },
+    ]);
+  });
+
+  it("that takes long is shown in progress, with its attempt and its worker", async () => {
+    let finish = (): void => {};
+    const isFinished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    let calls = 0;
+    const long = workflow({
+      name: "long-step",
+      run: (ctx) =>
+        ctx.step.run(
+          "call",
+          () => {
+            calls += 1;
+            if (calls === 1) throw new Error("once");
+            return isFinished;
+          },
+          { retry: { attempts: 2, backoff: { kind: "fixed", base: 0, jitter: 0 } } },
+        ),
+    });
+    bench.serve([long]);
+    const run = await bench.client.start(long, undefined);
+    const { inProgress } = await eventually(
+      () => bench.client.runs.find(run.runId),
+      (state) => state.inProgress.length > 0,
+    );
+    expect(inProgress).toEqual([
+      {
+        step: "call",
+        attempt: 2,
+        since: expect.any(Date),
+        worker: expect.stringMatching(new RegExp(`:${process.pid}$`)),
+      },
+    ]);
+    finish();
+    await run.result({ timeout: "10s" });
+    expect((await bench.client.runs.find(run.runId)).inProgress).toEqual([]);
   });
 
   it("for good can be caught by the body, in the first run as on a replay", async () => {

@@ -27,13 +27,21 @@ begin
   end if;
 
   -- With it goes what began after it, because of it; and what failed beside it.
-  delete from queue.workflow_step as s
-  where s.run_id = _forget_failure.run_id
-    and (
-      s.position = v_fatal.position
-      or s.position > v_fatal.position and (s.error is not null or s.started_at > v_fatal.completed_at)
-      or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
-    );
+  with forgotten as (
+    delete from queue.workflow_step as s
+    where s.run_id = _forget_failure.run_id
+      and (
+        s.position = v_fatal.position
+        or s.position > v_fatal.position and (s.error is not null or s.started_at > v_fatal.completed_at)
+        or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
+      )
+    returning s.completed_at, s.attempts, s.step_name, s.error
+  )
+  insert into queue.workflow_failed_attempt (run_id, failed_at, retry_at, attempt, step_name, error)
+  select _forget_failure.run_id, f.completed_at, f.completed_at, f.attempts, f.step_name, f.error
+  from forgotten as f
+  where f.error is not null
+  on conflict on constraint workflow_failed_attempt_pkey do nothing;
 
   delete from queue.workflow_stream_chunk as c
   where c.run_id = _forget_failure.run_id
@@ -54,6 +62,6 @@ end
 $function$;
 
 comment on function queue._forget_failure(bigint, jsonb) is
-$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it, and what the body streamed since. What its body caught and went on from stays.
+$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it, and what the body streamed since. What its body caught and went on from stays. The errors of forgotten steps are kept as failed attempts.
 error: of the run.
-Touches: queue.workflow_step, queue.workflow_stream_chunk.$comment$;
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;

@@ -26,7 +26,7 @@ as $function$
         'workflow_cancel', 'schedule_trigger'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
-        'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
+        'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat', 'workflow_report_progress',
         'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_tick', 'schedule_next_tick_at', 'deliveries_succeeded',
         'delivery_failed'
       ]),

@@ -6,7 +6,8 @@ create type queue.workflow_journal_entry as (
   error        jsonb,
   started_at   timestamptz,
   completed_at timestamptz,
-  "position"   integer
+  "position"   integer,
+  failures     jsonb
 );
 
 comment on type queue.workflow_journal_entry is

@@ -20,8 +20,9 @@ create type queue.workflow_state as (
   pause_reason    text,
   rerun_of        bigint,
   superseded_by   bigint,
-  scheduled_at    timestamptz
+  scheduled_at    timestamptz,
+  in_progress     jsonb
 );
 
 comment on type queue.workflow_state is
-  'A run as shown to people: its row, and for a running one what its continuation tells (activity: queued, ready, executing, sleeping, waiting, retrying, pausing or paused).';
+  'A run as shown to people: its row, and for a running one what its continuation tells (activity: queued, ready, executing, sleeping, waiting, retrying, pausing or paused). in_progress: the calls of steps that a worker has reported, [{"step", "attempt", "since", "worker"}]; null when there is none.';

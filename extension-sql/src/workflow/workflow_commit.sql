@@ -100,6 +100,9 @@ begin
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
   end if;
 
+  if exists (select from unnest(results) as c (body) where c.body -> 'retries' @> '[{}]') then
+    perform queue._note_failed_attempts(run_ids, results, v_held, v_now);
+  end if;
   perform queue._move_continuations(run_ids, transitions, results, resume_at, v_held, v_resolved);
   if step_items is not null and exists (select from queue.subscription as s where s.target_type = 'run') then
     perform queue._unsubscribe_waits(run_ids);
@@ -121,4 +124,4 @@ names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one 
 Waits for invoked runs take their ends, and event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], for an invoked run with "kind": "invoke", and "error" where it failed, and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
 Errors: OX004 invalid argument; as workflow_signal() and send_topic().
-Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_run; continuations of parents, of signalled and of started runs.$comment$;
+Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; continuations of parents, of signalled and of started runs.$comment$;

@@ -34,16 +34,36 @@ begin
         when m.msg_id is not null then 'delayed'
       end,
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
-      m.message -> 'retries', r.started_at, r.completed_at, r.deadline,
+      t.retries, r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
-      r.rerun_of, r.superseded_by, r.scheduled_at
+      r.rerun_of, r.superseded_by, r.scheduled_at, p.calls
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
+    left join lateral (
+      select coalesce(
+          jsonb_agg(
+            e.retry || jsonb_build_object('failures', queue._failed_attempts(r.run_id, e.retry ->> 'step'))
+            order by e.position
+          ),
+          m.message -> 'retries'
+        ) as retries
+      from jsonb_array_elements(
+        case jsonb_typeof(m.message -> 'retries') when 'array' then m.message -> 'retries' end
+      ) with ordinality as e (retry, position)
+    ) as t on true
+    left join lateral (
+      select jsonb_agg(e.call || jsonb_build_object('worker', w.worker) order by e.position) as calls
+      from queue.workflow_progress as w
+      cross join jsonb_array_elements(w.steps) with ordinality as e (call, position)
+      where w.run_id = r.run_id
+        and w.receipt = m.receipt
+        and m.visible_at > v_now
+    ) as p on true
     where r.run_id = workflow_get.run_id;
 end
 $function$;
 
 comment on function queue.workflow_get(bigint) is
 $comment$A run, and what it is doing.
-Returns one row; none when the run does not exist.
-Touches: nothing; reads the run and its continuation.$comment$;
+Returns one row; none when the run does not exist. retries: steps that failed and will be called again, each with failures, what its calls failed by so far: [{"attempt", "failed_at", "error"}]. in_progress: calls that take longer than a second, as workflow_report_progress() has them.
+Touches: nothing; reads the run, its continuation, failed attempts and progress.$comment$;

@@ -66,6 +66,8 @@ begin
   delete from queue.workflow_signal_receipt as d where d.run_id = any (v_swept);
   delete from queue.workflow_run_state as s where s.run_id = any (v_swept);
   delete from queue.workflow_stream_chunk as c where c.run_id = any (v_swept);
+  delete from queue.workflow_failed_attempt as f where f.run_id = any (v_swept);
+  delete from queue.workflow_progress as p where p.run_id = any (v_swept);
   return coalesce(cardinality(v_swept), 0);
 end
 $function$;
@@ -75,4 +77,4 @@ $comment$Deletes ended runs whose retention is over, oldest first, with their jo
 max_runs: bound of one call; call again while it returns that many. max_retention_days: ended runs are kept no longer than this, whatever they were started with; from 30, null is no ceiling.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk.$comment$;
+Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress.$comment$;

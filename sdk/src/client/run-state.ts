@@ -1,6 +1,6 @@
 import type { Codec } from "../core/codec.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
-import type { RunStatus } from "../protocol/messages.ts";
+import type { RunStatus, StepInProgress } from "../protocol/messages.ts";
 import type { RunActivity, RunListing, RunRecord } from "../protocol/transport.ts";
 
 /** A run as `runs.get` shows it. */
@@ -20,7 +20,9 @@ export interface RunState {
   readonly attempt: number | null;
   /** Sleeps and events that it waits for, with their deadlines. */
   readonly waits: readonly unknown[];
-  /** Steps that failed and will be tried again: attempts so far, when next, and the last error. */
+  /** Calls of steps that are under way and take longer than a second, as workers report them. */
+  readonly inProgress: readonly StepInProgress[];
+  /** Steps that failed and will be tried again: attempts so far, when next, the last error, and all of them (`failures`). */
   readonly retries: readonly unknown[];
   readonly startedAt: Date;
   readonly completedAt: Date | null;

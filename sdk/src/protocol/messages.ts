@@ -30,8 +30,38 @@ export interface JournalEntry {
   readonly attempts: number;
 }
 
+/** A call of a step that failed, and was followed by another one. */
+export interface FailedAttempt {
+  /** Which call of the step, from 1; counted from 1 again after a retry of the run. */
+  readonly attempt: number;
+  readonly failedAt: Date;
+  readonly error: ErrorRecord;
+}
+
+/** A call of a step that is under way, as its worker has reported it. */
+export interface StepInProgress {
+  readonly step: string;
+  readonly attempt: number;
+  readonly since: Date;
+  /** Host and process of the worker. */
+  readonly worker: string;
+}
+
+/** Which calls of a run are under way, for people who look at it. */
+export interface ProgressReport {
+  readonly receipt: string;
+  readonly steps: readonly {
+    readonly step: string;
+    readonly attempt: number;
+    /** How long the call has taken so far. */
+    readonly forMs: number;
+  }[];
+}
+
 /** A journal row with its times, as shown to people. */
 export interface TimedJournalEntry extends JournalEntry {
+  /** What earlier calls failed by: the first 10 and the last 90. Absent when none failed. */
+  readonly failures?: readonly FailedAttempt[];
   /** Place in the journal, from 1. It never changes while the run goes on. */
   readonly position: number;
   readonly startedAt: Date;

@@ -7,8 +7,10 @@ import type {
   CommitResult,
   JsonText,
   LeaseNotice,
+  ProgressReport,
   RunCommit,
   RunStatus,
+  StepInProgress,
   TimedJournalEntry,
   TraceHeaders,
   WorkflowDelivery,
@@ -240,6 +242,8 @@ export interface RunRecord {
   readonly supersededBy: string | null;
   /** The tick of a schedule that started it. */
   readonly scheduledAt: Date | null;
+  /** Calls of steps that take longer than a second. */
+  readonly inProgress: readonly StepInProgress[];
 }
 
 export interface ReceiveRequest {
@@ -363,6 +367,8 @@ export interface Transport {
   commit(items: readonly RunCommit[]): Promise<CommitResult[]>;
   /** `leaseMs` null extends nothing and only tells. */
   heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]>;
+  /** Shows which calls are under way; nothing depends on it. */
+  reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void>;
   /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */
   nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;

@@ -24,6 +24,7 @@ import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type {
   CommitResult,
+  ProgressReport,
   RunCommit,
   Transition,
   WorkflowDelivery,
@@ -67,7 +68,8 @@ export class RunExecutor {
   readonly #openTx = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #tracing: RunTracing | undefined;
   #journaled: number;
-  #callsRunning = 0;
+  /** The calls that are under way, by step. */
+  readonly #calls = new Map<string, { readonly attempt: number; readonly startedAt: number }>();
   #isCommitting = false;
   #isDraining = false;
   #isDropped = false;
@@ -103,6 +105,14 @@ export class RunExecutor {
 
   get runId(): string {
     return this.#options.delivery.runId;
+  }
+
+  /** The calls that have taken longer than this, for people to see. */
+  callsLongerThan(ms: number): ProgressReport["steps"] {
+    const now = performance.now();
+    return [...this.#calls]
+      .map(([step, { attempt, startedAt }]) => ({ step, attempt, forMs: now - startedAt }))
+      .filter(({ forMs }) => forMs > ms);
   }
 
   /** Resolves when this worker has nothing more to do with the delivery. Never rejects. */
@@ -180,7 +190,7 @@ export class RunExecutor {
 
     if (turn.stalled === true) {
       await this.#waitForBody();
-    } else if (this.#isDraining && this.#callsRunning === 0 && !this.#isCommitting) {
+    } else if (this.#isDraining && this.#calls.size === 0 && !this.#isCommitting) {
       await this.release();
     } else {
       await this.#wakeUp.wait(
@@ -208,7 +218,7 @@ export class RunExecutor {
     const span = this.#tracing?.call(call);
     const callback = span === undefined ? call.callback : within(span, call.callback);
     const startedAt = performance.now();
-    this.#callsRunning += 1;
+    this.#calls.set(name, { attempt, startedAt });
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
     try {
       const value = await (timeoutMs === undefined
@@ -224,7 +234,7 @@ export class RunExecutor {
       this.#engine.stepFailed(name, error, durationMs);
       events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
     } finally {
-      this.#callsRunning -= 1;
+      this.#calls.delete(name);
       this.#wakeUp.now();
     }
   }
@@ -241,7 +251,7 @@ export class RunExecutor {
     let outcome: TxStepOutcome | undefined;
     let isCommitting = false;
     const duration = (): number => performance.now() - startedAt;
-    this.#callsRunning += 1;
+    this.#calls.set(name, { attempt, startedAt });
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
     try {
       await transport.transaction(async (tx) => {
@@ -281,7 +291,7 @@ export class RunExecutor {
       }
     } finally {
       if (isCommitting) this.#isCommitting = false;
-      this.#callsRunning -= 1;
+      this.#calls.delete(name);
       this.#wakeUp.now();
     }
   }

@@ -25,6 +25,7 @@ import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
@@ -91,6 +92,7 @@ export class Worker {
   readonly #committer: Committer;
   readonly #leases: LeaseKeeper;
   readonly #receiver: Receiver;
+  readonly #progress: ProgressReporter;
   readonly #ticker: Ticker | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
   readonly #stopping = new AbortController();
@@ -126,6 +128,10 @@ export class Worker {
       onDelivery: (delivery) => this.#execute(delivery),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
+    });
+    this.#progress = new ProgressReporter({
+      transport: this.#transport,
+      runs: () => this.#runs.keys(),
     });
     const { ticks } = this.#transport;
     if (ticks !== undefined && options.schedules !== false) {
@@ -168,6 +174,7 @@ export class Worker {
     }
     if (!this.#stopping.signal.aborted) {
       this.#receiver.start();
+      this.#progress.start();
       this.#ticker?.start();
     }
     await new Promise<void>((resolve) => {
@@ -245,9 +252,10 @@ export class Worker {
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving));
     await this.#giveBack();
     const leases = this.#leases.stop();
+    const progress = this.#progress.stop();
     // Whoever still waits for an answer learns that there will be none.
     await this.#transport.close();
-    await Promise.all([receiving, leases]);
+    await Promise.all([receiving, leases, progress]);
   }
 
   /** Resolves when no run is executed. */

@@ -27,7 +27,7 @@ const draw = (
 ): string[] =>
   timeline(
     {
-      run: { startedAt: at(0), completedAt: null, waits: [], retries: [], ...run },
+      run: { startedAt: at(0), completedAt: null, waits: [], retries: [], inProgress: [], ...run },
       steps,
       now: at(now).getTime(),
     },
@@ -54,6 +54,24 @@ describe("the timeline", () => {
     expect(lines[2]).toBe("  ✗ TypeError: no such");
   });
 
+  it("shows what earlier calls of a step failed by", () => {
+    const failures = [1, 2].map((attempt) => ({
+      attempt,
+      failedAt: at(500 * attempt),
+      error: { name: "Error", message: `refused ${attempt}` },
+    }));
+    const lines = draw({}, [entry("charge", "run", [0, 2_000], { attempts: 3, failures })]);
+    expect(lines[2]).toBe("  ↻ 2 earlier calls failed, the last by Error: refused 2");
+  });
+
+  it("shows a call in progress instead of the retry that it is", () => {
+    const call = { step: "charge", attempt: 2, since: at(4_000), worker: "host:1" };
+    const retry = { step: "charge", attempts: 1, until: at(4_000).toISOString() };
+    const [, line, ...more] = draw({ inProgress: [call], retries: [retry] }, []);
+    expect(line).toMatch(/^charge +run +2 +\+4s +6s… +█*▶$/);
+    expect(more).toEqual([]);
+  });
+
   it("ends what goes on at the right edge, however narrow the terminal", () => {
     const wait = { kind: "event", step: "verify", event: "verify", since: at(5_000).toISOString() };
     for (const columns of [20, 60, 200]) {
@@ -70,7 +88,7 @@ describe("the timeline", () => {
 
 describe("what a run waits for", () => {
   const ends = (run: Partial<RunState>): string[] =>
-    openEnds({ waits: [], retries: [], activity: null, ...run }, BEGIN);
+    openEnds({ waits: [], retries: [], inProgress: [], activity: null, ...run }, BEGIN);
 
   it("is told with its deadline", () => {
     const until = at(3_600_000).toISOString();

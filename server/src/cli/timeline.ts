@@ -2,12 +2,12 @@
  * The timeline of a run: a line a step, in the order of the journal, each with a bar that has its place and its length
  * in the life of the run. What has not ended yet comes last: waits, and steps that will be tried again.
  */
-import type { ErrorRecord, RunState, TimedJournalEntry } from "@oxbow/sdk";
-import { showDuration, showError, showJson, showSince, showTime } from "./show.ts";
+import type { ErrorRecord, RunState, StepInProgress, TimedJournalEntry } from "@oxbow/sdk";
+import { count, showDuration, showError, showJson, showSince, showTime } from "./show.ts";
 import type { Style } from "./style.ts";
 
 /** Nothing but what is read; the rest of a run doesn't matter here. */
-type TimedRun = Pick<RunState, "startedAt" | "completedAt" | "waits" | "retries">;
+type TimedRun = Pick<RunState, "startedAt" | "completedAt" | "waits" | "retries" | "inProgress">;
 
 export interface TimelineOptions {
   /** How wide the terminal is. */
@@ -45,6 +45,7 @@ export function timeline(
     ...steps.map(toLine),
     ...waitsOf(run).map((wait) => waitLine(wait, begin)),
     ...retryLines(run),
+    ...run.inProgress.map(callLine),
   ];
   if (lines.length === 0) return [];
   const latest = Math.max(...lines.map(({ from, to }) => to ?? from));
@@ -81,10 +82,14 @@ export function timeline(
 
 /** What a run that goes on waits for, and why it tries again: a sentence each. */
 export function openEnds(
-  run: Pick<RunState, "waits" | "retries" | "activity">,
+  run: Pick<RunState, "waits" | "retries" | "activity" | "inProgress">,
   now: number,
 ): string[] {
   return [
+    ...run.inProgress.map(
+      ({ step, attempt, since, worker }) =>
+        `Calls step "${step}" on ${worker}, ${attempt === 1 ? "" : `attempt ${attempt}, `}for ${showDuration(now - since.getTime())} so far.`,
+    ),
     ...waitsOf(run).map((wait) => waitSentence(wait, now)),
     ...retriesOf(run).map(
       ({ step, attempts, until, error }) =>
@@ -107,7 +112,8 @@ function waitSentence({ kind, step, event, match, until }: OpenWait, now: number
 }
 
 function toLine(entry: TimedJournalEntry): Line {
-  const { name, kind, attempts, error, startedAt, completedAt } = entry;
+  const { name, kind, attempts, error, startedAt, completedAt, failures = [] } = entry;
+  const last = failures.at(-1);
   const waits = WAITING_KINDS.has(kind);
   return {
     name,
@@ -116,9 +122,24 @@ function toLine(entry: TimedJournalEntry): Line {
     from: startedAt.getTime(),
     to: completedAt.getTime(),
     look: error === undefined ? (waits ? "wait" : "work") : "failed",
-    remark: error === undefined ? "" : `✗ ${showError(error)}`,
+    remark:
+      error !== undefined
+        ? `✗ ${showError(error)}`
+        : last === undefined
+          ? ""
+          : `↻ ${count(failures.length, "earlier call")} failed, the last by ${showError(last.error)}`,
   };
 }
+
+const callLine = ({ step, attempt, since }: StepInProgress): Line => ({
+  name: step,
+  kind: "run",
+  attempts: String(attempt),
+  from: since.getTime(),
+  to: null,
+  look: "work",
+  remark: "",
+});
 
 const waitLine = (wait: OpenWait, begin: number): Line => ({
   name: wait.step,
@@ -207,15 +228,22 @@ const waitsOf = ({ waits }: Pick<RunState, "waits">): OpenWait[] =>
     until: toDate(wait["until"]),
   }));
 
-const retriesOf = ({ retries }: Pick<RunState, "retries">): OpenRetry[] =>
-  retries.filter(isObject).map((retry) => ({
-    step: String(retry["step"]),
-    attempts: Number(retry["attempts"]),
-    until: toDate(retry["until"]),
-    error: isObject(retry["error"])
-      ? { name: String(retry["error"]["name"]), message: String(retry["error"]["message"]) }
-      : { name: "Error", message: "unknown" },
-  }));
+/** Steps that wait for their next call; one that is being called already is in progress. */
+const retriesOf = ({
+  retries,
+  inProgress,
+}: Pick<RunState, "retries" | "inProgress">): OpenRetry[] =>
+  retries
+    .filter(isObject)
+    .filter((retry) => !inProgress.some(({ step }) => step === retry["step"]))
+    .map((retry) => ({
+      step: String(retry["step"]),
+      attempts: Number(retry["attempts"]),
+      until: toDate(retry["until"]),
+      error: isObject(retry["error"])
+        ? { name: String(retry["error"]["name"]), message: String(retry["error"]["message"]) }
+        : { name: "Error", message: "unknown" },
+    }));
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null;

@@ -34,6 +34,15 @@ export const Run = Type.Object({
   resumesAt: Nullable(Instant),
   pauseReason: Nullable(Type.String()),
   scheduledAt: Nullable(Instant),
+  inProgress: Type.Array(
+    Type.Object({
+      step: Type.String(),
+      attempt: Type.Integer(),
+      since: Instant,
+      worker: Type.String({ description: "Host and process of the worker." }),
+    }),
+    { description: "Calls of steps that take longer than a second." },
+  ),
 });
 
 export const Step = Type.Object({
@@ -46,6 +55,11 @@ export const Step = Type.Object({
   startedAt: Instant,
   completedAt: Instant,
   durationMs: Type.Number(),
+  failures: Type.Optional(
+    Type.Array(Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }), {
+      description: "What earlier calls failed by: the first 10 and the last 90.",
+    }),
+  ),
 });
 
 export const Child = Type.Object({
@@ -91,6 +105,7 @@ export const shown = (run: RunRecord): Static<typeof Run> => ({
   resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
   pauseReason: run.pauseReason,
   scheduledAt: iso(run.scheduledAt),
+  inProgress: run.inProgress.map((call) => ({ ...call, since: call.since.toISOString() })),
 });
 
 export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
@@ -103,6 +118,14 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   startedAt: step.startedAt.toISOString(),
   completedAt: step.completedAt.toISOString(),
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
+  ...(step.failures === undefined
+    ? {}
+    : {
+        failures: step.failures.map((failure) => ({
+          ...failure,
+          failedAt: failure.failedAt.toISOString(),
+        })),
+      }),
 });
 
 export const shownChild = (child: ChildRun): Static<typeof Child> => ({

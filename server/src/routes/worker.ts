@@ -251,6 +251,42 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
       ),
     }),
   );
+
+  app.post(
+    "/v1/worker/progress",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "Show which steps are being called",
+        body: Type.Object(
+          {
+            worker: Type.String({ maxLength: 200 }),
+            reports: Type.Array(
+              Type.Object(
+                {
+                  receipt: Id,
+                  steps: Type.Array(
+                    Type.Object(
+                      { step: StepName, attempt: Count, forMs: Type.Number({ minimum: 0 }) },
+                      closed,
+                    ),
+                  ),
+                },
+                closed,
+              ),
+              { minItems: 1, maxItems: 10_000 },
+            ),
+          },
+          closed,
+        ),
+        response: { 204: Type.Null(), default: ProblemBody },
+      },
+    },
+    async ({ body }, reply) => {
+      await transport.reportProgress(body.worker, body.reports);
+      return reply.code(204).send(null);
+    },
+  );
 }
 
 /** For runs whose worker has gone before it got them. */

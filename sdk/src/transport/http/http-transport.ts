@@ -9,8 +9,11 @@ import { linkSignals } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import type {
   CommitResult,
+  FailedAttempt,
   LeaseNotice,
+  ProgressReport,
   RunCommit,
+  StepInProgress,
   TimedJournalEntry,
   WorkflowDelivery,
 } from "../../protocol/messages.ts";
@@ -387,6 +390,12 @@ export class HttpTransport implements Transport {
     return results;
   }
 
+  async reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
+    await this.#connection.ask("/v1/worker/progress", {
+      body: JSON.stringify({ worker, reports }),
+    });
+  }
+
   async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
     if (receipts.length === 0) return [];
     const { notices } = await this.#connection.ask<{ notices: LeaseNotice[] }>(
@@ -497,8 +506,11 @@ type Shown<Value> = {
 };
 
 type ShownListing = Shown<RunListing>;
-type ShownStep = Shown<TimedJournalEntry>;
-type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid">> & {
+type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
+  readonly failures?: readonly Shown<FailedAttempt>[];
+};
+type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid" | "inProgress">> & {
+  readonly inProgress: readonly Shown<StepInProgress>[];
   readonly resumesAt: string | null;
   readonly hasInput: boolean;
   readonly hasOutput: boolean;
@@ -524,6 +536,7 @@ const toRunRecord = ({ hasInput, hasOutput, ...run }: ShownRun): RunRecord => ({
   pausedAt: toDate(run.pausedAt),
   resumesAt: toDate(run.resumesAt),
   scheduledAt: toDate(run.scheduledAt),
+  inProgress: run.inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
 });
 
 const toJournalEntry = ({
@@ -535,6 +548,7 @@ const toJournalEntry = ({
   error,
   startedAt,
   completedAt,
+  failures,
 }: ShownStep): TimedJournalEntry => ({
   name,
   kind,
@@ -544,4 +558,7 @@ const toJournalEntry = ({
   ...(error === undefined ? {} : { error }),
   startedAt: new Date(startedAt),
   completedAt: new Date(completedAt),
+  ...(failures === undefined
+    ? {}
+    : { failures: failures.map((one) => ({ ...one, failedAt: new Date(one.failedAt) })) }),
 });

@@ -158,7 +158,7 @@ export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, input is null as is_empty, output,
      output is null as is_void, error, idempotency_key, tags, attempt, waits, retries, started_at, completed_at,
-     deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at
+     deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at, in_progress
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );
@@ -176,7 +176,8 @@ export const workflowState = call(
 
 export const workflowJournal = call(
   "workflow_journal",
-  `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at, position
+  `select name, kind, attempts, output, output is null as is_empty, error, started_at, completed_at, position,
+     failures
    from queue.workflow_journal(run_id => $1, after => $2, max_steps => $3)`,
 );
 
@@ -220,6 +221,11 @@ export const workflowCommitTx = call(
 export const workflowHeartbeat = call(
   "workflow_heartbeat",
   `select run_id, receipt, outcome from queue.workflow_heartbeat(receipts => $1, lease_seconds => $2)`,
+);
+
+export const workflowReportProgress = call(
+  "workflow_report_progress",
+  `select queue.workflow_report_progress(receipts => $1::bigint[], worker => $2, steps => $3::jsonb[])`,
 );
 
 /** Null where nothing is going to be visible within the seconds that anybody sleeps. */

@@ -5,6 +5,7 @@ import { withLinkedSignal } from "../../core/linked-signal.ts";
 import type {
   CommitResult,
   LeaseNotice,
+  ProgressReport,
   RunCommit,
   TimedJournalEntry,
   WorkflowDelivery,
@@ -55,6 +56,7 @@ import {
   workflowPause,
   workflowPauseAll,
   workflowReceive,
+  workflowReportProgress,
   workflowRerun,
   workflowResume,
   workflowResumeAll,
@@ -478,6 +480,16 @@ export class PostgresTransport implements Transport {
       { repeatable: true },
     );
     return found.map(toLeaseNotice);
+  }
+
+  async reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
+    await this.#pool.query(workflowReportProgress, [
+      reports.map(({ receipt }) => receipt),
+      worker,
+      reports.map(({ steps }) =>
+        JSON.stringify(steps.map(({ step, attempt, forMs }) => ({ step, attempt, for_ms: forMs }))),
+      ),
+    ]);
   }
 
   async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {

@@ -6,12 +6,14 @@ import type {
   CommitResult,
   Continuation,
   ErrorRecord,
+  FailedAttempt,
   JournalEntry,
   LeaseNotice,
   ResolvedWait,
   Retry,
   RunCommit,
   StepEffect,
+  StepInProgress,
   StepKind,
   TimedJournalEntry,
   Wait,
@@ -81,6 +83,19 @@ export interface LeaseNoticeRow {
   readonly outcome: LeaseNotice["outcome"];
 }
 
+interface FailureRow {
+  readonly attempt: number;
+  readonly failed_at: string;
+  readonly error: ErrorRecord;
+}
+
+interface StepInProgressRow {
+  readonly step: string;
+  readonly attempt: number;
+  readonly since: string;
+  readonly worker: string;
+}
+
 export interface JournalRow {
   readonly name: string;
   readonly kind: StepKind;
@@ -91,6 +106,7 @@ export interface JournalRow {
   readonly started_at: Date;
   readonly completed_at: Date;
   readonly position: number;
+  readonly failures: readonly FailureRow[] | null;
 }
 
 export interface RunRow {
@@ -118,6 +134,7 @@ export interface RunRow {
   readonly rerun_of: string | null;
   readonly superseded_by: string | null;
   readonly scheduled_at: Date | null;
+  readonly in_progress: readonly StepInProgressRow[] | null;
 }
 
 export interface ListingRow {
@@ -341,7 +358,33 @@ export const toJournalEntry = (row: JournalRow): TimedJournalEntry => ({
   startedAt: row.started_at,
   completedAt: row.completed_at,
   position: row.position,
+  ...(row.failures === null ? {} : { failures: row.failures.map(toFailure) }),
 });
+
+const toFailure = ({ attempt, failed_at, error }: FailureRow): FailedAttempt => ({
+  attempt,
+  failedAt: new Date(failed_at),
+  error,
+});
+
+const toStepInProgress = ({ since, ...call }: StepInProgressRow): StepInProgress => ({
+  ...call,
+  since: new Date(since),
+});
+
+/** As JSON, like all of a continuation that is shown to people; only the name is ours. */
+const toShownRetry = (retry: unknown): unknown => {
+  if (typeof retry !== "object" || retry === null || !("failures" in retry)) return retry;
+  const failures = (retry.failures ?? []) as readonly FailureRow[];
+  return {
+    ...retry,
+    failures: failures.map(({ attempt, failed_at, error }) => ({
+      attempt,
+      failedAt: failed_at,
+      error,
+    })),
+  };
+};
 
 export const toRunRecord = (row: RunRow): RunRecord => ({
   runId: row.run_id,
@@ -358,7 +401,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   tags: row.tags,
   attempt: row.attempt,
   waits: row.waits,
-  retries: row.retries,
+  retries: Array.isArray(row.retries) ? row.retries.map(toShownRetry) : row.retries,
   startedAt: row.started_at,
   completedAt: row.completed_at,
   deadline: row.deadline,
@@ -368,6 +411,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   rerunOf: row.rerun_of,
   supersededBy: row.superseded_by,
   scheduledAt: row.scheduled_at,
+  inProgress: (row.in_progress ?? []).map(toStepInProgress),
 });
 
 export const toListing = (row: ListingRow): RunListing => ({

@@ -1,0 +1,52 @@
+create or replace function queue.workflow_report_progress(receipts bigint[], worker text, steps jsonb[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_now constant timestamptz := clock_timestamp();
+begin
+  perform queue._catch_up();
+  if cardinality(receipts) is distinct from cardinality(steps) then
+    perform queue._raise('OX004', format('%s receipts, but %s lists of steps', cardinality(receipts), cardinality(steps)),
+      null, 'Give one list of steps for each receipt.');
+  end if;
+
+  insert into queue.workflow_progress as p (run_id, receipt, reported_at, worker, steps)
+  select m.msg_id, m.receipt, v_now, left(coalesce(workflow_report_progress.worker, ''), 200), coalesce(l.steps, '[]')
+  from unnest(workflow_report_progress.receipts, workflow_report_progress.steps) as i (receipt, calls)
+  join queue.workflow_continuation as m
+    on m.msg_id = queue._receipt_msg_id(i.receipt)
+    and m.receipt = i.receipt
+  cross join lateral (
+    select jsonb_agg(
+        jsonb_build_object(
+          'step', c.call ->> 'step',
+          'attempt', (c.call ->> 'attempt')::integer,
+          'since', v_now - make_interval(secs => (c.call ->> 'for_ms')::double precision / 1000)
+        )
+        order by c.position
+      ) as steps
+    from jsonb_array_elements(i.calls) with ordinality as c (call, position)
+  ) as l
+  -- The same order everywhere, so that two reports can't wait for each other.
+  order by m.msg_id
+  on conflict on constraint workflow_progress_pkey do update
+  set receipt = excluded.receipt,
+    reported_at = excluded.reported_at,
+    worker = excluded.worker,
+    steps = excluded.steps;
+end
+$function$;
+
+comment on function queue.workflow_report_progress(bigint[], text, jsonb[]) is
+$comment$Shows which steps a worker is calling, for people who look at the run. A worker reports calls that take longer than a second, when they change; nothing depends on it.
+receipts, steps: parallel arrays, one element a run. worker: how the worker is called, at most 200 characters. steps: the calls under way, [{"step", "attempt", "for_ms"}], for_ms being how long each has taken so far; [] when none is.
+Receipts that are dead are left out.
+Errors: OX004 invalid argument.
+Touches: queue.workflow_progress; reads continuations.$comment$;

@@ -1,0 +1,67 @@
+/**
+ * Shows people which steps a worker is calling.
+ *
+ * Promises:
+ *   G1  Only calls that take longer than a second are reported, and only when they change: short steps cost nothing.
+ *   G2  Nothing depends on a report. One that fails is repeated with the next look, and disturbs no run.
+ */
+import { hostname } from "node:os";
+import type { ProgressReport } from "../protocol/messages.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { RunExecutor } from "./run-executor.ts";
+
+const LOOK_EVERY_MS = 1_000;
+const LONG_MS = 1_000;
+
+export interface ProgressReporterOptions {
+  readonly transport: Pick<Transport, "reportProgress">;
+  /** The runs that are being executed. */
+  readonly runs: () => Iterable<RunExecutor>;
+}
+
+export class ProgressReporter {
+  readonly #options: ProgressReporterOptions;
+  readonly #worker = `${hostname()}:${process.pid}`;
+  /** What was reported of each run last; nothing at first. */
+  readonly #reported = new WeakMap<RunExecutor, string>();
+  #timer: NodeJS.Timeout | undefined;
+  #report: Promise<void> | undefined;
+
+  constructor(options: ProgressReporterOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#report;
+  }
+
+  #look(): void {
+    this.#report ??= this.#reportChanges().finally(() => {
+      this.#report = undefined;
+    });
+  }
+
+  async #reportChanges(): Promise<void> {
+    const reports: ProgressReport[] = [];
+    const changes: (readonly [RunExecutor, string])[] = [];
+    for (const run of this.#options.runs()) {
+      const steps = run.callsLongerThan(LONG_MS);
+      const calls = steps.map(({ step, attempt }) => `${attempt} ${step}`).join("\n");
+      if (calls === (this.#reported.get(run) ?? "")) continue;
+      reports.push({ receipt: run.receipt, steps });
+      changes.push([run, calls]);
+    }
+    if (reports.length === 0) return;
+    try {
+      await this.#options.transport.reportProgress(this.#worker, reports);
+      for (const [run, calls] of changes) this.#reported.set(run, calls);
+    } catch {
+      // G2.
+    }
+  }
+}
