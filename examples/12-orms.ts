@@ -1,12 +1,13 @@
-/** Starting a run in the transaction of Kysely, or of Drizzle: each needs a few lines that run SQL for Oxbow. */
-import { createWorkflowClient, type TransactionClient } from "@oxbow/sdk";
+/** Starting a run in the transaction of Kysely, or of Drizzle: each needs the few lines of `transactions/`. */
+import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
-import { sql } from "drizzle-orm";
-import { drizzle, type NodePgTransaction } from "drizzle-orm/node-postgres";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { integer, pgTable } from "drizzle-orm/pg-core";
-import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from "kysely";
+import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import { startDatabase } from "./database.ts";
+import { fromDrizzle } from "./transactions/drizzle.ts";
+import { fromKysely } from "./transactions/kysely.ts";
 
 const ship = workflow({
   name: "ship-order",
@@ -17,23 +18,6 @@ const ship = workflow({
 interface Shop {
   shop_order: { id: number; total: number };
 }
-
-/** Kysely has a query of raw SQL with values. */
-const fromKysely = (tx: Transaction<Shop>): TransactionClient => ({
-  query: (text, values) => tx.executeQuery(CompiledQuery.raw(text, values)),
-});
-
-/** Drizzle makes queries of fragments: each `$1` of the text is one. */
-const fromDrizzle = (tx: Pick<NodePgTransaction<never, never>, "execute">): TransactionClient => ({
-  query: (text, values) =>
-    tx.execute(
-      sql.join(
-        text
-          .split(/\$(\d+)/)
-          .map((part, n) => (n % 2 === 0 ? sql.raw(part) : sql.param(values[Number(part) - 1]))),
-      ),
-    ),
-});
 
 await using database = await startDatabase();
 const pool = new pg.Pool({ connectionString: database.url });

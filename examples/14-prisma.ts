@@ -1,20 +1,15 @@
 /** Starting a run in a transaction of Prisma: its raw query is all that Oxbow needs. */
-import { createWorkflowClient, type TransactionClient } from "@oxbow/sdk";
+import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { PrismaPg } from "@prisma/adapter-pg";
-import { type Prisma, PrismaClient } from "./prisma/generated/client.ts";
+import { PrismaClient } from "./prisma/generated/client.ts";
 import { startDatabase } from "./database.ts";
+import { fromPrisma } from "./transactions/prisma.ts";
 
 const ship = workflow({
   name: "ship-order",
   run: (ctx, input: { order: number }) =>
     ctx.step.run("ship", () => `order ${input.order} is on its way`),
-});
-
-type Row = Record<string, unknown>;
-
-const fromPrisma = (tx: Prisma.TransactionClient): TransactionClient => ({
-  query: async (text, values) => ({ rows: await tx.$queryRawUnsafe<Row[]>(text, ...values) }),
 });
 
 await using database = await startDatabase();

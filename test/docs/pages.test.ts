@@ -1,5 +1,5 @@
 /** What the pages of the documentation refer to exists, and the SQL that they show runs. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
@@ -31,6 +31,16 @@ describe("the documentation", () => {
     const database = await createDatabase();
     await database.query(preparation);
     for (const block of blocksOf(readPage(path), "sql")) await database.query(block);
+  });
+
+  it("shows the adapters of transactions as they are tested", () => {
+    const { text } = readPage("docs/guides/transactions.md");
+    const files = readdirSync(join(ROOT, "examples/transactions"));
+    expect(files.length).toBeGreaterThan(6);
+    const missing = files.filter(
+      (file) => !text.includes(`\`\`\`ts\n${read(`examples/transactions/${file}`)}\`\`\``),
+    );
+    expect(missing).toEqual([]);
   });
 
   it("lists every error", () => {

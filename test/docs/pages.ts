@@ -23,7 +23,7 @@ export function allPages(): Page[] {
     ),
   );
   return [...readdirSync(ROOT), ...below]
-    .filter((path) => path.endsWith(".md"))
+    .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
     .map((path) => readPage(path));
 }
 

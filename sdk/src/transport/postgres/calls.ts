@@ -1,6 +1,7 @@
 /**
  * The SQL text that the SDK sends: one constant a function, and nothing but calls. Columns are named, so that
- * an older SDK runs on a newer database.
+ * an older SDK runs on a newer database. A call that also runs in a transaction of the caller's casts each of its
+ * parameters, and returns ids as text: see `foreign-transaction.ts`.
  */
 export interface Call {
   /** Name of the prepared statement. */
@@ -38,30 +39,32 @@ export const workflowStartBatch = call(
   "workflow_start_batch",
   `select run_id::text, created, status
    from queue.workflow_start_batch(
-     name => $1, inputs => $2::jsonb[], versions => $3, idempotency_keys => $4, retention_days => $5,
-     delay_seconds => $6, deadlines => $7, tags => $8::jsonb[], on_running => $9, on_ended => $10,
-     flow_keys => $11, priorities => $12, traces => $13::jsonb[])`,
+     name => $1::text, inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
+     retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
+     tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
+     priorities => $12::integer[], traces => $13::jsonb[])`,
 );
 export const workflowStartBatchSoon = soon(workflowStartBatch);
 
 export const workflowSignal = call(
   "workflow_signal",
   `select queue.workflow_signal(
-     run_id => $1, event => $2, payload => $3::jsonb, deduplication_id => $4) as outcome`,
+     run_id => $1::bigint, event => $2::text, payload => $3::jsonb, deduplication_id => $4::text) as outcome`,
 );
 
 export const workflowSignalWithStart = call(
   "workflow_signal_with_start",
   `select run_id::text, created, status, outcome
    from queue.workflow_signal_with_start(
-     name => $1, idempotency_key => $2, event => $3, payload => $4::jsonb, input => $5::jsonb, version => $6,
-     retention_days => $7, delay_seconds => $8, deadline => $9, tags => $10::jsonb, on_ended => $11,
-     deduplication_id => $12, flow_key => $13, priority => $14, trace => $15::jsonb)`,
+     name => $1::text, idempotency_key => $2::text, event => $3::text, payload => $4::jsonb, input => $5::jsonb,
+     version => $6::integer, retention_days => $7::integer, delay_seconds => $8::numeric,
+     deadline => $9::timestamptz, tags => $10::jsonb, on_ended => $11::text, deduplication_id => $12::text,
+     flow_key => $13::text, priority => $14::integer, trace => $15::jsonb)`,
 );
 
 export const workflowSetFlowControl = call(
   "workflow_set_flow_control",
-  `select queue.workflow_set_flow_control(name => $1, settings => $2::jsonb, version => $3) as outcome`,
+  `select queue.workflow_set_flow_control(name => $1::text, settings => $2::jsonb, version => $3::integer) as outcome`,
 );
 
 export const workflowFlowControl = call(
@@ -71,22 +74,23 @@ export const workflowFlowControl = call(
 
 export const workflowPause = call(
   "workflow_pause",
-  `select queue.workflow_pause(run_id => $1, reason => $2) as done`,
+  `select queue.workflow_pause(run_id => $1::bigint, reason => $2::text) as done`,
 );
 
 export const workflowResume = call(
   "workflow_resume",
-  `select queue.workflow_resume(run_id => $1) as done`,
+  `select queue.workflow_resume(run_id => $1::bigint) as done`,
 );
 
 export const workflowRetry = call(
   "workflow_retry",
-  `select queue.workflow_retry(run_id => $1) as done`,
+  `select queue.workflow_retry(run_id => $1::bigint) as done`,
 );
 
 export const workflowRerun = call(
   "workflow_rerun",
-  `select queue.workflow_rerun(run_id => $1, from_step => $2, input => $3::jsonb, version => $4)::text as run_id`,
+  `select queue.workflow_rerun(
+     run_id => $1::bigint, from_step => $2::text, input => $3::jsonb, version => $4::integer)::text as run_id`,
 );
 
 const LISTING = `run_id, name, version, status, started_at, completed_at, deadline, paused_at, idempotency_key,
@@ -151,7 +155,7 @@ export const workflowRerunAll = call(
 
 export const workflowCancel = call(
   "workflow_cancel",
-  `select queue.workflow_cancel(run_id => $1, reason => $2, rollback => $3) as cancelled`,
+  `select queue.workflow_cancel(run_id => $1::bigint, reason => $2::text, rollback => $3::boolean) as cancelled`,
 );
 
 export const workflowGet = call(
@@ -215,7 +219,8 @@ export const workflowCommit = call(
 export const workflowCommitTx = call(
   "workflow_commit_tx",
   `select queue.workflow_commit_tx(
-     run_id => $1, receipt => $2, step_name => $3, output => $4::jsonb, attempts => $5, duration => $6) as outcome`,
+     run_id => $1::bigint, receipt => $2::bigint, step_name => $3::text, output => $4::jsonb,
+     attempts => $5::integer, duration => $6::float8) as outcome`,
 );
 
 export const workflowHeartbeat = call(

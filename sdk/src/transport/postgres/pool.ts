@@ -36,6 +36,7 @@ import {
 } from "../../protocol/sqlstate.ts";
 import { type Call, cancelStatement, installedVersion } from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
+import { askInTransaction } from "./foreign-transaction.ts";
 import { Sockets } from "./sockets.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
@@ -355,29 +356,6 @@ export class Pool {
     const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
     await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.#closing.signal);
   }
-}
-
-async function askInTransaction<Row>(
-  tx: TransactionClient,
-  call: Call,
-  values: unknown[],
-): Promise<Row[]> {
-  try {
-    const result = await tx.query(call.text, values);
-    return result.rows.map((row) => asDriverGives(row) as Row);
-  } catch (error) {
-    throw toOxbowError(error);
-  }
-}
-
-/** The driver gives ids as text; that of an ORM may make bigints of them. */
-function asDriverGives(row: unknown): unknown {
-  if (typeof row !== "object" || row === null) return row;
-  const columns = Object.entries(row);
-  if (!columns.some(([, value]) => typeof value === "bigint")) return row;
-  return Object.fromEntries(
-    columns.map(([name, value]) => [name, typeof value === "bigint" ? String(value) : value]),
-  );
 }
 
 /** The driver keeps it, and its types don't say so. */

@@ -40,13 +40,13 @@ export const queueStats = call(
 export const sendBatch = call(
   "send_batch",
   `select id::text from queue.send_batch(
-     queue => $1, messages => $2::jsonb[], delay_seconds => $3, headers => $4::jsonb[]) as id`,
+     queue => $1::text, messages => $2::jsonb[], delay_seconds => $3::numeric, headers => $4::jsonb[]) as id`,
 );
 
 export const sendFifo = call(
   "send_fifo",
   `select queue.send_fifo(
-     queue => $1, message => $2::jsonb, message_group_id => $3, deduplication_id => $4, delay_seconds => $5,
+     queue => $1::text, message => $2::jsonb, message_group_id => $3::text, deduplication_id => $4::text, delay_seconds => $5::numeric,
      headers => $6::jsonb)::text as id`,
 );
 
@@ -68,18 +68,18 @@ export const peek = call(
 
 export const changeVisibilityBatch = settling(
   "change_visibility_batch",
-  `queue.change_visibility_batch(queue => $1, receipts => $2, visibility_timeout => $3)`,
+  `queue.change_visibility_batch(queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric)`,
 );
 export const changeVisibilityBatchSoon = soon(changeVisibilityBatch);
 
 export const giveBackBatch = settling(
   "give_back_batch",
-  `queue.give_back_batch(queue => $1, receipts => $2, delay_seconds => $3)`,
+  `queue.give_back_batch(queue => $1::text, receipts => $2::bigint[], delay_seconds => $3::numeric)`,
 );
 
 export const deleteBatch = settling(
   "delete_batch",
-  `queue.delete_batch(queue => $1, receipts => $2)`,
+  `queue.delete_batch(queue => $1::text, receipts => $2::bigint[])`,
 );
 export const deleteBatchSoon = soon(deleteBatch);
 

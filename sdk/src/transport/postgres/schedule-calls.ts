@@ -5,30 +5,30 @@ import { call } from "./calls.ts";
 export const scheduleCreate = call(
   "schedule_create",
   `select queue.schedule_create(
-     name => $1, workflow => $2, cron => $3, every_seconds => $4, time_zone => coalesce($5, 'UTC'),
-     input => $6::jsonb, version => $7, tags => $8::jsonb, retention_days => $9,
-     jitter_seconds => coalesce($10::numeric, 0), catch_up => coalesce($11, 'latest'), catch_up_limit => $12,
-     grace_seconds => coalesce($13::numeric, 60), overlap => coalesce($14, 'allow')) as outcome`,
+     name => $1::text, workflow => $2::text, cron => $3::text, every_seconds => $4::integer, time_zone => coalesce($5::text, 'UTC'),
+     input => $6::jsonb, version => $7::integer, tags => $8::jsonb, retention_days => $9::integer,
+     jitter_seconds => coalesce($10::numeric, 0), catch_up => coalesce($11::text, 'latest'), catch_up_limit => $12::integer,
+     grace_seconds => coalesce($13::numeric, 60), overlap => coalesce($14::text, 'allow')) as outcome`,
 );
 
 export const scheduleDelete = call(
   "schedule_delete",
-  `select queue.schedule_delete(name => $1) as changed`,
+  `select queue.schedule_delete(name => $1::text) as changed`,
 );
 
 export const schedulePause = call(
   "schedule_pause",
-  `select queue.schedule_pause(name => $1, reason => $2) as changed`,
+  `select queue.schedule_pause(name => $1::text, reason => $2::text) as changed`,
 );
 
 export const scheduleResume = call(
   "schedule_resume",
-  `select queue.schedule_resume(name => $1) as changed`,
+  `select queue.schedule_resume(name => $1::text) as changed`,
 );
 
 export const scheduleTrigger = call(
   "schedule_trigger",
-  `select run_id::text, created, status from queue.schedule_trigger(name => $1)`,
+  `select run_id::text, created, status from queue.schedule_trigger(name => $1::text)`,
 );
 
 export const scheduleList = call(

@@ -4,10 +4,13 @@ import { call } from "./calls.ts";
 export const subscribe = call(
   "subscribe",
   `select queue.subscribe(
-     pattern => $1, target_type => $2, target => $3, filter => $4::jsonb, options => $5::jsonb)::text as id`,
+     pattern => $1::text, target_type => $2::text, target => $3::text, filter => $4::jsonb, options => $5::jsonb)::text as id`,
 );
 
-export const unsubscribe = call("unsubscribe", `select queue.unsubscribe(id => $1) as was_there`);
+export const unsubscribe = call(
+  "unsubscribe",
+  `select queue.unsubscribe(id => $1::bigint) as was_there`,
+);
 
 export const enableSubscription = call(
   "enable_subscription",
@@ -42,5 +45,5 @@ export const capturedDeliveries = call(
 
 export const sendTopic = call(
   "send_topic",
-  `select queue.send_topic(topic => $1, message => $2::jsonb, headers => $3::jsonb) as reached`,
+  `select queue.send_topic(topic => $1::text, message => $2::jsonb, headers => $3::jsonb) as reached`,
 );
