@@ -20,6 +20,8 @@ export type {
   QueueStatistics,
 } from "./protocol/queue-transport.ts";
 export type { WorkflowMetrics } from "./protocol/statistics-transport.ts";
+export { blameFor, sqlstateOf } from "./protocol/blame.ts";
+export { askPersistently } from "./protocol/persistence.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription } from "./protocol/topic-transport.ts";
 export type {

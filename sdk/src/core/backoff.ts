@@ -93,3 +93,15 @@ function plainDelayMs({ kind, baseMs }: RetryPolicy, attempts: number): number {
       return kind satisfies never;
   }
 }
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+/**
+ * How long to wait before the database is asked again: doubled each time, with jitter above a floor. `random` is from
+ * 0 to 1.
+ */
+export function pauseMs(attempt: number, random: number): number {
+  const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 60));
+  return ceiling / 2 + random * (ceiling / 2);
+}

@@ -48,6 +48,8 @@ const UNAVAILABILITY: ReadonlyMap<string, Unavailability> = new Map<string, Unav
   ["57P03", "busy"], // starting up, or shutting down
   ["57P01", "lost"], // terminated by an administrator
   ["57P02", "lost"], // another server process crashed
+  ["57P05", "lost"], // idle for too long
+  ["25P03", "lost"], // idle in a transaction for too long
   ["ECONNRESET", "lost"],
   ["EPIPE", "lost"],
   ["ETIMEDOUT", "lost"],

@@ -39,7 +39,7 @@ export interface Turn {
   readonly calls: readonly StepCall[];
   /** What to commit now; answered by one `committed`. Never given while another is unanswered. */
   readonly commit?: Commit;
-  /** A `step.tx` that is to commit now; answered by `committed` or `txFailed`. Never together with `commit`. */
+  /** A `step.tx` that is to commit now; answered by `txCommitted` or `txPutOff`. Never together with `commit`. */
   readonly commitTx?: string;
   /** When to call `poll` again even if nothing else happens: the next deadline kept in memory. */
   readonly wakeAt?: number;

@@ -199,10 +199,9 @@ export class Engine {
     this.committed([{ step: name, kind: "tx", ...payload }]);
   }
 
-  /** It is not, though it was told to commit. */
-  txFailed(name: string, error: unknown, durationMs: number): void {
+  /** It is not, though it was told to commit: it fails, or becomes ready again. */
+  txPutOff(): void {
     this.#ledger.answer();
-    this.stepFailed(name, error, durationMs);
   }
 
   /** The outstanding commit is durable, and resolved these event waits, in the order of the journal. */

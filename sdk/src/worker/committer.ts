@@ -4,7 +4,7 @@
  * the rules, and `workflow_commit` for what happens to each run.
  */
 import { Batcher } from "../core/batcher.ts";
-import { ConnectionFailed } from "../core/errors.ts";
+import { blameFor } from "../protocol/blame.ts";
 import type { CommitResult, RunCommit } from "../protocol/messages.ts";
 import type { Transport } from "../protocol/transport.ts";
 
@@ -19,5 +19,5 @@ export const makeCommitter = (transport: Transport): Committer =>
     maxItems: MAX_RUNS_A_COMMIT,
     // Two overlap the database's work with ours. A run is in one at a time, so they can't overtake each other.
     maxInFlight: 2,
-    isShared: (error) => error instanceof ConnectionFailed,
+    isShared: (error) => blameFor(error) === "database",
   });

@@ -8,13 +8,18 @@
  *   X3  A run that is lost or cancelled writes nothing more; its callbacks' signal aborts, their answers are
  *       dropped.
  *   X4  A draining run calls nothing new. When its callbacks are done and journaled, it is given back.
- *   X5  A commit that the database refuses for what is in it fails the run, rather than repeating it for ever.
+ *   X5  A commit that the database refuses for the data in it fails the run. Any other failure of a statement that
+ *       Oxbow made says nothing about the run: the commit is repeated, with back-off, for as long as a lease lasts.
+ *       Then the run is given back, and the delivery is not counted.
+ *   X6  A `step.tx` whose transaction could not begin, could not be journaled, or was broken by the database is called
+ *       again as the same attempt. See `hindranceIn`.
  */
 import { setMaxListeners } from "node:events";
+import { pauseMs } from "../core/backoff.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { ConnectionFailed, StepTimeout } from "../core/errors.ts";
+import { StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { linkSignals } from "../core/linked-signal.ts";
 import { sleep } from "../core/sleep.ts";
@@ -32,11 +37,14 @@ import type {
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
+import { blameFor, hindranceIn } from "../protocol/blame.ts";
+import { askPersistently } from "../protocol/persistence.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { runLogger } from "./run-log.ts";
 import { RunTracing, type StepTracing } from "./run-tracing.ts";
 import { WakeUp } from "../core/wake-up.ts";
+import { WatchedTransaction } from "./watched-transaction.ts";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
 const REPLAY_GRACE_MS = 1_000;
@@ -49,6 +57,10 @@ export interface RunExecutorOptions {
   readonly definition: Workflow;
   readonly delivery: WorkflowDelivery;
   readonly clock: Clock;
+  /** How long the worker keeps trying what the database does not let it do. */
+  readonly leaseMs: number;
+  /** Aborts when the worker closes its connections. */
+  readonly closing: AbortSignal;
   readonly committer: Committer;
   readonly transport: Pick<Transport, "transaction" | "commitTx">;
   readonly events: Emitter<WorkerEvents>;
@@ -62,6 +74,8 @@ export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #engine: Engine;
   readonly #abort = new AbortController();
+  /** Aborts when the run is dropped: nothing is asked again on its behalf. */
+  readonly #dropped = new AbortController();
   readonly #wakeUp = new WakeUp();
   readonly #facts: RunFacts;
   /** Transactions of `step.tx` whose callbacks have returned, and that wait for their turn to commit. */
@@ -73,6 +87,8 @@ export class RunExecutor {
   #isCommitting = false;
   #isDraining = false;
   #isDropped = false;
+  /** The last that this worker says of the run: that it failed, or that it is given back. */
+  #leaving: Promise<void> | undefined;
   /** The first commit after a crash says that there is progress again, which ends the count of deliveries. */
   #hasCommitted: boolean;
   lastCommitAt = performance.now();
@@ -139,6 +155,7 @@ export class RunExecutor {
     for (const { reject } of this.#openTx.values()) reject(over);
     this.#abort.abort(over);
     this.#tracing?.end("lost");
+    await this.#leaving;
   }
 
   /** A buffered signal matches one of the run's waits. */
@@ -169,11 +186,16 @@ export class RunExecutor {
     this.drain();
   }
 
-  /** Give the run back now, whatever is running. */
+  /** Give the run back now, whatever is running. Resolves when the database knows. */
   async release(): Promise<void> {
-    if (!this.#isAlive) return;
-    this.#drop("released");
-    await this.#submit({ steps: [], transition: { kind: "release" } }).catch(() => {});
+    if (this.#isAlive) {
+      this.#drop("released");
+      this.#leaving = this.#say({ kind: "release" }).then(
+        () => {},
+        () => {},
+      );
+    }
+    await this.#leaving;
   }
 
   get #isAlive(): boolean {
@@ -241,58 +263,98 @@ export class RunExecutor {
 
   /** The callback in a transaction, which commits with the row of the journal when the engine says so. */
   async #callTx(call: StepCall): Promise<void> {
-    const { name, attempt, timeoutMs } = call;
-    const { events, transport } = this.#options;
+    const { name, attempt } = call;
+    const { events } = this.#options;
     const span = this.#tracing?.call(call);
     const callback = span === undefined ? call.callback : within(span, call.callback);
     const startedAt = performance.now();
-    const step = { runId: this.runId, receipt: this.receipt, step: name, attempts: attempt };
-    let output: string | undefined;
-    let outcome: TxStepOutcome | undefined;
-    let isCommitting = false;
-    const duration = (): number => performance.now() - startedAt;
     this.#calls.set(name, { attempt, startedAt });
     events.emit("stepStarted", { ...this.#facts, step: name, attempt });
     try {
+      const end = await this.#tryTx({ ...call, callback });
+      const durationMs = performance.now() - startedAt;
+      if (end.kind === "committed") {
+        span?.succeed();
+        events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs });
+      } else {
+        const { error } = end;
+        span?.fail(error);
+        if (end.kind === "threw") {
+          this.#engine.stepFailed(name, error, durationMs);
+          events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
+        }
+      }
+    } catch (error) {
+      this.#drop("failed");
+      this.#trouble(`committing step "${name}" of run ${this.runId}`, error);
+    } finally {
+      this.#calls.delete(name);
+      this.#wakeUp.now();
+    }
+  }
+
+  /** Until it has committed or failed by itself; for as long as a lease lasts it is the database that failed. */
+  async #tryTx(call: StepCall): Promise<TxEnd> {
+    const giveUpAt = performance.now() + this.#options.leaseMs;
+    for (let tries = 1; ; tries += 1) {
+      const end = await this.#tryTxOnce(call);
+      const mayCallAgain = this.#isAlive && !this.#isDraining && !this.#abort.signal.aborted;
+      if (end.kind !== "hindered" || !mayCallAgain) return end;
+      const { error } = end;
+      this.#trouble("carrying out transactions of steps", error);
+      const delayMs = pauseMs(tries, Math.random());
+      if (performance.now() + delayMs > giveUpAt) {
+        if (end.isPassing) return { kind: "threw", error };
+        void this.release();
+        return end;
+      }
+      await sleep(delayMs, this.#dropped.signal);
+    }
+  }
+
+  async #tryTxOnce({ name, attempt, timeoutMs, callback }: StepCall): Promise<TxEnd> {
+    const { transport } = this.#options;
+    const startedAt = performance.now();
+    const step = { runId: this.runId, receipt: this.receipt, step: name, attempts: attempt };
+    let watched: WatchedTransaction | undefined;
+    let output: string | undefined;
+    let outcome: TxStepOutcome | undefined;
+    let isCommitting = false;
+    try {
       await transport.transaction(async (tx) => {
+        watched = new WatchedTransaction(tx);
         const value = await (timeoutMs === undefined
-          ? callback(this.#abort.signal, tx as never)
-          : this.#callWithin(timeoutMs, name, callback, tx));
+          ? callback(this.#abort.signal, watched as never)
+          : this.#callWithin(timeoutMs, name, callback, watched));
         if (!this.#isAlive) throw new Error(`Run ${this.runId} is over on this worker.`);
         output = this.#engine.txReady(name, value);
         await this.#turnToCommit(name);
         isCommitting = true;
         this.#isCommitting = true;
-        outcome = await transport.commitTx({ ...step, output, durationMs: duration() }, tx);
+        const durationMs = performance.now() - startedAt;
+        outcome = await transport.commitTx({ ...step, output, durationMs }, tx);
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
       }, this.#abort.signal);
-      span?.succeed();
       this.#txCommitted(name, output);
-      events.emit("stepSucceeded", { ...this.#facts, step: name, attempt, durationMs: duration() });
+      return { kind: "committed" };
     } catch (error) {
-      span?.fail(error);
       if (outcome === "ok") {
         // COMMIT was sent, and its answer lost, or it failed: the database knows which.
-        await this.#settleTx(name, output, error, step).catch(() => this.#drop("failed"));
-      } else if (outcome === undefined) {
-        if (isCommitting) this.#engine.txFailed(name, error, duration());
-        else this.#engine.stepFailed(name, error, duration());
-        events.emit("stepFailed", {
-          ...this.#facts,
-          step: name,
-          attempt,
-          durationMs: duration(),
-          error,
-        });
-      } else {
+        return await this.#settleTx(name, output, error, step);
+      }
+      if (outcome !== undefined) {
         // A row that is there already has another output: the next delivery brings it.
         this.#drop(outcome === "cancelled" ? outcome : "lost");
+        return { kind: "over", error };
       }
+      if (isCommitting) this.#engine.txPutOff();
+      return whyTxFailed(error, watched, isCommitting);
     } finally {
-      if (isCommitting) this.#isCommitting = false;
-      this.#calls.delete(name);
-      this.#wakeUp.now();
+      if (isCommitting) {
+        this.#isCommitting = false;
+        this.#wakeUp.now();
+      }
     }
   }
 
@@ -321,16 +383,30 @@ export class RunExecutor {
     output: string | undefined,
     error: unknown,
     step: Omit<TxStepCommit, "output" | "durationMs">,
-  ): Promise<void> {
+  ): Promise<TxEnd> {
     let outcome = await this.#lookForTx(step);
     for (let tries = 0; outcome instanceof Error; tries += 1) {
-      if (tries === MOST_LOOKS || !this.#isAlive) throw outcome;
-      await sleep(LOOK_AGAIN_MS, this.#abort.signal);
+      if (tries === MOST_LOOKS || !this.#isAlive) {
+        // The journal of the next delivery shows it.
+        void this.release();
+        return { kind: "over", error };
+      }
+      await sleep(LOOK_AGAIN_MS, this.#dropped.signal);
       outcome = await this.#lookForTx(step);
     }
-    if (outcome === "repeated") this.#txCommitted(name, output);
-    else if (outcome === "ok") this.#engine.txFailed(name, error, 0);
-    else this.#drop(outcome);
+    if (outcome === "repeated") {
+      this.#txCommitted(name, output);
+      return { kind: "committed" };
+    }
+    if (outcome !== "ok") {
+      this.#drop(outcome);
+      return { kind: "over", error };
+    }
+    this.#engine.txPutOff();
+    const hindrance = hindranceIn(error);
+    return hindrance === "none"
+      ? { kind: "threw", error }
+      : { kind: "hindered", error, isPassing: hindrance === "passing" };
   }
 
   async #lookForTx(
@@ -384,24 +460,31 @@ export class RunExecutor {
     }
   }
 
-  #submit({
-    steps,
-    transition,
-    state,
-    stream,
-    effects,
-  }: {
-    steps: Commit["steps"];
-    transition: Transition;
-    state?: Commit["state"];
-    stream?: Commit["stream"];
-    effects?: Commit["effects"];
-  }): Promise<CommitResult> {
+  /** Asks for as long as a lease lasts, unless the run's own data is refused. */
+  #submit(commit: RunChange): Promise<CommitResult> {
+    const item = this.#toItem(commit);
+    return askPersistently(() => this.#options.committer.submit(item), {
+      forMs: this.#options.leaseMs,
+      signal: this.#dropped.signal,
+      onFailure: (error) => this.#trouble("committing runs", error),
+    });
+  }
+
+  /** The last word about a run that is dropped: the database is asked until it answers, or the worker is gone. */
+  #say(transition: Transition): Promise<CommitResult> {
+    const item = this.#toItem({ steps: [], transition });
+    return askPersistently(() => this.#options.committer.submit(item), {
+      forMs: Number.POSITIVE_INFINITY,
+      signal: this.#options.closing,
+    });
+  }
+
+  #toItem({ steps, transition, state, stream, effects }: RunChange): RunCommit {
     const traced =
       effects === undefined || this.#tracing === undefined
         ? effects
         : this.#tracing.outgoing(effects);
-    const item: RunCommit = {
+    return {
       workflow: this.#facts.workflow,
       runId: this.runId,
       receipt: this.receipt,
@@ -413,7 +496,6 @@ export class RunExecutor {
       ...(traced === undefined ? {} : { effects: traced }),
       restartsCount: !this.#hasCommitted,
     };
-    return this.#options.committer.submit(item);
   }
 
   #committed(commit: Commit, { outcome, resolved }: CommitResult): void {
@@ -453,16 +535,29 @@ export class RunExecutor {
   }
 
   async #refused(refusal: unknown): Promise<void> {
+    if (!this.#isAlive) return;
+    if (blameFor(refusal) !== "data") {
+      await this.release();
+      return;
+    }
     this.#drop("failed");
-    if (refusal instanceof ConnectionFailed) return;
-    this.#options.events.emit("trouble", { doing: `committing run ${this.runId}`, error: refusal });
+    this.#trouble(`committing run ${this.runId}`, refusal);
+    this.#leaving = this.#failBy(refusal);
+    await this.#leaving;
+  }
+
+  async #failBy(refusal: unknown): Promise<void> {
     const error = toErrorRecord(refusal);
     try {
-      await this.#submit({ steps: [], transition: { kind: "fail", error } });
-      this.#options.events.emit("runFailed", { ...this.#facts, error });
+      const { outcome } = await this.#say({ kind: "fail", error });
+      if (outcome === "ok") this.#options.events.emit("runFailed", { ...this.#facts, error });
     } catch (again) {
-      this.#options.events.emit("trouble", { doing: `failing run ${this.runId}`, error: again });
+      this.#trouble(`failing run ${this.runId}`, again);
     }
+  }
+
+  #trouble(doing: string, error: unknown): void {
+    this.#options.events.emit("trouble", { doing, error });
   }
 
   #drop(reason: "lost" | "cancelled" | "released" | "failed"): void {
@@ -473,8 +568,40 @@ export class RunExecutor {
     this.#abort.abort(
       new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`),
     );
+    this.#dropped.abort();
     this.#wakeUp.now();
   }
+}
+
+/** What a commit carries, the transitions of a worker included. */
+type RunChange = Omit<Commit, "transition"> & { readonly transition: Transition };
+
+/** How a call of `step.tx` ended. */
+type TxEnd =
+  | { readonly kind: "committed" }
+  /** By its callback, or by what that did to the transaction. */
+  | { readonly kind: "threw"; readonly error: unknown }
+  /** By the database. Passing: unless it happens for too long. */
+  | { readonly kind: "hindered"; readonly error: unknown; readonly isPassing: boolean }
+  /** The run is no longer this worker's. */
+  | { readonly kind: "over"; readonly error: unknown };
+
+/** Whose statement failed: the one that opened the transaction, one of the callback, or the one that journals. */
+function whyTxFailed(
+  error: unknown,
+  watched: WatchedTransaction | undefined,
+  isCommitting: boolean,
+): TxEnd {
+  const isOurs = watched === undefined || (isCommitting && watched.failure === undefined);
+  if (isOurs) {
+    return blameFor(error) === "data"
+      ? { kind: "threw", error }
+      : { kind: "hindered", error, isPassing: false };
+  }
+  const hindrance = error instanceof StepTimeout ? "none" : hindranceIn(watched.failure);
+  return hindrance === "none"
+    ? { kind: "threw", error }
+    : { kind: "hindered", error, isPassing: hindrance === "passing" };
 }
 
 /** What the callback traces is beneath the span of its call. */

@@ -18,6 +18,7 @@ import { LAST_ANSWER_MS, within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
+import { blameFor } from "../protocol/blame.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { connect, type ConnectOptions } from "../transport/connect.ts";
@@ -87,6 +88,7 @@ export class Worker {
   readonly #transport: Transport;
   readonly #definitions: ReadonlyMap<string, Workflow>;
   readonly #concurrency: number;
+  readonly #leaseMs: number;
   readonly #stopTimeoutMs: number;
   readonly #clock = new DatabaseClock();
   readonly #committer: Committer;
@@ -96,6 +98,8 @@ export class Worker {
   readonly #ticker: Ticker | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
   readonly #stopping = new AbortController();
+  /** Aborts when the database is no longer asked. */
+  readonly #closing = new AbortController();
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createWorker}. */
@@ -115,6 +119,7 @@ export class Worker {
     this.#options = options;
     this.#seams = seams;
     this.#concurrency = concurrency;
+    this.#leaseMs = leaseMs;
     this.#stopTimeoutMs = parseDuration(stopTimeout, "the stop timeout of a worker");
     this.#definitions = byVersion(workflows);
     this.#transport = connect(options);
@@ -209,9 +214,9 @@ export class Worker {
         await work();
         return;
       } catch (error) {
-        const mayCome =
-          error instanceof ConnectionFailed && whyUnavailable(error.cause) !== "refused";
-        if (!mayCome) throw error;
+        const isRefused =
+          error instanceof ConnectionFailed && whyUnavailable(error.cause) === "refused";
+        if (isRefused || blameFor(error) !== "database") throw error;
         this.events.emit("trouble", { doing: "connecting", error });
         await sleep(UNREACHABLE_PAUSE_MS, this.#stopping.signal);
       }
@@ -227,6 +232,8 @@ export class Worker {
       definition,
       delivery,
       clock: this.#clock,
+      leaseMs: this.#leaseMs,
+      closing: this.#closing.signal,
       committer: this.#committer,
       transport: this.#transport,
       events: this.events,
@@ -253,7 +260,8 @@ export class Worker {
     await this.#giveBack();
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
-    // Whoever still waits for an answer learns that there will be none.
+    // Calls that still wait for an answer reject.
+    this.#closing.abort();
     await this.#transport.close();
     await Promise.all([receiving, leases, progress]);
   }

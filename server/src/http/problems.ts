@@ -1,6 +1,6 @@
 /** Errors as RFC 9457 problems: one shape, with a stable `code` that programs can rely on. */
 import { type ErrorCode, OxbowError } from "@oxbow/sdk";
-import { whyUnavailable } from "@oxbow/sdk/internal";
+import { blameFor, sqlstateOf, whyUnavailable } from "@oxbow/sdk/internal";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
 interface Problem {
@@ -14,6 +14,8 @@ interface Problem {
   readonly code: string;
   /** The request's path. */
   readonly instance: string;
+  /** What the database answered, where that is not an error of Oxbow's own. */
+  readonly sqlstate?: string;
   /** Where the request is not what the schema says. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
@@ -79,11 +81,20 @@ const CODE_OF_FASTIFY: Readonly<Record<string, string>> = {
 /** Database errors that the words of a request can cause where no function of ours has looked at them. */
 const BAD_DATA = /^22|^23/;
 
+/** What says nothing about a request: resources, locks and timeouts, operators, the machine, a server that only reads. */
+const MAY_PASS = /^(?:08|25|40|53|55|57|58)/;
+
 /** Seconds after which a database that is away may be back. */
 const RETRY_AFTER = "1";
 
 type Described = Omit<Problem, "type" | "title" | "instance"> & {
   readonly headers?: Readonly<Record<string, string>>;
+};
+
+const FAILED: Described = {
+  status: 500,
+  code: "INTERNAL_ERROR",
+  detail: "The server failed. Its log says why.",
 };
 
 /** Answers a failed request, whatever was thrown. */
@@ -118,7 +129,26 @@ function describe(error: unknown): Described {
       headers: { "retry-after": RETRY_AFTER },
     };
   }
+  const sqlstate = sqlstateOf(error);
+  if (sqlstate !== undefined) return describeRefusal(error as Error, sqlstate);
   return describeOther(error as Partial<FastifyError>);
+}
+
+/** The database refused a statement, with a code that is not Oxbow's own. */
+function describeRefusal(error: Error, sqlstate: string): Described {
+  if (MAY_PASS.test(sqlstate)) {
+    return {
+      status: 503,
+      code: "DATABASE_UNAVAILABLE",
+      detail: `The database can't do this at present (SQLSTATE ${sqlstate}). Try again; the server's log has its message.`,
+      sqlstate,
+      headers: { "retry-after": RETRY_AFTER },
+    };
+  }
+  if (BAD_DATA.test(sqlstate) || blameFor(error) === "data") {
+    return { status: 400, code: "INVALID_ARGUMENT", detail: `${error.message}.`, sqlstate };
+  }
+  return { ...FAILED, sqlstate };
 }
 
 function describeOxbow({ code, message, facts }: OxbowError): Described {
@@ -147,9 +177,6 @@ function describeOther(error: Partial<FastifyError>): Described {
       errors,
     };
   }
-  if (BAD_DATA.test(code) && code.length === 5) {
-    return { status: 400, code: "INVALID_ARGUMENT", detail: `${message}.` };
-  }
   if (statusCode < 500) {
     return {
       status: statusCode,
@@ -157,11 +184,7 @@ function describeOther(error: Partial<FastifyError>): Described {
       detail: message,
     };
   }
-  return {
-    status: 500,
-    code: "INTERNAL_ERROR",
-    detail: "The server failed. Its log says why.",
-  };
+  return FAILED;
 }
 
 interface Issue {

@@ -8,13 +8,12 @@
  *       that only reads.
  *   H3  A server that was never reached is reported at once.
  */
+import { pauseMs } from "../../core/backoff.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import { linkSignals, type LinkedSignal } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 2_000;
 /** How long a call that is waited for by a user goes on trying to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
 /** Longer than any answer takes, long polls aside. */
@@ -156,7 +155,8 @@ export class HttpConnection {
       response.status,
       await response.text().finally(() => linked.unlink()),
     );
-    if (AWAY.has(response.status) && problem.code !== "NOT_INSTALLED") {
+    const isAway = AWAY.has(response.status) && problem.code !== "NOT_INSTALLED";
+    if (isAway && problem.sqlstate === undefined) {
       return { cause: withCode(problem.detail, "57P03"), sent: true };
     }
     // As the driver would say of a wrong password.
@@ -167,8 +167,7 @@ export class HttpConnection {
 
   /** Exponential backoff with full jitter above a floor, cut short when the connection closes. */
   async #pause(attempt: number): Promise<void> {
-    const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
-    await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.closing);
+    await sleep(pauseMs(attempt, Math.random()), this.closing);
   }
 }
 

@@ -15,12 +15,15 @@ import {
   WrongQueueKind,
   type OxbowErrorOptions,
 } from "../../core/errors.ts";
+import { blameFor } from "../../protocol/blame.ts";
 
 /** RFC 9457, as far as it is looked at. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly detail: string;
+  /** What the server's database answered, where that is not an error of Oxbow's own. */
+  readonly sqlstate?: string;
 }
 
 type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
@@ -40,9 +43,16 @@ const CLASS_OF_CODE: ReadonlyMap<string, ErrorOfMessage> = new Map<string, Error
   ["WRONG_QUEUE_KIND", WrongQueueKind],
 ]);
 
-/** The error of a problem that trying again won't mend. */
+/** The error of a problem that the connection itself does not retry. */
 export function toOxbowError(problem: Problem, target: string): Error {
-  const { code, detail } = problem;
+  const { code, detail, sqlstate } = problem;
+  if (sqlstate !== undefined) {
+    const error = Object.assign(new Error(`${target} answered ${problem.status}: ${detail}`), {
+      code: sqlstate,
+    });
+    // As the driver would throw it.
+    if (blameFor(error) !== "data") return error;
+  }
   const known = CLASS_OF_CODE.get(code);
   if (known !== undefined) return new known(detail, { facts: { problem } });
   if (code === "SERIALIZATION_FAILED") {
@@ -55,8 +65,10 @@ export function toOxbowError(problem: Problem, target: string): Error {
 /** Some proxy's page is no problem of ours. */
 export function readProblem(status: number, text: string): Problem {
   try {
-    const { code, detail } = JSON.parse(text) as Partial<Problem>;
-    if (typeof code === "string" && typeof detail === "string") return { status, code, detail };
+    const { code, detail, sqlstate } = JSON.parse(text) as Partial<Problem>;
+    if (typeof code === "string" && typeof detail === "string") {
+      return { status, code, detail, ...(typeof sqlstate === "string" ? { sqlstate } : {}) };
+    }
   } catch {
     // Not JSON.
   }

@@ -18,6 +18,7 @@
  */
 import pg from "pg";
 import Cursor from "pg-cursor";
+import { pauseMs } from "../../core/backoff.ts";
 import {
   ConnectionFailed,
   NotInstalled,
@@ -28,6 +29,7 @@ import { sleep } from "../../core/sleep.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { within } from "../../core/within.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
+import { isSessionUseless } from "../../protocol/blame.ts";
 import {
   isMissing,
   isPreparedElsewhere,
@@ -44,8 +46,6 @@ const PROTOCOL_VERSION = 1;
 /** The first release with all the functions that `calls.ts` and its neighbours call. */
 const OLDEST_RELEASE = "0.2.0";
 
-const FIRST_RETRY_MS = 50;
-const LAST_RETRY_MS = 2_000;
 /** How long a call that is waited for by a user goes on trying to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
 const CLOSE_WITHIN_MS = 5_000;
@@ -344,7 +344,7 @@ export class Pool {
       const { rows } = await client.query<Row & pg.QueryResultRow>(statement);
       return { rows, processId: processIdOf(client) };
     } catch (error) {
-      if (error instanceof Error && whyUnavailable(error) !== undefined) broken = error;
+      if (error instanceof Error && isSessionUseless(error)) broken = error;
       throw error;
     } finally {
       client.release(broken);
@@ -353,8 +353,7 @@ export class Pool {
 
   /** Exponential backoff with full jitter above a floor, cut short when the pool closes. */
   async #pause(attempt: number): Promise<void> {
-    const ceiling = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (attempt - 1));
-    await sleep(ceiling / 2 + Math.random() * (ceiling / 2), this.#closing.signal);
+    await sleep(pauseMs(attempt, Math.random()), this.#closing.signal);
   }
 }
 
