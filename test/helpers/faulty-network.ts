@@ -1,5 +1,6 @@
 /** A network in front of a database that does what networks do: it loses answers, cuts, and falls silent. */
 import { once } from "node:events";
+import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { atFileEnd } from "./file-end.ts";
 
@@ -9,6 +10,9 @@ interface Link {
   isSilent: boolean;
   /** What comes from the database next is lost, and the connection with it. */
   losesAnswer: boolean;
+  /** Chunks that are delayed, and the arrival of the last of them. */
+  onTheWay: number;
+  lastArrival: Promise<unknown>;
 }
 
 export class FaultyNetwork {
@@ -18,6 +22,8 @@ export class FaultyNetwork {
   #answersToLose = 0;
   #request = "";
   #isGone = false;
+  /** How long each answer is on its way. */
+  answersTakeMs = 0;
 
   private constructor(url: string, server: Server, target: URL) {
     const address = server.address();
@@ -82,7 +88,14 @@ export class FaultyNetwork {
 
   #link(near: Socket, target: URL): void {
     const far = connect(Number(target.port), target.hostname);
-    const link: Link = { near, far, isSilent: this.#isGone, losesAnswer: false };
+    const link: Link = {
+      near,
+      far,
+      isSilent: this.#isGone,
+      losesAnswer: false,
+      onTheWay: 0,
+      lastArrival: Promise.resolve(),
+    };
     this.#links.add(link);
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
@@ -99,7 +112,7 @@ export class FaultyNetwork {
     far.on("data", (chunk) => {
       if (link.isSilent) return;
       if (link.losesAnswer) this.#cut(link);
-      else near.write(chunk);
+      else this.#carry(link, chunk);
     });
     near.on("close", () => {
       // The database isn't told of the end of a connection that it can't be reached by.
@@ -108,6 +121,23 @@ export class FaultyNetwork {
     far.on("close", () => {
       if (!link.isSilent) this.#cut(link);
     });
+  }
+
+  /** In the order in which the answers were given, whenever the delay changes. */
+  #carry(link: Link, chunk: Buffer): void {
+    const delay = this.answersTakeMs === 0 ? undefined : setTimeoutAsync(this.answersTakeMs);
+    if (delay === undefined && link.onTheWay === 0) {
+      link.near.write(chunk);
+      return;
+    }
+    link.onTheWay += 1;
+    link.lastArrival = this.#arrive(link, chunk, Promise.all([link.lastArrival, delay]));
+  }
+
+  async #arrive(link: Link, chunk: Buffer, arrival: Promise<unknown>): Promise<void> {
+    await arrival;
+    link.onTheWay -= 1;
+    if (!link.near.destroyed) link.near.write(chunk);
   }
 
   #cut(link: Link): void {

@@ -6,20 +6,24 @@ export interface TimerOptions {
   readonly keepsAlive?: boolean;
 }
 
-/** Calls once after a time of any length, unless the returned function is called before. */
+/** Calls once after a time of any length, never before, unless the returned function is called first. */
 export function startTimer(
   ms: number,
   call: () => void,
   { keepsAlive = true }: TimerOptions = {},
 ): () => void {
   let timer: NodeJS.Timeout;
+  const endsAt = performance.now() + ms;
   const start = (leftMs: number): void => {
-    timer = setTimeout(
-      () => (leftMs > LONGEST_TIMER_MS ? start(leftMs - LONGEST_TIMER_MS) : call()),
-      Math.min(leftMs, LONGEST_TIMER_MS),
-    );
+    timer = setTimeout(check, Math.min(Math.ceil(leftMs), LONGEST_TIMER_MS));
     if (!keepsAlive) timer.unref();
   };
+  // Timers of Node are up to a millisecond early.
+  function check(): void {
+    const leftMs = endsAt - performance.now();
+    if (leftMs > 0) start(leftMs);
+    else call();
+  }
   start(ms);
   return () => clearTimeout(timer);
 }

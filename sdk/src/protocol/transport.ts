@@ -251,6 +251,8 @@ export interface ReceiveRequest {
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly maxRuns: number;
   readonly leaseMs: number;
+  /** Called each time when the request is sent, at the last moment before. */
+  readonly onSent?: () => void;
 }
 
 /** What a worker is told without asking. All of it is a hint: polling alone is correct. */

@@ -120,7 +120,10 @@ export class Engine {
     const { runId, journal, continuation } = options.delivery;
     this.#options = options;
     // Whole milliseconds, as deadlines have them in the database.
-    this.#clock = { now: () => Math.trunc(options.clock.now()) };
+    this.#clock = {
+      now: () => Math.floor(options.clock.now()),
+      latest: () => Math.ceil(options.clock.latest()),
+    };
     this.#journal = new Journal(journal);
     this.#pending = new Pending(continuation);
     this.#rollbacks = new Rollbacks(runId, this.#journal);

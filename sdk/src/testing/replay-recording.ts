@@ -112,7 +112,7 @@ class Replay {
           ? {}
           : { schedule: { ...schedule, scheduledAt: Date.parse(schedule.scheduledAt) } }),
       },
-      clock: { now: () => Date.parse(recordedAt) },
+      clock: { now: () => Date.parse(recordedAt), latest: () => Date.parse(recordedAt) },
       random: () => 0.5,
       settle: nextTurn,
       signal: this.#abort.signal,

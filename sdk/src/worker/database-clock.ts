@@ -1,33 +1,67 @@
 import type { Clock } from "../core/clock.ts";
 
+/** One answer of the database. `sentAt` and `answeredAt` are times of the monotonic clock. */
+export interface ClockSample {
+  /** What the database's clock showed, at some moment between the two. */
+  readonly databaseMs: number;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
 /**
- * The database's time, told from the times it gave with its deliveries and this process's monotonic clock. The
- * wall clock of the machine isn't asked, so it may be wrong. An answer is late by its way here, and never early:
- * the sample that puts the database's clock furthest ahead is the best one.
+ * The database's time, estimated from the times in its answers and this process's monotonic clock. The machine's wall
+ * clock isn't used, so it may be wrong.
+ *
+ * An answer proves two bounds: the database's clock can't be further ahead than if it was read when the request was
+ * sent, nor further behind than if it was read when the answer came. The closest bounds of all answers count. As clocks
+ * don't run at quite the same speed, bounds loosen with time. An answer outside of them means that the database's clock
+ * was set: then it counts alone.
  */
 export class DatabaseClock implements Clock {
-  #offsetMs: number | undefined;
-  #sampledAt = 0;
+  #earliest: Bound | undefined;
+  #latest: Bound | undefined;
 
-  /** The database said that it was this time, a moment ago. */
-  sample(databaseMs: number): void {
-    const now = performance.now();
-    const offsetMs = databaseMs - now;
-    // A better sample always; any sample once the best is old, since clocks drift and are set.
-    if (
-      this.#offsetMs === undefined ||
-      offsetMs > this.#offsetMs ||
-      now - this.#sampledAt > BEST_BEFORE_MS
-    ) {
-      this.#offsetMs = offsetMs;
-      this.#sampledAt = now;
-    }
+  sample({ databaseMs, sentAt, answeredAt }: ClockSample): void {
+    const earliest = { offsetMs: databaseMs - answeredAt, at: answeredAt };
+    const latest = { offsetMs: databaseMs - sentAt, at: answeredAt };
+    const lower = this.#lowerAt(answeredAt);
+    const upper = this.#upperAt(answeredAt);
+    const wasSet = earliest.offsetMs > upper || latest.offsetMs < lower;
+    if (wasSet || earliest.offsetMs > lower) this.#earliest = earliest;
+    if (wasSet || latest.offsetMs < upper) this.#latest = latest;
   }
 
   now(): number {
-    if (this.#offsetMs === undefined) throw new Error("The database has not told its time yet.");
-    return Math.floor(performance.now() + this.#offsetMs);
+    const now = performance.now();
+    return Math.floor(now + known(this.#lowerAt(now)));
+  }
+
+  latest(): number {
+    const now = performance.now();
+    return Math.ceil(now + known(this.#upperAt(now)));
+  }
+
+  #lowerAt(now: number): number {
+    const bound = this.#earliest;
+    return bound === undefined ? -Infinity : bound.offsetMs - (now - bound.at) * DRIFT;
+  }
+
+  #upperAt(now: number): number {
+    const bound = this.#latest;
+    return bound === undefined ? Infinity : bound.offsetMs + (now - bound.at) * DRIFT;
   }
 }
 
-const BEST_BEFORE_MS = 30_000;
+/** How far the database's clock is ahead of the monotonic one, at most or at least, as known at some moment. */
+interface Bound {
+  readonly offsetMs: number;
+  readonly at: number;
+}
+
+/** By how much two clocks may differ in speed: a quartz is good to 50 millionths. */
+const DRIFT = 0.000_1;
+
+function known(offsetMs: number): number {
+  if (Number.isFinite(offsetMs)) return offsetMs;
+  throw new Error("The database has not sent its time yet.");
+}

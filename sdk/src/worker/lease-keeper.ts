@@ -41,10 +41,10 @@ export class LeaseKeeper {
     this.#intervalMs = Math.min(LONGEST_INTERVAL_MS, options.leaseMs / 5);
   }
 
-  /** The lease began no later than `receivedAt`, by `performance.now()`. */
-  add(run: RunExecutor, receivedAt: number): void {
-    const endsAt = receivedAt + this.#options.leaseMs;
-    this.#leases.set(run.receipt, { run, endsAt, askedAt: receivedAt });
+  /** The lease began no earlier than `sentAt`, by `performance.now()`. */
+  add(run: RunExecutor, sentAt: number): void {
+    const endsAt = sentAt + this.#options.leaseMs;
+    this.#leases.set(run.receipt, { run, endsAt, askedAt: sentAt });
     this.#timer ??= setInterval(() => this.#startTick(), this.#intervalMs);
   }
 

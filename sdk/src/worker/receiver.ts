@@ -21,12 +21,18 @@ const LAST_POLL_MS = 250;
 /** Deadlines are waited for by a timer, which knows whole milliseconds. */
 const SHORTEST_WAIT_MS = 1;
 
+export interface RequestTimes {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
 export interface ReceiverOptions {
   readonly transport: Transport;
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly leaseMs: number;
   readonly freeSlots: () => number;
-  readonly onDelivery: (delivery: WorkflowDelivery) => void;
+  /** Called with each delivery, and when its request was sent and answered by `performance.now()`. */
+  readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes) => void;
   readonly onAttention: (runId: string) => void;
   readonly events: Emitter<WorkerEvents>;
 }
@@ -89,8 +95,17 @@ export class Receiver {
     if (maxRuns === 0 || this.#isStopping) return undefined;
 
     const { transport, leaseMs, onDelivery } = this.#options;
-    const deliveries = await transport.receive({ versions: this.#rotated(), maxRuns, leaseMs });
-    for (const delivery of deliveries) onDelivery(delivery);
+    let sentAt = performance.now();
+    const deliveries = await transport.receive({
+      versions: this.#rotated(),
+      maxRuns,
+      leaseMs,
+      onSent: () => {
+        sentAt = performance.now();
+      },
+    });
+    const times = { sentAt, answeredAt: performance.now() };
+    for (const delivery of deliveries) onDelivery(delivery, times);
     return deliveries.length > 0 ? this.#goOn() : this.#idle();
   }
 

@@ -27,7 +27,7 @@ import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
-import { Receiver } from "./receiver.ts";
+import { Receiver, type RequestTimes } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
 import { Ticker } from "./ticker.ts";
@@ -130,7 +130,7 @@ export class Worker {
       versions: versionsOf(workflows),
       leaseMs,
       freeSlots: () => this.#concurrency - this.#runs.size,
-      onDelivery: (delivery) => this.#execute(delivery),
+      onDelivery: (delivery, times) => this.#execute(delivery, times),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
@@ -164,7 +164,8 @@ export class Worker {
 
   /** @internal The clock of the database was moved, which only the testing kit does: what sleeps looks again. */
   clockMoved(databaseMs: number): void {
-    this.#clock.sample(databaseMs);
+    const now = performance.now();
+    this.#clock.sample({ databaseMs, sentAt: now, answeredAt: now });
     for (const run of this.#runs.keys()) run.look();
     this.#receiver.nudge();
   }
@@ -223,10 +224,10 @@ export class Worker {
     }
   }
 
-  #execute(delivery: WorkflowDelivery): void {
+  #execute(delivery: WorkflowDelivery, times: RequestTimes): void {
     const definition = this.#definitions.get(keyOf(delivery));
     if (definition === undefined) return;
-    this.#clock.sample(delivery.receivedAt);
+    this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     const { logger, codec } = this.#options;
     const run = new RunExecutor({
       definition,
@@ -241,7 +242,7 @@ export class Worker {
       codec,
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
-    this.#leases.add(run, performance.now());
+    this.#leases.add(run, times.sentAt);
     // A receive that was under way at the stop has brought it.
     if (this.#stopping.signal.aborted) run.drain();
     const done = run.execute().then(() => {

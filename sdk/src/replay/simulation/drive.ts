@@ -59,7 +59,7 @@ export class Drive {
         continuation: { waits: [], retries: [], ...continuation },
         startedAt: T0,
       },
-      clock: { now: () => this.now },
+      clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,
       settle: macrotask,
       signal: this.abort.signal,

@@ -329,7 +329,7 @@ class Simulation {
     const engine = new Engine({
       definition,
       delivery,
-      clock: { now: () => this.#now },
+      clock: { now: () => this.#now, latest: () => this.#now },
       random: () => 0.5,
       settle,
       signal: new AbortController().signal,

@@ -156,7 +156,7 @@ export class RunStep implements AskedStep {
       this.#failForGood(error, durationMs);
       return;
     }
-    const until = this.#host.clock.now() + delayMs;
+    const until = Math.ceil(this.#host.clock.latest() + delayMs);
     this.#host.pending.setRetry({
       step: this.name,
       attempts: this.#attempts,

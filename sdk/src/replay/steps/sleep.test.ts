@@ -31,11 +31,11 @@ describe("a sleep", () => {
     });
   });
 
-  it("has a deadline in whole milliseconds, whatever the clock says", async () => {
+  it("has a deadline in whole milliseconds, rounded up", async () => {
     const run = new Drive(({ step }) => step.sleep("nap", 1_000), { now: T0 + 0.75 });
     expect((await run.poll()).commit?.transition).toMatchObject({
-      resumeAt: T0 + 1_000,
-      continuation: { waits: [{ since: T0, until: T0 + 1_000 }] },
+      resumeAt: T0 + 1_001,
+      continuation: { waits: [{ since: T0, until: T0 + 1_001 }] },
     });
   });
 

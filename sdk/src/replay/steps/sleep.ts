@@ -1,3 +1,4 @@
+import type { Clock } from "../../core/clock.ts";
 import { parseDuration, type Duration } from "../../core/duration.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import { Deferred } from "../deferred.ts";
@@ -71,10 +72,11 @@ export class SleepStep implements AskedStep<void> {
   }
 }
 
-/** Zero and less is no sleep: it is what a computed duration comes to when its time has passed. */
-export function deadlineAfter(now: number, duration: Duration, step: string): number {
-  if (typeof duration === "number" && duration < 0 && Number.isFinite(duration)) return now;
-  return now + parseDuration(duration, `sleep "${step}"`);
+/** Zero and less is no sleep: a computed duration comes to that when its time has passed. */
+export function deadlineAfter(clock: Clock, duration: Duration, step: string): number {
+  if (typeof duration === "number" && duration < 0 && Number.isFinite(duration)) return clock.now();
+  const ms = parseDuration(duration, `sleep "${step}"`);
+  return ms === 0 ? clock.now() : Math.ceil(clock.latest() + ms);
 }
 
 export function deadlineAt(date: Date, step: string): number {

@@ -79,14 +79,15 @@ export class WaitStep implements AskedStep {
   }
 
   #toWait(begun: EventWait | undefined): EventWait {
-    const now = this.#host.clock.now();
+    const { clock } = this.#host;
     const until =
-      begun?.until ?? (this.#timeoutMs === undefined ? undefined : now + this.#timeoutMs);
+      begun?.until ??
+      (this.#timeoutMs === undefined ? undefined : Math.ceil(clock.latest() + this.#timeoutMs));
     return {
       kind: "event",
       step: this.name,
       event: this.#event,
-      since: begun?.since ?? now,
+      since: begun?.since ?? clock.now(),
       ...(this.#match === undefined ? {} : { match: this.#match }),
       ...(until === undefined ? {} : { until }),
     };

@@ -48,6 +48,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How much longer than usual the answer may take. */
   readonly waitMs?: number;
+  /** Called when the request is sent, each time that it is. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 interface OpenAnswer extends Pick<LinkedSignal, "unlink"> {
@@ -123,7 +125,7 @@ export class HttpConnection {
 
   async #try(
     path: string,
-    { method = "POST", body, headers, signal, waitMs = 0 }: RequestOptions,
+    { method = "POST", body, headers, signal, waitMs = 0, onSent }: RequestOptions,
   ): Promise<OpenAnswer | { readonly cause: Error; readonly sent: boolean }> {
     const withinMs = ANSWER_WITHIN_MS + waitMs;
     const linked = linkSignals([this.closing, signal], {
@@ -132,6 +134,7 @@ export class HttpConnection {
       keepsAlive: false,
     });
     let response: Response;
+    onSent?.();
     try {
       response = await fetch(`${this.#base}${path}`, {
         method,

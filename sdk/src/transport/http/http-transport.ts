@@ -366,10 +366,14 @@ export class HttpTransport implements Transport {
     return violations;
   }
 
-  async receive({ versions, maxRuns, leaseMs }: ReceiveRequest): Promise<WorkflowDelivery[]> {
+  async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
+    const { versions, maxRuns, leaseMs, onSent } = request;
     const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
       "/v1/worker/receive",
-      { body: JSON.stringify({ versions: Object.fromEntries(versions), maxRuns, leaseMs }) },
+      {
+        body: JSON.stringify({ versions: Object.fromEntries(versions), maxRuns, leaseMs }),
+        onSent,
+      },
     );
     return deliveries;
   }

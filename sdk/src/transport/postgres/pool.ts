@@ -65,6 +65,8 @@ export interface QueryOptions {
   readonly repeatable?: boolean | undefined;
   /** The answer comes soon or never, however much there is in the database. True of what is repeatable. */
   readonly isPrompt?: boolean | undefined;
+  /** Called when the statement is sent, each time that it is. */
+  readonly onSent?: (() => void) | undefined;
   /** The caller's own connection, whose transaction then decides. */
   readonly tx?: TransactionClient | undefined;
 }
@@ -72,6 +74,14 @@ export interface QueryOptions {
 /** The driver knows it of each statement; its types don't say so. */
 interface Statement extends pg.QueryConfig {
   readonly query_timeout?: number;
+}
+
+/** Of one attempt to ask. */
+interface Progress {
+  sent: boolean;
+  isNamed: boolean;
+  readonly isPrompt: boolean;
+  readonly onSent: (() => void) | undefined;
 }
 
 interface Answer<Row> {
@@ -295,11 +305,11 @@ export class Pool {
   async #ask<Row>(
     call: Call,
     values: unknown[],
-    { repeatable = false, isPrompt = repeatable }: QueryOptions,
+    { repeatable = false, isPrompt = repeatable, onSent }: QueryOptions,
   ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
-      const progress = { sent: false, isNamed: false, isPrompt };
+      const progress = { sent: false, isNamed: false, isPrompt, onSent };
       try {
         return await this.#askOnce<Row>(call, values, progress);
       } catch (error) {
@@ -324,16 +334,13 @@ export class Pool {
     }
   }
 
-  async #askOnce<Row>(
-    call: Call,
-    values: unknown[],
-    progress: { sent: boolean; isNamed: boolean; readonly isPrompt: boolean },
-  ): Promise<Answer<Row>> {
+  async #askOnce<Row>(call: Call, values: unknown[], progress: Progress): Promise<Answer<Row>> {
     const client = await this.#connectBy(this.#pool);
     this.#everConnected = true;
     let broken: Error | undefined;
     try {
       progress.sent = true;
+      progress.onSent?.();
       // What is asked before it is known who answers is not prepared either.
       progress.isNamed = !this.#isProxied && call !== installedVersion;
       const statement: Statement = {

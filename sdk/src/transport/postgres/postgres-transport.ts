@@ -439,11 +439,12 @@ export class PostgresTransport implements Transport {
     return this.#pool.query(checkInvariants, []);
   }
 
-  async receive({ versions, maxRuns, leaseMs }: ReceiveRequest): Promise<WorkflowDelivery[]> {
+  async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
+    const { versions, maxRuns, leaseMs, onSent } = request;
     const found = await this.#pool.query<DeliveryRow>(
       workflowReceive,
       [[...versions.keys()], JSON.stringify(Object.fromEntries(versions)), maxRuns, leaseMs / 1000],
-      { repeatable: true },
+      { repeatable: true, onSent },
     );
     return found.map(toDelivery);
   }
