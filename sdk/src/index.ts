@@ -85,5 +85,6 @@ export type {
   CapturedDelivery,
   Subscription,
   SubscriptionTarget,
+  TopicDeadLetter,
 } from "./protocol/topic-transport.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

@@ -13,6 +13,7 @@ export {
 export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
+export type { UrlDelivery } from "./protocol/delivery-transport.ts";
 export type {
   MessageDelivery,
   PeekedMessage,
@@ -23,7 +24,7 @@ export type { WorkflowMetrics } from "./protocol/statistics-transport.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
-export type { Subscription } from "./protocol/topic-transport.ts";
+export type { Subscription, TopicDeadLetter } from "./protocol/topic-transport.ts";
 export type {
   ChildRun,
   RunListing,

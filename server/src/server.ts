@@ -9,7 +9,7 @@ import {
 } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { AddressGuard } from "./background/address-guard.ts";
-import { Deliveries } from "./background/deliveries.ts";
+import { Deliveries, type DeliveriesOptions } from "./background/deliveries.ts";
 import {
   type DeliverySettings,
   DISABLE_AFTER_MS,
@@ -134,8 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
   });
   const { senders = 50, timeoutMs = 15_000, disableAfterMs = DISABLE_AFTER_MS } = settings;
-  const deliveries = new Deliveries({
-    transport,
+  const deliveries = makeDeliveries(transport, {
     secrets,
     senders,
     timeoutMs,
@@ -159,7 +158,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const ticker = makeTicker(transport, app.log);
   const url = await app.listen({ host, port });
   if (sweepIntervalMs > 0) sweeper.start();
-  if (senders > 0) deliveries.start();
+  if (senders > 0) deliveries?.start();
   if (options.schedules !== false) ticker?.start();
   let stopped: Promise<void> | undefined;
   return {
@@ -167,7 +166,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     description: app.swagger(),
     stop: () =>
       (stopped ??= (async () => {
-        const idle = Promise.all([sweeper.stop(), deliveries.stop(), ticker?.stop()]);
+        const idle = Promise.all([sweeper.stop(), deliveries?.stop(), ticker?.stop()]);
         const isIdle = within(IDLE_WITHIN_MS, idle);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);
@@ -180,6 +179,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         await idle;
       })()),
   };
+}
+
+function makeDeliveries(
+  { queues, deliveries }: Transport,
+  options: Omit<DeliveriesOptions, "transport">,
+): Deliveries | undefined {
+  if (deliveries === undefined) return undefined;
+  return new Deliveries({ ...options, transport: { queues, deliveries } });
 }
 
 function makeTicker({ ticks }: Transport, log: FastifyBaseLogger): Ticker | undefined {

@@ -1,5 +1,6 @@
 /** Schedules for tests of the SQL functions, by these functions alone. */
-import { type Delivery, only, type Queryable, receive } from "./queues.ts";
+import type pg from "pg";
+import { type Delivery, only, type Queryable } from "./queues.ts";
 
 export interface TickMessage extends Delivery {
   readonly message: Readonly<Record<string, unknown>>;
@@ -29,8 +30,10 @@ export async function createSchedule(
 
 /** What a ticker receives; undefined when no schedule is to be looked at. */
 export async function receiveTick(on: Queryable): Promise<TickMessage | undefined> {
-  const [message] = await receive(on, "__schedules");
-  return message as TickMessage | undefined;
+  const [message] = await on.query<TickMessage & pg.QueryResultRow>(
+    "select * from queue.schedule_receive()",
+  );
+  return message;
 }
 
 export async function tick(

@@ -15,6 +15,7 @@ export interface Answer {
 
 export interface RequestOptions {
   readonly body?: unknown;
+  /** Name of a secret. */
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -28,10 +29,29 @@ export interface TestServer {
   post(path: string, body?: unknown): Promise<Answer>;
 }
 
+/** A secret as long as it has to be, with a name that is easy to read in a test. */
+export const secretOf = (name: string): string => (name === "" ? "" : name.padEnd(32, "."));
+
+/** Entries like those of OXBOW_TOKENS, with names in place of secrets. */
+export const tokensOf = (entries: string): string =>
+  entries
+    .split(/[\s,]+/)
+    .map((entry) => {
+      const [name = "", ...scopes] = entry.split(":");
+      return [secretOf(name), ...scopes].join(":");
+    })
+    .join(",");
+
 /** Starts a server on a free port of this machine; it stops at the end of the file. */
 export async function startTestServer(
   database: Pick<TestDatabase, "url">,
-  { secrets, ...options }: Partial<ServerOptions> & { readonly secrets?: string } = {},
+  {
+    secrets,
+    ...options
+  }: Partial<ServerOptions> & {
+    /** As OXBOW_TOKENS, with names in place of secrets. */
+    readonly secrets?: string;
+  } = {},
 ): Promise<TestServer> {
   const running = await startServer({
     url: database.url,
@@ -39,7 +59,7 @@ export async function startTestServer(
     host: "127.0.0.1",
     sweepIntervalMs: 0,
     deliveries: { senders: 0 },
-    ...(secrets === undefined ? {} : { tokens: parseTokens(secrets) }),
+    ...(secrets === undefined ? {} : { tokens: parseTokens(tokensOf(secrets)) }),
     ...options,
   });
   atFileEnd(async () => {
@@ -57,7 +77,7 @@ export async function startTestServer(
       method,
       headers: {
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${secretOf(token)}` }),
         ...headers,
       },
       ...(body === undefined

@@ -143,11 +143,21 @@ const letterOf = async (database: TestDatabase): Promise<Letter> =>
     await eventually(
       () =>
         database.query<{ message: unknown; headers: Record<string, unknown> }>(
-          `select message, headers from queue.receive($1, 10, 0)`,
-          [LETTERS],
+          `select message, headers || jsonb_build_object(
+             'topic', topic,
+             'dead_letter', jsonb_build_object(
+               'subscription_id', subscription_id, 'target', target, 'reason', reason, 'attempts', attempts)) as headers
+           from queue.topic_dead_letters()`,
         ),
       (letters) => letters.length > 0,
     ),
+  );
+
+/** Puts a delivery into the queue that no publish has made, with the rights of the tables' owner. */
+const forge = (database: TestDatabase, headers: object, message: unknown = {}): Promise<unknown> =>
+  database.query(
+    "select queue._send_fifo('__http', array[$1::jsonb], array['forged'], '0', array[$2::jsonb])",
+    [JSON.stringify(message), JSON.stringify(headers)],
   );
 
 const reasonOf = ({ headers }: Letter): string =>
@@ -327,8 +337,48 @@ describe("a delivery that can't succeed", () => {
 
   it("that was put into the queue by somebody else is set aside", async () => {
     const { database } = await setup();
-    await database.query(`select queue.send_fifo('__http', '{}', 'g', headers => '{"url": 1}')`);
-    expect(reasonOf(await letterOf(database))).toBe("it is no delivery of a subscription");
+    await forge(database, { url: 1 });
+    expect(reasonOf(await letterOf(database))).toBe("the subscription does not exist");
+  });
+
+  it("is checked against its subscription before anything is sent", async () => {
+    const { database } = await setup({ disableAfterMs: 1 });
+    const target = await openTarget();
+    const evil = await openTarget();
+    const id = Number(await subscribe(database, "paid.*", { http: target.url }));
+    const filter = { tenant: 1 };
+    const own = Number(await subscribe(database, "own", { http: target.url }, { filter }));
+    const ended = await subscribe(database, "ended", { http: target.url });
+    const paused = await subscribe(database, "paused", { http: target.url });
+    await database.query("select queue.unsubscribe($1)", [ended]);
+    await database.query("select queue.delivery_failed($1, 'status 500', '0')", [paused]);
+    const url = target.url;
+    await database.query("begin");
+    await forge(database, { subscription_id: id, url: evil.url, topic: "paid.now" });
+    await forge(database, { subscription_id: id, url, topic: "refunded" });
+    await forge(database, { subscription_id: id, url });
+    await forge(database, { subscription_id: own, url, topic: "own" }, { tenant: 2 });
+    await forge(database, { subscription_id: Number(ended), url, topic: "ended" });
+    await forge(database, { subscription_id: Number(paused), url, topic: "paused" });
+    await forge(database, { subscription_id: "1 or 1", url, topic: "paid.now" });
+    await forge(database, { subscription_id: id, url, topic: "paid.now" }, { good: true });
+    await database.query("commit");
+    expect(only(await visitsOf(target, 1)).body).toBe('{"good": true}'.replace(" ", ""));
+    const reasons = await eventually(
+      () => database.query<{ reason: string }>("select reason from queue.topic_dead_letters()"),
+      (letters) => letters.length >= 7,
+    );
+    expect(reasons.map(({ reason }) => reason)).toEqual([
+      "the url is not that of the subscription",
+      "the subscription does not match the message",
+      "the subscription does not match the message",
+      "the subscription does not match the message",
+      "the subscription does not exist",
+      "the subscription is disabled: status 500",
+      "the subscription does not exist",
+    ]);
+    expect(target.visits).toHaveLength(1);
+    expect(evil.visits).toEqual([]);
   });
 });
 

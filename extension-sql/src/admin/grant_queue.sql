@@ -33,5 +33,5 @@ comment on function queue.grant_queue(text, name, text) is
 $comment$Lets a role, and its members, use one queue. Members of oxbow_producer and oxbow_worker may use all without it.
 privilege: send; or receive, which is to acknowledge and to change the visibility too.
 Returns true, false when the role had the privilege.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow, 42704 no such role.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, 42704 no such role.
 Touches: queue.queue_grant, privileges of functions and of schema queue.$comment$;

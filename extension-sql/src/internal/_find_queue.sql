@@ -25,6 +25,9 @@ begin
   elsif v_queue.kind = 'workflow' then
     perform queue._raise('OX007', format('queue "%s" belongs to a workflow', v_queue.name), null,
       'Use the functions of workflows: workflow_start(), workflow_signal(), workflow_cancel().');
+  elsif starts_with(v_queue.name, '__') and privilege is distinct from 'read' then
+    perform queue._raise('OX007', format('queue "%s" belongs to Oxbow', v_queue.name), null,
+      'Only the functions of topics and schedules use it. See topic_dead_letters() and redrive_topic_dead_letters() for dead letters of topics.');
   elsif v_queue.kind <> _find_queue.kind then
     perform queue._raise('OX007', format('queue "%s" is a %s queue', v_queue.name, v_queue.kind), null,
       case v_queue.kind
@@ -47,8 +50,8 @@ end
 $function$;
 
 comment on function queue._find_queue(text, text, text) is
-$comment$Settings of a queue.
-kind: the one that is needed, standard or fifo; null takes both. privilege: what the caller must be allowed to do with it, send, receive, peek or read; null asks nothing.
+$comment$The settings of a queue that a caller names: every public function that takes the name of a queue looks it up here, so an internal queue can be read, but neither used nor changed. Functions that own an internal queue call _own_queue().
+kind: the required kind, standard or fifo; null accepts both. privilege: what the caller must be allowed to do with the queue: send, receive, peek or read; null checks no privilege.
 Returns the queue's row of the registry.
-Errors: OX001 no such queue, OX007 another kind of queue, 42501 not allowed.
+Errors: OX001 no such queue, OX007 another kind of queue, or one that belongs to a workflow or to Oxbow, 42501 not allowed.
 Touches: nothing; reads queue.queue.$comment$;

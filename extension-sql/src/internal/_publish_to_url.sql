@@ -35,11 +35,6 @@ begin
     '0',
     array_agg(
       _publish_to_url.headers || jsonb_build_object('subscription_id', i.subscription_id, 'url', url)
-        || case
-          when i.options ?| array['concurrency', 'format'] then
-            jsonb_build_object('http', i.options - array['group', 'ordered', 'strict'])
-          else '{}'
-        end
       order by i.subscription_id
     )
   )
@@ -48,6 +43,6 @@ end
 $function$;
 
 comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[], jsonb[]) is
-$comment$Queues http deliveries, one for each subscription; in a sandbox, captures them instead. Each is a message group of its own, so that one that fails holds up no other, unless the subscription has groups, or is one.
-groups, options: one element a subscription; a null group for no order, unless the options say ordered. What the sender has to know of the options travels in the header "http".
+$comment$Queues http deliveries, one for each subscription; in a sandbox, captures them instead. Each is a message group of its own, so that one that fails holds up no other, unless the subscription is ordered or has groups.
+groups, options: one element a subscription; a null group for no order, unless the options say ordered. The sender takes all other options from the subscription: see deliveries_receive().
 Touches: as _send_fifo(), queue __http; in a sandbox, queue.captured_delivery.$comment$;

@@ -1,4 +1,4 @@
-create or replace function queue._redrive_topic_letters(max_messages bigint)
+create or replace function queue._redrive_topic_letters(max_messages bigint, subscription_id bigint)
 returns bigint
 language plpgsql
 volatile
@@ -17,6 +17,7 @@ begin
         select m.msg_id
         from %1$s as m
         where (m.receipt is null or m.visible_at <= $1)
+          and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
           and exists (
             select
             from queue.subscription as s
@@ -32,7 +33,7 @@ begin
       where m.msg_id = letters.msg_id
       returning m.message, m.headers
     $sql$, queue._queue_table('__topic_dead_letters'))
-    using v_now, max_messages
+    using v_now, max_messages, _redrive_topic_letters.subscription_id
   loop
     v_redriven := v_redriven + queue._publish(
       v_headers #>> '{dead_letter,topic}',
@@ -45,7 +46,8 @@ begin
 end
 $function$;
 
-comment on function queue._redrive_topic_letters(bigint) is
-$comment$Tries again what subscriptions could not take. What one still cannot take becomes a new dead letter; what belongs to a subscription that is gone, or disabled, stays.
-Returns how many were taken.
+comment on function queue._redrive_topic_letters(bigint, bigint) is
+$comment$Publishes dead letters of topics again: see redrive_topic_dead_letters().
+subscription_id: only letters of this subscription; null redrives all.
+Returns how many messages were published.
 Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;

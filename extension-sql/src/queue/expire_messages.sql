@@ -67,5 +67,5 @@ comment on function queue.expire_messages(text, integer) is
 $comment$Drops messages that nobody has received within the retention of their queue; a receive that meets one drops it, too. For queues that nobody receives from for long: call it now and then, until it returns 0.
 max_messages: at most this many, 1 to 10000; it looks at those that have been ready longest.
 Returns how many were dropped; 0 where the queue has no retention.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: the queue's table (rows locked with SKIP LOCKED); then as delete_batch().$comment$;

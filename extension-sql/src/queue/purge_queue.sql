@@ -22,5 +22,5 @@ $function$;
 comment on function queue.purge_queue(text) is
 $comment$Deletes all messages of a queue, those in flight too: their receipts are dead.
 Returns how many there were.
-Errors: OX001 no such queue, OX007 the queue belongs to a workflow, OX009 an open transaction has used the queue for longer than 2 seconds.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 an open transaction has used the queue for longer than 2 seconds.
 Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions). Its space is free at once.$comment$;

@@ -28,5 +28,5 @@ comment on function queue.receive(text, integer, integer, jsonb) is
 $comment$Receives messages of a standard queue: oldest first, each invisible to others until its visibility timeout ends or it is deleted. A message that was received max_receives times already moves to the dead letter queue instead.
 max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
 Returns a row a message; fewer than asked for, or none, when no more are ready, and never more than 64 MiB, of one message apart.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own.
 Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); the dead letter queue's table for messages that move there.$comment$;

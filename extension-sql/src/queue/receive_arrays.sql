@@ -32,5 +32,5 @@ comment on function queue.receive_arrays(text, integer, integer, jsonb) is
 $comment$Receives messages of a queue of either kind, as receive() or receive_fifo() does, in one row of arrays rather than a row a message: for clients, which read one row of five hundred messages in a third of the time.
 max_messages, visibility_timeout, matching: as of receive().
 Returns parallel arrays, the oldest message first; msg_ids is empty where nothing is ready, and the others are null. message_group_ids has nulls in a standard queue.
-Errors: OX001 no such queue, OX004 invalid argument or, of a FIFO queue, a transaction that is not read committed, OX007 the queue belongs to a workflow.
+Errors: OX001 no such queue, OX004 invalid argument or, of a FIFO queue, a transaction that is not read committed, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: as receive() and receive_fifo().$comment$;

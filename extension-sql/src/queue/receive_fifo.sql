@@ -28,5 +28,5 @@ comment on function queue.receive_fifo(text, integer, integer, jsonb) is
 $comment$Receives messages of a FIFO queue: of each message group at most its oldest one, and none while that is in flight or delayed. A message that comes back after its visibility timeout keeps its place. One that was received max_receives times already moves to the dead letter queue instead. The cost does not grow with the depth of a group.
 max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching); one at the head of its group that does not is not skipped.
 Returns a row a message, oldest first; fewer than asked for, or none, when no more groups are ready, and never more than 64 MiB, of one message apart.
-Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue.
+Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue, or one of Oxbow's own.
 Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); for messages that move to the dead letter queue and for tombstones, advisory locks of groups (without waiting) and the dead letter queue's table.$comment$;

@@ -8,8 +8,22 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_queue    constant queue.queue_settings := queue._find_queue(redrive.dead_letter_queue);
-  v_take     constant text := format($sql$
+  v_queue    queue.queue_settings;
+  v_take     text;
+  v_letters  queue.delivery[];
+  v_source   record;
+  v_redriven bigint := 0::bigint;
+begin
+  if redrive.max_messages is null or redrive.max_messages < 1 then
+    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
+      'Redrive at least one message.');
+  end if;
+  if redrive.dead_letter_queue = '__topic_dead_letters' then
+    return queue._redrive_topic_letters(redrive.max_messages, null);
+  end if;
+
+  v_queue := queue._find_queue(redrive.dead_letter_queue);
+  v_take := format($sql$
     with letters as materialized (
       select m.msg_id
       from %1$s as m
@@ -43,17 +57,6 @@ declare
     queue._queue_table(v_queue.name),
     case v_queue.kind when 'fifo' then 'm.head' else 'true' end
   );
-  v_letters  queue.delivery[];
-  v_source   record;
-  v_redriven bigint := 0::bigint;
-begin
-  if redrive.max_messages is null or redrive.max_messages < 1 then
-    perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
-      'Redrive at least one message.');
-  end if;
-  if v_queue.name = '__topic_dead_letters' then
-    return queue._redrive_topic_letters(redrive.max_messages);
-  end if;
 
   -- Of a FIFO queue, each round takes the heads.
   loop
@@ -98,8 +101,8 @@ end
 $function$;
 
 comment on function queue.redrive(text, integer) is
-$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. Of the queue __topic_dead_letters, publishes to the subscriptions that could not take them. Skips letters in flight, and what was sent to the dead letter queue by other means.
+$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. For the queue __topic_dead_letters, it is redrive_topic_dead_letters(). Skips letters in flight, and what was sent to the dead letter queue by other means.
 max_messages: at most this many, oldest first.
 Returns how many were sent back.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: the dead letter queue's table (rows locked with SKIP LOCKED), the source queues' tables, in the order of their names; advisory locks of groups of FIFO queues (waits).$comment$;

@@ -24,5 +24,5 @@ comment on function queue.send_batch(text, jsonb[], numeric, jsonb[]) is
 $comment$Sends many messages to a standard queue in one statement, in the caller's transaction.
 delay_seconds: how long the messages stay invisible, with fractions. headers: null, or one JSON object or null a message.
 Returns the messages' ids, in order.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, OX008 message too large.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own, OX008 message too large.
 Touches: the queue's table; NOTIFY only where somebody waits, once for all.$comment$;

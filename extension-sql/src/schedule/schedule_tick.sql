@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_queue    constant queue.queue_settings := queue._find_queue('__schedules', 'standard', 'receive');
+  v_queue    constant queue.queue_settings := queue._own_queue('__schedules');
   v_count    constant integer := coalesce(cardinality(ticks), 0);
   v_last     constant timestamptz := ticks[cardinality(ticks)];
   v_schedule record;
@@ -110,7 +110,7 @@ end
 $function$;
 
 comment on function queue.schedule_tick(bigint, timestamptz[], timestamptz, text) is
-$comment$Carries out ticks of a schedule, and plans the next one, in one transaction: for tickers. A ticker receives messages of the queue __schedules by receive(). A message tells the schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. Its ticks are those after done_until and up to the time of the delivery less late_by_seconds, of which catch_up leaves out some. The time of the delivery is visible_at less the visibility timeout: the clock of the ticker is not asked.
+$comment$Carries out ticks of a schedule, and plans the next one, in one transaction: for tickers. A ticker receives messages of the queue __schedules by schedule_receive(). A message tells the schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. Its ticks are those after done_until and up to the time of the delivery less late_by_seconds, of which catch_up leaves out some. The time of the delivery is visible_at less the visibility timeout: the clock of the ticker is not asked.
 receipt: of the delivery. ticks: ascending, whole seconds; at most 1000. next_tick_at: the first tick after them that is to be carried out, which may have come; null when there is none. problem: why no ticks can be worked out; the schedule is paused with it.
 Returns ok and the run of each tick, null where overlap is skip and there is one that is running; or lost, and then nothing was done: somebody else has the message, or the schedule was changed, paused or deleted.
 Errors: OX001 there has never been a schedule, OX004 ticks that are not due, done, or not in order.

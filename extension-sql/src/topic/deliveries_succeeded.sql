@@ -22,13 +22,14 @@ begin
   where s.subscription_id = failing.subscription_id
     and s.disabled_at is null;
   return query
-    select d.receipt from queue.delete_batch('__http', receipts) as d (receipt);
+    select d.receipt
+    from unnest(queue._delete_messages(queue._own_queue('__http'), receipts, clock_timestamp())) as d (receipt);
 end
 $function$;
 
 comment on function queue.deliveries_succeeded(bigint[], bigint[]) is
-$comment$For servers: takes deliveries that their urls have answered out of the queue __http, and notes that the subscriptions are well.
-receipts: of the deliveries, as receive() returned them.
-Returns the receipts that were alive, in no order; the others are sent again.
-Errors: OX001 nobody has subscribed a url yet.
-Touches: queue.subscription, those that were failing, in the order of their ids; as delete_batch(), queue __http.$comment$;
+$comment$For servers: deletes deliveries that their urls have accepted, and records that the subscriptions work.
+receipts: as deliveries_receive() returned them.
+Returns the receipts that were alive, in no order; the others are delivered again.
+Errors: OX001 no url has been subscribed yet.
+Touches: queue.subscription, rows that were failing, in the order of their ids; as delete_batch(), queue __http.$comment$;

@@ -8,6 +8,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
+  v_topic    constant text := 'oxbow.subscription.disabled';
+  v_message  jsonb;
   v_disabled record;
 begin
   perform queue._ensure_migrated();
@@ -25,14 +27,12 @@ begin
   returning s.pattern, s.target, s.failing_since, s.disabled_at, s.disabled_reason
   into v_disabled;
   if found then
-    perform queue.send_topic(
-      'oxbow.subscription.disabled',
-      jsonb_build_object(
-        'subscription_id', delivery_failed.subscription_id, 'pattern', v_disabled.pattern, 'target', v_disabled.target,
-        'failing_since', v_disabled.failing_since, 'disabled_at', v_disabled.disabled_at,
-        'reason', v_disabled.disabled_reason
-      )
+    v_message := jsonb_build_object(
+      'subscription_id', delivery_failed.subscription_id, 'pattern', v_disabled.pattern, 'target', v_disabled.target,
+      'failing_since', v_disabled.failing_since, 'disabled_at', v_disabled.disabled_at,
+      'reason', v_disabled.disabled_reason
     );
+    perform queue._publish(v_topic, v_message, null, queue._subscriptions_for(v_topic, v_message));
     return true;
   end if;
 
@@ -46,7 +46,7 @@ end
 $function$;
 
 comment on function queue.delivery_failed(bigint, text, interval) is
-$comment$For servers: notes that a delivery to the url of a subscription has failed, and disables the subscription when nothing has succeeded for long. Then a message is published to the topic oxbow.subscription.disabled: subscription_id, pattern, target, failing_since, disabled_at and reason. What is published to a disabled subscription becomes a dead letter until enable_subscription().
-reason: what the url answered. disable_after: how long after the first of the failures in a row; null never disables.
-Returns whether the subscription is disabled: trying again is no use.
-Touches: queue.subscription, at the first failure in a row and at the disabling; then as send_topic().$comment$;
+$comment$For servers: records that a delivery to the url of a subscription failed, and disables the subscription if none has succeeded for long. Disabling publishes a message to the topic oxbow.subscription.disabled: subscription_id, pattern, target, failing_since, disabled_at and reason. Messages for a disabled subscription become dead letters until enable_subscription().
+reason: what the url answered. disable_after: how long after the first of the consecutive failures; null never disables.
+Returns whether the subscription is disabled: another attempt is pointless.
+Touches: queue.subscription, at the first of the consecutive failures and when disabling; then as send_topic().$comment$;

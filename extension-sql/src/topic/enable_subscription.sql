@@ -16,6 +16,6 @@ end
 $function$;
 
 comment on function queue.enable_subscription(bigint) is
-$comment$Delivers to a subscription again that was disabled because its url had failed for long: what is published from the commit on. What has become a dead letter meanwhile is sent by redrive() of the queue __topic_dead_letters. One that is enabled stays so, and counts as well.
-Returns false when there is no such subscription.
+$comment$Enables a subscription that was disabled because its url had failed for long: it receives what is published from the commit on. redrive_topic_dead_letters() delivers what became a dead letter before. Enabling an enabled subscription changes nothing.
+Returns false if the subscription does not exist.
 Touches: queue.subscription.$comment$;

@@ -11,6 +11,10 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._check_topic(topic, false);
+  if starts_with(topic, 'oxbow.') then
+    perform queue._raise('OX004', format('topic "%s" belongs to Oxbow', topic), null,
+      'Topics that begin with "oxbow." carry events of Oxbow: subscribe to them, but publish to another.');
+  end if;
   perform queue._check_messages(array[message], array[headers]);
 
   v_subscriptions := queue._subscriptions_for(topic, message);
@@ -22,8 +26,8 @@ end
 $function$;
 
 comment on function queue.send_topic(text, jsonb, jsonb) is
-$comment$Publishes a message, in the caller's transaction: each subscription whose pattern matches the topic, and whose filter the message passes, gets one copy when that commits. What one subscription cannot take (a path that the message lacks) goes to the queue __topic_dead_letters, and redrive() tries it again, unless the subscription is strict. Ten thousand subscriptions that do not match cost nothing.
-topic: words split by ".". headers: a JSON object; the header "topic" is added.
+$comment$Publishes a message, in the caller's transaction: each subscription whose pattern matches the topic, and whose filter the message passes, gets one copy when that commits. What one subscription cannot take (a path that the message lacks) becomes a dead letter, which redrive_topic_dead_letters() publishes again, unless the subscription is strict. Ten thousand subscriptions that do not match cost nothing.
+topic: words split by ".", the first of which is not "oxbow". headers: a JSON object; the header "topic" is added.
 Returns how many targets it reached: messages sent, deliveries queued, and runs that were started or, by once_for, were there.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message; OX008 message too large.
 Touches: reads queue.subscription; then as send_batch(), send_fifo() and workflow_start_batch(), targets in the order of their names.$comment$;

@@ -5,6 +5,7 @@ import type {
   SubscribeRequest,
   Subscription,
   SubscriptionTarget,
+  TopicDeadLetter,
   TopicTransport,
 } from "../protocol/topic-transport.ts";
 import type { TransactionClient } from "../protocol/transport.ts";
@@ -76,13 +77,64 @@ export class Topics {
   }
 
   /**
-   * Delivers again to a url that had failed for so long that its subscription was disabled. What has become a dead
-   * letter meanwhile is sent by `client.queues.redrive("__topic_dead_letters")`.
+   * Delivers again to a url that had failed for so long that its subscription was disabled. `redrive()` sends what
+   * has become a dead letter since.
    *
    * @returns False when there is no subscription with this id.
    */
   async enable(id: string): Promise<boolean> {
     return this.#transport.enable(checkId(id));
+  }
+
+  /**
+   * Messages that subscriptions could not take, and deliveries to urls that failed for good: a page, oldest first.
+   *
+   * @param options.after The id of the last letter of the previous page. `max`: of a page, default 100.
+   *   `subscriptionId`: only letters of this subscription.
+   */
+  async deadLetters({
+    after,
+    max = 100,
+    subscriptionId,
+  }: {
+    readonly after?: string;
+    readonly max?: number;
+    readonly subscriptionId?: string;
+  } = {}): Promise<TopicDeadLetter[]> {
+    return this.#transport.deadLetters({
+      after,
+      max,
+      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
+    });
+  }
+
+  /**
+   * Publishes dead letters again, each to its own subscription, oldest first. Letters of a subscription that is
+   * disabled or has ended stay.
+   *
+   * @param options.max At most this many, default 1000. `subscriptionId`: only letters of this subscription.
+   * @returns How many were published.
+   */
+  async redrive({
+    max = 1_000,
+    subscriptionId,
+  }: { readonly max?: number; readonly subscriptionId?: string } = {}): Promise<number> {
+    return this.#transport.redrive(
+      max,
+      subscriptionId === undefined ? undefined : checkId(subscriptionId),
+    );
+  }
+
+  /** Deletes dead letters for good. @returns The ids of those that existed. */
+  async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
+    for (const id of ids) {
+      if (typeof id !== "string" || !/^\d{1,18}$/.test(id)) {
+        throw new InvalidArgument(
+          `Invalid dead letter id ${JSON.stringify(id)}: give ids as deadLetters() returned them.`,
+        );
+      }
+    }
+    return this.#transport.deleteDeadLetters(ids);
   }
 
   /** Subscriptions of one pattern, or all. */

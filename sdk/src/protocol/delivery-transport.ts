@@ -1,9 +1,39 @@
-/** What a server tells the database about deliveries to urls: one method a SQL function. */
+/** What a server asks of the database about deliveries to urls: one method a SQL function. */
+
+/** One attempt to deliver a message. The database has checked it against its subscription. */
+export interface UrlDelivery {
+  readonly messageId: string;
+  readonly receipt: string;
+  readonly subscriptionId: string;
+  readonly url: string;
+  readonly topic: string;
+  /** The same at every attempt, and after a redrive: receivers recognise a repeated delivery by it. */
+  readonly webhookId: string;
+  readonly format: "plain" | "cloudevents";
+  /** Undefined: the server's. */
+  readonly concurrency: number | undefined;
+  readonly message: unknown;
+  /** Those of the publisher. */
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly publishedAt: Date;
+  /** Attempts, this one included. */
+  readonly attempt: number;
+}
+
+export interface ReceiveDeliveriesRequest {
+  readonly max: number;
+  readonly leaseMs: number;
+  readonly waitMs: number;
+  readonly signal: AbortSignal;
+}
+
 export interface DeliveryTransport {
-  /** Takes it out of the queue. False: the receipt is dead, and somebody else sends it again. */
+  /** Waits until deliveries are due, for `waitMs` at most. Empty if none is. */
+  receive(request: ReceiveDeliveriesRequest): Promise<UrlDelivery[]>;
+  /** Deletes it from the queue. False: the receipt is dead, and another server delivers it again. */
   succeeded(subscriptionId: string, receipt: string): Promise<boolean>;
   /**
-   * @param disableAfterMs From the first of the failures in a row; undefined: never.
+   * @param disableAfterMs From the first of the consecutive failures; undefined: never.
    * @returns Whether the subscription is disabled.
    */
   failed(
@@ -11,4 +41,10 @@ export interface DeliveryTransport {
     reason: string,
     disableAfterMs: number | undefined,
   ): Promise<boolean>;
+  /** Attempts it again later. False: the receipt is dead. */
+  retry(receipt: string, delayMs: number): Promise<boolean>;
+  /** Makes it a dead letter. False: the receipt is dead. */
+  abandon(receipt: string, reason: string): Promise<boolean>;
+  /** Gives deliveries back that were not attempted. */
+  giveBack(receipts: readonly string[], delayMs: number): Promise<void>;
 }

@@ -47,6 +47,29 @@ export interface CapturedDelivery {
   readonly headers: unknown;
 }
 
+/** A message that a subscription could not take: of any target, or a delivery to a url that failed for good. */
+export interface TopicDeadLetter {
+  readonly id: string;
+  readonly deadLetteredAt: Date;
+  readonly subscriptionId: string | null;
+  readonly targetType: SubscriptionTarget | null;
+  readonly target: string | null;
+  readonly topic: string | null;
+  readonly reason: string | null;
+  /** Requests to a url; null for other targets. */
+  readonly attempts: number | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+}
+
+export interface DeadLettersRequest {
+  /** The id of the last letter of the previous page. */
+  readonly after: string | undefined;
+  readonly max: number;
+  /** Undefined: of all subscriptions. */
+  readonly subscriptionId: string | undefined;
+}
+
 export interface TopicTransport {
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
   unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
@@ -55,6 +78,12 @@ export interface TopicTransport {
   list(pattern: string | undefined): Promise<Subscription[]>;
   /** A page, oldest first. `after`: the id that the page before ended with. */
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]>;
+  /** A page, oldest first. */
+  deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]>;
+  /** Publishes dead letters again, each to its subscription. Returns how many. */
+  redrive(max: number, subscriptionId: string | undefined): Promise<number>;
+  /** Returns the ids of those that existed. */
+  deleteDeadLetters(ids: readonly string[]): Promise<string[]>;
   /** How many targets were reached. */
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
 }

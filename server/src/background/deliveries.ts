@@ -3,24 +3,25 @@
  *
  * Any number of servers may do it at once: each receives from the same queue, and knows nothing of the others. Promises:
  *   E1  A delivery is deleted once its target has answered 2xx; until then it is tried again, at ever longer intervals,
- *       at least once each. The receipt's lease outlasts the request, so that nobody else sends it meanwhile.
+ *       at least once each. The receipt's lease outlasts the request, so that no other server sends it at the same time.
  *   E2  What has been tried as often as there are intervals, or can't ever succeed, becomes a dead letter of topics, in
- *       one transaction, with the reason. `redrive()` sends it again, under the same webhook id.
- *   E3  A subscription whose target has only failed for so long is disabled: its deliveries become dead letters, and what
- *       is queued already is tried once more.
+ *       one transaction, with the reason. A redrive sends it again, under the same webhook id.
+ *   E3  A subscription whose target has failed for so long is disabled: its deliveries become dead letters, queued ones
+ *       too.
  *   E4  What a subscription's concurrency has no place for is given back uncounted, with a delay. So slow targets
  *       fill neither the senders nor the way of the others.
  *   E5  `stop()` receives nothing more, lets requests end for a while, and gives back what has not begun or not ended.
- *   E6  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
+ *   E6  Url, format and concurrency are those of the subscription's row when the delivery is received, which
+ *       `queue.deliveries_receive()` has checked to match the message: nothing else is signed and sent.
+ *   E7  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
  */
-import { type MessageDelivery, sleep, type Transport, within } from "@oxbow/sdk/internal";
+import { sleep, type Transport, type UrlDelivery, within } from "@oxbow/sdk/internal";
 import { DeliveryPace } from "./delivery-pace.ts";
-import { type Parcel, toParcel, toRequest } from "./parcel.ts";
+import { toRequest } from "./webhook-request.ts";
 import type { WebhookOutcome, WebhookSender } from "./webhook-sender.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
 const QUEUE = "__http";
-const DEAD_LETTERS = "__topic_dead_letters";
 /** The queue is there once somebody has subscribed a url. */
 const LOOK_FOR_QUEUE_MS = 1_000;
 const LONGEST_WAIT_MS = 20_000;
@@ -41,7 +42,9 @@ export interface DeliveryFacts {
 }
 
 export interface DeliveriesOptions {
-  readonly transport: Pick<Transport, "queues" | "deliveries" | "transaction">;
+  readonly transport: Pick<Transport, "queues"> & {
+    readonly deliveries: NonNullable<Transport["deliveries"]>;
+  };
   readonly sender: WebhookSender;
   readonly secrets: WebhookSecrets;
   /** Requests at the same time. */
@@ -114,11 +117,9 @@ export class Deliveries {
         await Promise.race(this.#running);
         continue;
       }
-      const deliveries = await transport.queues.receive({
-        queue: QUEUE,
+      const deliveries = await transport.deliveries.receive({
         max: free,
-        visibilityTimeoutMs: Math.ceil((timeoutMs + LEASE_MARGIN_MS) / 1_000) * 1_000,
-        matching: undefined,
+        leaseMs: timeoutMs + LEASE_MARGIN_MS,
         waitMs: LONGEST_WAIT_MS,
         signal,
       });
@@ -128,17 +129,12 @@ export class Deliveries {
   }
 
   /** Sends what there is a place for, and puts the rest off. */
-  async #begin(deliveries: readonly MessageDelivery[]): Promise<void> {
-    const excess = new Map<string, MessageDelivery[]>();
+  async #begin(deliveries: readonly UrlDelivery[]): Promise<void> {
+    const excess = new Map<string, UrlDelivery[]>();
     for (const delivery of deliveries) {
-      const parcel = toParcel(delivery);
-      if (parcel === undefined) {
-        this.#run(this.#bury(delivery, undefined, "it is no delivery of a subscription"));
-        continue;
-      }
-      const { subscriptionId, concurrency = this.#options.perSubscription } = parcel;
+      const { subscriptionId, concurrency = this.#options.perSubscription } = delivery;
       if (this.#pace.enter(subscriptionId, concurrency)) {
-        this.#run(this.#deliver(delivery, parcel));
+        this.#run(this.#deliver(delivery));
       } else {
         excess.set(subscriptionId, [...(excess.get(subscriptionId) ?? []), delivery]);
       }
@@ -157,105 +153,60 @@ export class Deliveries {
     this.#running.add(running);
   }
 
-  async #deliver(delivery: MessageDelivery, parcel: Parcel): Promise<void> {
+  async #deliver(delivery: UrlDelivery): Promise<void> {
     const { sender, secrets, userAgent } = this.#options;
     const startedAt = performance.now();
-    const request = toRequest(parcel, delivery.receiveCount, secrets, userAgent);
+    const request = toRequest(delivery, secrets, userAgent);
     const outcome = await sender.post(request, this.#cutOff.signal);
     const durationMs = performance.now() - startedAt;
-    this.#pace.leave(parcel.subscriptionId, {
+    this.#pace.leave(delivery.subscriptionId, {
       durationMs,
       failed: outcome.failure !== undefined,
       retryAfterMs: outcome.retryAfterMs,
     });
-    // Cut off, it has not failed: another server begins anew.
+    // A request that was cut off has not failed: another server repeats it.
     if (outcome.status === undefined && this.#cutOff.signal.aborted) {
       await this.#giveBack([delivery], 0);
       return;
     }
     this.#options.onAttempt({
-      subscriptionId: parcel.subscriptionId,
-      messageId: delivery.id,
-      attempt: delivery.receiveCount,
+      subscriptionId: delivery.subscriptionId,
+      messageId: delivery.messageId,
+      attempt: delivery.attempt,
       durationMs,
-      outcome: await this.#settle(delivery, parcel, outcome),
+      outcome: await this.#settle(delivery, outcome),
       failure: outcome.failure,
     });
   }
 
   async #settle(
-    delivery: MessageDelivery,
-    parcel: Parcel,
+    { receipt, subscriptionId, attempt }: UrlDelivery,
     { failure, isFinal = false, retryAfterMs = 0 }: WebhookOutcome,
   ): Promise<DeliveryFacts["outcome"]> {
-    const { queues, deliveries } = this.#options.transport;
+    const { deliveries } = this.#options.transport;
     if (failure === undefined) {
-      await deliveries?.succeeded(parcel.subscriptionId, delivery.receipt);
+      await deliveries.succeeded(subscriptionId, receipt);
       return "delivered";
     }
-    const isDisabled = await deliveries?.failed(
-      parcel.subscriptionId,
+    const isDisabled = await deliveries.failed(
+      subscriptionId,
       failure,
       this.#options.disableAfterMs,
     );
-    const delayMs = this.#options.retryDelaysMs[delivery.receiveCount - 1];
-    if (isFinal || isDisabled === true || delayMs === undefined) {
-      await this.#bury(delivery, parcel, failure);
+    const delayMs = this.#options.retryDelaysMs[attempt - 1];
+    if (isFinal || isDisabled || delayMs === undefined) {
+      await deliveries.abandon(receipt, failure);
       return "dead_lettered";
     }
     const spread = 1 + JITTER * (2 * Math.random() - 1);
     const askedMs = Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS);
-    await queues.changeVisibility(
-      QUEUE,
-      delivery.receipt,
-      Math.round(Math.max(delayMs * spread, askedMs)),
-      { repeatable: true },
-    );
+    await deliveries.retry(receipt, Math.round(Math.max(delayMs * spread, askedMs)));
     return "retried";
   }
 
-  /** Makes it a dead letter of its subscription, as those are that could not take a message at all. */
-  async #bury(
-    { id, receipt, body, headers, receiveCount }: MessageDelivery,
-    parcel: Parcel | undefined,
-    reason: string,
-  ): Promise<void> {
-    const { transport } = this.#options;
-    const letter =
-      parcel === undefined
-        ? { ...headers, dead_letter: { reason } }
-        : {
-            ...parcel.headers,
-            topic: parcel.topic,
-            webhook_id: parcel.webhookId,
-            dead_letter: {
-              topic: parcel.topic,
-              subscription_id: Number(parcel.subscriptionId),
-              target_type: "http",
-              target: parcel.url,
-              reason,
-              attempts: receiveCount,
-              msg_id: Number(id),
-              dead_lettered_at: new Date().toISOString(),
-            },
-          };
-    await transport.transaction(async (tx) => {
-      if (!(await transport.queues.delete(QUEUE, receipt, { tx }))) return;
-      await transport.queues.sendBatch(
-        {
-          queue: DEAD_LETTERS,
-          messages: [JSON.stringify(body)],
-          headers: [JSON.stringify(letter)],
-          delayMs: 0,
-        },
-        tx,
-      );
-    });
-  }
-
-  async #giveBack(deliveries: readonly MessageDelivery[], delayMs: number): Promise<void> {
-    if (deliveries.length === 0) return;
-    const receipts = deliveries.map(({ receipt }) => receipt);
-    await this.#options.transport.queues.giveBack(QUEUE, receipts, delayMs);
+  async #giveBack(given: readonly UrlDelivery[], delayMs: number): Promise<void> {
+    if (given.length === 0) return;
+    const receipts = given.map(({ receipt }) => receipt);
+    await this.#options.transport.deliveries.giveBack(receipts, delayMs);
   }
 }

@@ -45,6 +45,19 @@ const Captured = Type.Object({
   headers: Json,
 });
 
+const DeadLetter = Type.Object({
+  id: Id,
+  deadLetteredAt: Instant,
+  subscriptionId: Nullable(Id),
+  targetType: Nullable(TargetType),
+  target: Nullable(Type.String()),
+  topic: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  attempts: Nullable(Type.Integer({ description: "Requests to a url; null for other targets." })),
+  message: Json,
+  headers: Json,
+});
+
 export function addTopicRoutes(app: App, { transport }: RouteContext): void {
   const { topics } = transport;
 
@@ -149,6 +162,70 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
         capturedAt: one.capturedAt.toISOString(),
       })),
     }),
+  );
+
+  app.get(
+    "/v1/topic-dead-letters",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "List messages that subscriptions could not take",
+        querystring: Type.Object(
+          {
+            after: Type.Optional(Id),
+            max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+            subscriptionId: Type.Optional(Id),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({ letters: Type.Array(DeadLetter) }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ query: { after, max = 100, subscriptionId } }) => ({
+      letters: (await topics.deadLetters({ after, max, subscriptionId })).map((one) => ({
+        ...one,
+        deadLetteredAt: one.deadLetteredAt.toISOString(),
+      })),
+    }),
+  );
+
+  app.post(
+    "/v1/topic-dead-letters/redrive",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Publish dead letters again, each to its subscription",
+        body: Type.Object(
+          {
+            maxMessages: Type.Optional(
+              Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
+            ),
+            subscriptionId: Type.Optional(Id),
+          },
+          closed,
+        ),
+        response: { 200: Type.Object({ redriven: Type.Integer() }), default: ProblemBody },
+      },
+    },
+    async ({ body: { maxMessages = 1_000, subscriptionId } }) => ({
+      redriven: await topics.redrive(maxMessages, subscriptionId),
+    }),
+  );
+
+  app.post(
+    "/v1/topic-dead-letters/delete",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Delete dead letters for good",
+        body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+        response: { 200: Type.Object({ deleted: Type.Array(Id) }), default: ProblemBody },
+      },
+    },
+    async ({ body: { ids } }) => ({ deleted: await topics.deleteDeadLetters(ids) }),
   );
 
   app.delete(

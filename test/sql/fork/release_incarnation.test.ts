@@ -127,7 +127,7 @@ describe("another cluster", () => {
     await database.query(move("140000"));
     expect(await incarnation(database)).toMatchObject({ state: "live" });
     await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
-    expect(await database.query("select from queue.receive('__schedules')")).toHaveLength(1);
+    expect(await database.query("select from queue.schedule_receive()")).toHaveLength(1);
     expect(
       await database.query("select system_identifier <> 1 as settled from queue.own_incarnation"),
     ).toEqual([{ settled: true }]);
@@ -138,7 +138,7 @@ describe("another cluster", () => {
     await database.query(move("server_version"));
     expect(await incarnation(database)).toMatchObject({ state: "held" });
     await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
-    expect(await database.query("select from queue.receive('__schedules')")).toEqual([]);
+    expect(await database.query("select from queue.schedule_receive()")).toEqual([]);
     const runs = new Runs(database, NAME);
     await runs.start();
     expect(await runs.receive()).toEqual([]);
@@ -218,14 +218,12 @@ describe("a database that is held", () => {
     const { database } = await setup();
     await database.query("select queue.schedule_create('tick', 'copied', every_seconds => 1)");
     await hold(database);
-    expect(await database.query("select * from queue.receive('__schedules', 10)")).toEqual([]);
+    expect(await database.query("select * from queue.schedule_receive(10)")).toEqual([]);
     expect(await database.query("select queue.schedule_next_tick_at() as at")).toEqual([
       { at: null },
     ]);
     await release(database, "live");
-    expect(
-      await database.query("select message from queue.receive('__schedules', 10)"),
-    ).toHaveLength(1);
+    expect(await database.query("select message from queue.schedule_receive(10)")).toHaveLength(1);
   });
 
   it("says what is wrong with a release", async () => {
@@ -368,10 +366,10 @@ describe("a sandbox", () => {
     await database.query("select queue.subscribe('paid', 'http', 'https://example.org/hook')");
     await database.query(`select queue.send_topic('paid', '{"n": 1}')`);
     await hold(database);
-    expect(await database.query("select * from queue.receive_fifo('__http', 10)")).toEqual([]);
+    expect(await database.query("select * from queue.deliveries_receive(10)")).toEqual([]);
     expect(await release(database, "sandbox")).toMatchObject({ captured: "1" });
     await database.query(`select queue.send_topic('paid', '{"n": 2}')`);
-    expect(await database.query("select * from queue.receive_fifo('__http', 10)")).toEqual([]);
+    expect(await database.query("select * from queue.deliveries_receive(10)")).toEqual([]);
     const captured = await database.query(
       "select capture_id, url, topic, message from queue.captured_deliveries()",
     );
@@ -393,7 +391,7 @@ describe("a sandbox", () => {
     await database.query(`select queue.send_topic('paid', '{"n": 1}')`);
     await hold(database);
     await release(database, "live");
-    expect(await database.query("select message from queue.receive_fifo('__http', 10)")).toEqual([
+    expect(await database.query("select message from queue.deliveries_receive(10)")).toEqual([
       { message: { n: 1 } },
     ]);
   });

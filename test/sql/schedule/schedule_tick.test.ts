@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { MovedClock } from "../../helpers/moved-clock.ts";
-import { only, receive } from "../../helpers/queues.ts";
+import { only } from "../../helpers/queues.ts";
 import {
   createSchedule,
   minutesAfter,
@@ -194,8 +194,10 @@ describe("schedule_tick", () => {
 
   it("takes away what isn't a schedule's", async () => {
     const { database } = await setup();
-    await database.query("select queue.send('__schedules', '{}')");
-    const [message] = await receive(database, "__schedules");
+    await database.query(
+      "select queue._send_messages('__schedules', array['{}'::jsonb], '0', null)",
+    );
+    const message = await receiveTick(database);
     expect(await tick(database, message?.receipt ?? "", [], undefined)).toMatchObject({
       outcome: "lost",
     });

@@ -49,11 +49,11 @@ describe("delivery_failed", () => {
     );
     await fail(id, "0");
     expect(await publish(database, "strict", 1)).toBe(0);
-    const letters = await database.query<{ letter: Record<string, unknown> }>(
-      "select headers -> 'dead_letter' as letter from queue.receive('__topic_dead_letters', 10)",
+    const letters = await database.query(
+      "select subscription_id, reason from queue.topic_dead_letters()",
     );
-    expect(only(letters).letter).toMatchObject({
-      subscription_id: Number(id),
+    expect(only(letters)).toEqual({
+      subscription_id: id,
       reason: "the subscription is disabled: status 500",
     });
   });

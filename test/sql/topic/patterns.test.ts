@@ -27,7 +27,8 @@ async function matching(on: TestDatabase, topic: string): Promise<string[]> {
 }
 
 // Words that are beginnings of each other, and whose next character sorts before and after the ".".
-const word = fc.constantFrom("a", "b", "a-b", "a/b", "ab", "A", "é");
+// And what a regular expression would read otherwise.
+const word = fc.constantFrom("a", "b", "a-b", "a/b", "ab", "A", "é", "[a]", "a+", "\\w", "^", "{}");
 
 describe("a pattern", () => {
   it("matches the topics that its words say, whatever else is subscribed", async () => {
@@ -53,6 +54,12 @@ describe("a pattern", () => {
           expect((await matching(database, topic.join("."))).toSorted()).toEqual(
             expected.toSorted(),
           );
+          const one = await database.query<{ pattern: string }>(
+            `select pattern from unnest($1::text[]) as p (pattern)
+             where queue._topic_matches(p.pattern, $2)`,
+            [subscribed.map((words) => words.join(".")), topic.join(".")],
+          );
+          expect(one.map(({ pattern }) => pattern)).toEqual(expected);
         }
         await database.query(
           "select queue.unsubscribe(s.subscription_id) from queue.list_subscriptions() as s",

@@ -1,9 +1,11 @@
 /** Topics, through the server. */
 import type {
   CapturedDelivery,
+  DeadLettersRequest,
   PublishRequest,
   SubscribeRequest,
   Subscription,
+  TopicDeadLetter,
   TopicTransport,
 } from "../../protocol/topic-transport.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
@@ -83,6 +85,38 @@ export class HttpTopicTransport implements TopicTransport {
       method: "GET",
     });
     return deliveries.map((one) => ({ ...one, capturedAt: new Date(one.capturedAt) }));
+  }
+
+  async deadLetters({
+    after,
+    max,
+    subscriptionId,
+  }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
+    const query = new URLSearchParams({
+      max: String(max),
+      ...(after === undefined ? {} : { after }),
+      ...(subscriptionId === undefined ? {} : { subscriptionId }),
+    });
+    const { letters } = await this.#connection.ask<{
+      letters: (Omit<TopicDeadLetter, "deadLetteredAt"> & { readonly deadLetteredAt: string })[];
+    }>(`/v1/topic-dead-letters?${query.toString()}`, { method: "GET" });
+    return letters.map((one) => ({ ...one, deadLetteredAt: new Date(one.deadLetteredAt) }));
+  }
+
+  async redrive(max: number, subscriptionId: string | undefined): Promise<number> {
+    const { redriven } = await this.#connection.ask<{ redriven: number }>(
+      "/v1/topic-dead-letters/redrive",
+      { body: JSON.stringify({ maxMessages: max, subscriptionId }) },
+    );
+    return redriven;
+  }
+
+  async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
+    const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
+      "/v1/topic-dead-letters/delete",
+      { body: JSON.stringify({ ids }) },
+    );
+    return deleted;
   }
 
   async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {

@@ -204,9 +204,7 @@ export class PostgresTransport implements Transport {
     this.topics = new PostgresTopicTransport(this.#pool);
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.statistics = new PostgresStatisticsTransport(this.#pool);
-    this.deliveries = new PostgresDeliveryTransport(this.#pool, (queue) => {
-      this.queues.noteChange(queue);
-    });
+    this.deliveries = new PostgresDeliveryTransport(this.#pool, this.queues);
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
 

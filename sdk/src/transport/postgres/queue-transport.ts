@@ -63,6 +63,9 @@ import { QueueWatch } from "./queue-watch.ts";
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 4_000_000;
 
+type AwaitRequest = Pick<ReceiveMessagesRequest, "queue" | "max" | "waitMs" | "signal"> &
+  Partial<Pick<ReceiveMessagesRequest, "matching">>;
+
 interface Settlement {
   readonly queue: string;
   readonly receipt: string;
@@ -208,17 +211,24 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    const { queue, matching, waitMs, signal } = request;
+    return this.await(request, () => this.#receiveOnce(request));
+  }
+
+  /** Receives, by whatever function owns the queue, as soon as a message is there; empty after `waitMs`. */
+  async await<Delivery>(
+    { queue, max, matching, waitMs, signal }: AwaitRequest,
+    receiveOnce: () => Promise<Delivery[]>,
+  ): Promise<Delivery[]> {
     signal?.throwIfAborted();
-    if (waitMs === 0) return this.#receiveOnce(request);
+    if (waitMs === 0) return receiveOnce();
     const endsAt = performance.now() + waitMs;
     const waiter = this.#watchOf(queue).join(matching ?? "");
     try {
       for (;;) {
         waiter.look();
-        const deliveries = await this.#receiveOnce(request);
+        const deliveries = await receiveOnce();
         if (deliveries.length > 0) {
-          waiter.received(deliveries.length === request.max);
+          waiter.received(deliveries.length === max);
           return deliveries;
         }
         signal?.throwIfAborted();

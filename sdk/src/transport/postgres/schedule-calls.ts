@@ -45,6 +45,12 @@ export const scheduleNextIn = call(
   `select extract(epoch from queue.schedule_next_tick_at() - clock_timestamp())::float8 * 1000 as delay`,
 );
 
+export const scheduleReceive = call(
+  "schedule_receive",
+  `select receipt, visible_at, message
+   from queue.schedule_receive(max_ticks => $1, visibility_timeout => $2)`,
+);
+
 export const scheduleTick = call(
   "schedule_tick",
   `select outcome, to_jsonb(run_ids::text[]) as run_ids

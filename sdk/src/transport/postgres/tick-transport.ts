@@ -1,6 +1,5 @@
 /** What tickers ask. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
 import type { CatchUpMode } from "../../core/due-ticks.ts";
-import type { MessageDelivery } from "../../protocol/queue-transport.ts";
 import type {
   DueSchedule,
   TickOutcome,
@@ -11,7 +10,7 @@ import type {
 import type { Listening } from "./listener.ts";
 import type { Pool } from "./pool.ts";
 import type { PostgresQueueTransport } from "./queue-transport.ts";
-import { scheduleNextIn, scheduleTick } from "./schedule-calls.ts";
+import { scheduleNextIn, scheduleReceive, scheduleTick } from "./schedule-calls.ts";
 
 const QUEUE = "__schedules";
 const CHANNEL = `queue_${QUEUE}`;
@@ -27,6 +26,12 @@ interface TickMessage {
   readonly catch_up: CatchUpMode;
   readonly catch_up_limit?: number;
   readonly done_until: string;
+}
+
+interface TickRow {
+  readonly receipt: string;
+  readonly visible_at: Date;
+  readonly message: TickMessage;
 }
 
 export class PostgresTickTransport implements TickTransport {
@@ -51,23 +56,11 @@ export class PostgresTickTransport implements TickTransport {
     waitMs,
     signal,
   }: Parameters<TickTransport["receive"]>[0]): Promise<DueSchedule[]> {
-    const deliveries = await this.#queues.receive({
-      queue: QUEUE,
-      max,
-      visibilityTimeoutMs: leaseMs,
-      matching: undefined,
-      waitMs,
-      signal,
-    });
-    const due: DueSchedule[] = [];
-    for (const delivery of deliveries) {
-      // The database told when the lease ends; so it was this late there when it gave it.
-      const one = toDueSchedule(delivery, delivery.visibleAt.getTime() - leaseMs);
-      // What somebody else has sent there is taken away.
-      if (one === undefined) await this.#queues.delete(QUEUE, delivery.receipt);
-      else due.push(one);
-    }
-    return due;
+    const rows = await this.#queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
+      this.#pool.query<TickRow>(scheduleReceive, [max, leaseMs / 1_000], { isPrompt: true }),
+    );
+    // The lease began when the database gave it, by its clock.
+    return rows.map((row) => toDueSchedule(row, row.visible_at.getTime() - leaseMs));
   }
 
   async report({ receipt, ticks, next, problem }: TickReport): Promise<TickOutcome> {
@@ -102,9 +95,7 @@ export class PostgresTickTransport implements TickTransport {
   }
 }
 
-function toDueSchedule({ body, receipt }: MessageDelivery, atMs: number): DueSchedule | undefined {
-  if (typeof body !== "object" || body === null || !("done_until" in body)) return undefined;
-  const message = body as TickMessage;
+function toDueSchedule({ receipt, message }: TickRow, atMs: number): DueSchedule {
   return {
     receipt,
     name: message.schedule,

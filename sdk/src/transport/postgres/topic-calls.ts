@@ -17,6 +17,28 @@ export const enableSubscription = call(
   `select queue.enable_subscription(id => $1) as was_there`,
 );
 
+export const deliveriesReceive = call(
+  "deliveries_receive",
+  `select msg_id, receipt, read_ct, enqueued_at, subscription_id, url, topic, webhook_id, format, concurrency,
+     message, headers
+   from queue.deliveries_receive(max_deliveries => $1, visibility_timeout => $2)`,
+);
+
+export const deliveriesGiveBack = call(
+  "deliveries_give_back",
+  `select count(*) from queue.deliveries_give_back(receipts => $1::bigint[], delay_seconds => $2)`,
+);
+
+export const deliveryRetry = call(
+  "delivery_retry",
+  `select queue.delivery_retry(receipt => $1, delay_seconds => $2) as is_alive`,
+);
+
+export const deliveryAbandon = call(
+  "delivery_abandon",
+  `select queue.delivery_abandon(receipt => $1, reason => $2) as is_alive`,
+);
+
 export const deliveriesSucceeded = call(
   "deliveries_succeeded",
   `select d.receipt
@@ -41,6 +63,23 @@ export const capturedDeliveries = call(
   `select capture_id as id, captured_at as "capturedAt", subscription_id as "subscriptionId", url, topic, message,
      headers
    from queue.captured_deliveries(after => coalesce($1::bigint, 0), max_deliveries => $2)`,
+);
+
+export const topicDeadLetters = call(
+  "topic_dead_letters",
+  `select letter_id as id, dead_lettered_at as "deadLetteredAt", subscription_id as "subscriptionId",
+     target_type as "targetType", target, topic, reason, attempts, message, headers
+   from queue.topic_dead_letters(after => coalesce($1::bigint, 0), max_letters => $2, subscription_id => $3)`,
+);
+
+export const redriveTopicDeadLetters = call(
+  "redrive_topic_dead_letters",
+  `select queue.redrive_topic_dead_letters(max_letters => $1, subscription_id => $2)::float8 as redriven`,
+);
+
+export const deleteTopicDeadLetters = call(
+  "delete_topic_dead_letters",
+  `select id::text from queue.delete_topic_dead_letters(letter_ids => $1::bigint[]) as id`,
 );
 
 export const sendTopic = call(

@@ -1,18 +1,23 @@
 import type {
   CapturedDelivery,
+  DeadLettersRequest,
   PublishRequest,
   SubscribeRequest,
   Subscription,
+  TopicDeadLetter,
   TopicTransport,
 } from "../../protocol/topic-transport.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import type { Pool } from "./pool.ts";
 import {
   capturedDeliveries,
+  deleteTopicDeadLetters,
   enableSubscription,
   listSubscriptions,
+  redriveTopicDeadLetters,
   sendTopic,
   subscribe,
+  topicDeadLetters,
   unsubscribe,
 } from "./topic-calls.ts";
 
@@ -74,6 +79,27 @@ export class PostgresTopicTransport implements TopicTransport {
 
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
     return this.#pool.query<CapturedDelivery>(capturedDeliveries, [after ?? null, max]);
+  }
+
+  deadLetters({ after, max, subscriptionId }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
+    return this.#pool.query<TopicDeadLetter>(topicDeadLetters, [
+      after ?? null,
+      max,
+      subscriptionId ?? null,
+    ]);
+  }
+
+  async redrive(max: number, subscriptionId: string | undefined): Promise<number> {
+    const row = await this.#pool.queryOne<{ redriven: number }>(redriveTopicDeadLetters, [
+      max,
+      subscriptionId ?? null,
+    ]);
+    return row.redriven;
+  }
+
+  async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
+    const rows = await this.#pool.query<{ id: string }>(deleteTopicDeadLetters, [ids]);
+    return rows.map(({ id }) => id);
   }
 
   async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {

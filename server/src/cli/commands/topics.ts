@@ -1,11 +1,12 @@
 /** `oxbow topics`: who gets the messages of which topics. */
 import type { SubscriptionTo } from "@oxbow/sdk";
 import type { Command } from "commander";
+import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { count, showJson, showTime } from "../show.ts";
-import { gather, parseJson, parseObject, parsePairs, readJson } from "../values.ts";
+import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
 
 export function addTopicsCommands(program: Command): void {
   const topics = program
@@ -16,6 +17,9 @@ export function addTopicsCommands(program: Command): void {
   addUnsubscribeCommand(topics);
   addEnableCommand(topics);
   addPublishCommand(topics);
+  addLettersCommand(topics);
+  addRedriveCommand(topics);
+  addDeleteLettersCommand(topics);
 }
 
 function addListCommand(topics: Command): void {
@@ -143,4 +147,73 @@ function addPublishCommand(topics: Command): void {
         else console.log(`Sent to ${count(reached, "target")}.`);
       },
     );
+}
+
+interface LettersArguments extends ConnectionOptions {
+  readonly subscription?: string;
+  readonly max: number;
+}
+
+const ofSubscription = ({ subscription }: LettersArguments): { subscriptionId?: string } =>
+  subscription === undefined ? {} : { subscriptionId: subscription };
+
+function addLettersCommand(topics: Command): void {
+  withConnection(topics.command("letters"))
+    .description("list dead letters: messages that subscriptions could not take, oldest first")
+    .option("--subscription <id>", "only letters of this subscription")
+    .option("--after <id>", "only letters after this one")
+    .option("--max <number>", "at most so many", wholeNumber("--max"), 100)
+    .action(async (options: LettersArguments & { readonly after?: string }) => {
+      const found = await withClient(options, (client) =>
+        client.topics.deadLetters({
+          ...ofSubscription(options),
+          ...(options.after === undefined ? {} : { after: options.after }),
+          max: options.max,
+        }),
+      );
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("No dead letter.");
+      else {
+        printTable(
+          ["ID", "SUBSCRIPTION", "TOPIC", "TARGET", "SINCE", "ATTEMPTS", "REASON", "MESSAGE"],
+          found.map(({ id, subscriptionId, topic, target, ...letter }) => [
+            id,
+            subscriptionId,
+            topic,
+            target,
+            showTime(letter.deadLetteredAt),
+            letter.attempts,
+            letter.reason,
+            showJson(letter.message),
+          ]),
+        );
+      }
+    });
+}
+
+function addRedriveCommand(topics: Command): void {
+  withConnection(topics.command("redrive"))
+    .description("publish dead letters again, each to its subscription, oldest first")
+    .option("--subscription <id>", "only letters of this subscription")
+    .option("--max <number>", "at most so many", wholeNumber("--max"), 1_000)
+    .action(async (options: LettersArguments) => {
+      const redriven = await withClient(options, (client) =>
+        client.topics.redrive({ ...ofSubscription(options), max: options.max }),
+      );
+      if (options.json === true) printJson({ redriven });
+      else console.log(`Published ${count(redriven, "dead letter")} again.`);
+    });
+}
+
+function addDeleteLettersCommand(topics: Command): void {
+  withConnection(topics.command("delete-letters"))
+    .description("delete dead letters for good")
+    .argument("<ids...>", "as `oxbow topics letters` shows them")
+    .option("--yes", "don't ask")
+    .action(async (ids: string[], options: ConnectionOptions & { readonly yes?: boolean }) => {
+      await confirm(`Delete ${count(ids.length, "dead letter")}`, options.yes);
+      const deleted = await withClient(options, (client) => client.topics.deleteDeadLetters(ids));
+      if (options.json === true) printJson({ deleted });
+      else console.log(`Deleted ${count(deleted.length, "dead letter")}.`);
+    });
 }

@@ -1,0 +1,43 @@
+create or replace function queue._give_back(settings queue.queue_settings, receipts bigint[], delay_seconds numeric)
+returns bigint[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_delay  constant interval := queue._duration(_give_back.delay_seconds, 'delay');
+  v_table  constant regclass := queue._queue_table((settings).name);
+  v_places tid[];
+  v_given  bigint[];
+  v_latest timestamptz;
+  v_until  timestamptz;
+begin
+  select h.places, h.held, h.latest
+  into v_places, v_given, v_latest
+  from queue._hold_messages(v_table, _give_back.receipts) as h;
+
+  v_until := clock_timestamp() + v_delay;
+  execute format($sql$
+    update %1$s as m
+    set receipt = null,
+      visible_at = $2,
+      read_ct = m.read_ct - 1
+    where m.ctid = any ($1)
+  $sql$, v_table)
+  using v_places, v_until;
+
+  if v_until < v_latest then
+    perform queue._wake('queue_' || (settings).name);
+  end if;
+  return v_given;
+end
+$function$;
+
+comment on function queue._give_back(queue.queue_settings, bigint[], numeric) is
+$comment$Gives received messages back without counting their delivery: see give_back_batch().
+Returns the receipts that were alive, in no order; null if there were none.
+Errors: OX004 invalid argument.
+Touches: the queue's table, rows by receipt, locked in the order of message ids; NOTIFY only if a client waits, once for all.$comment$;

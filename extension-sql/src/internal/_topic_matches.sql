@@ -1,0 +1,25 @@
+create or replace function queue._topic_matches(pattern text, topic text)
+returns boolean
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  -- Each word with the dot before it, so that "#" may stand for no word at all.
+  select '.' || _topic_matches.topic ~ (
+    select '^' || string_agg(
+        case w.word
+          when '*' then '[.][^.]+'
+          when '#' then '([.][^.]+)*'
+          else '[.]' || regexp_replace(w.word, '[][().*+?^$|\\{}]', '\\\&', 'g')
+        end,
+        '' order by w.position
+      ) || '$'
+    from string_to_table(_topic_matches.pattern, '.') with ordinality as w (word, position)
+  ) collate "C"
+$function$;
+
+comment on function queue._topic_matches(text, text) is
+$comment$Whether a topic matches one pattern. _subscriptions_for() finds the patterns that match among many.
+Returns true or false; null if either is null.
+Touches: nothing.$comment$;

@@ -1,0 +1,37 @@
+create or replace function queue.delete_topic_dead_letters(letter_ids bigint[])
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if to_regclass('queue.q___topic_dead_letters') is null then
+    return;
+  end if;
+  return query execute format($sql$
+    with letters as materialized (
+      select m.msg_id
+      from %1$s as m
+      where m.msg_id = any ($1)
+      order by m.msg_id
+      for update
+    )
+    delete from %1$s as m
+    using letters
+    where m.msg_id = letters.msg_id
+    returning m.msg_id
+  $sql$, queue._queue_table('__topic_dead_letters'))
+  using delete_topic_dead_letters.letter_ids;
+end
+$function$;
+
+comment on function queue.delete_topic_dead_letters(bigint[]) is
+$comment$Deletes dead letters of topics for good.
+letter_ids: as topic_dead_letters() returned them; those that no longer exist are skipped.
+Returns the ids that were deleted, in no order.
+Touches: the table of queue __topic_dead_letters, rows by id, locked in their order.$comment$;

@@ -1,0 +1,23 @@
+create or replace function queue.deliveries_give_back(receipts bigint[], delay_seconds numeric default 0)
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return query
+    select g.receipt
+    from unnest(queue._give_back(
+      queue._own_queue('__http'), deliveries_give_back.receipts, deliveries_give_back.delay_seconds
+    )) as g (receipt);
+end
+$function$;
+
+comment on function queue.deliveries_give_back(bigint[], numeric) is
+$comment$For servers: gives deliveries back that were not attempted. They do not count as attempts.
+receipts: as deliveries_receive() returned them. delay_seconds: from now until another server can receive them, with fractions.
+Returns the receipts that were alive, in no order.
+Errors: OX001 no url has been subscribed yet, OX004 invalid argument.
+Touches: as give_back_batch(), queue __http.$comment$;

@@ -1,0 +1,19 @@
+create or replace function queue.delivery_abandon(receipt bigint, reason text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return queue._bury_deliveries(array[delivery_abandon.receipt], array[coalesce(reason, 'unknown')]) is not null;
+end
+$function$;
+
+comment on function queue.delivery_abandon(bigint, text) is
+$comment$For servers: makes a delivery a dead letter: see topic_dead_letters().
+receipt: as deliveries_receive() returned it. reason: the last failure; at most 1000 characters are kept.
+Returns true; false if the receipt is dead.
+Errors: OX001 no url has been subscribed yet.
+Touches: queue __http, as delete_batch(); the table of queue __topic_dead_letters.$comment$;

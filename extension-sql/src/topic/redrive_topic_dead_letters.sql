@@ -1,0 +1,30 @@
+create or replace function queue.redrive_topic_dead_letters(
+  max_letters     integer default 1000,
+  subscription_id bigint default null
+)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if max_letters is null or max_letters < 1 then
+    perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
+      'Redrive at least one dead letter.');
+  end if;
+  if to_regclass('queue.q___topic_dead_letters') is null then
+    return 0;
+  end if;
+  return queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id);
+end
+$function$;
+
+comment on function queue.redrive_topic_dead_letters(integer, bigint) is
+$comment$Publishes dead letters of topics again, each to its own subscription. A letter that the subscription still cannot take becomes a new dead letter; one whose subscription is disabled or gone stays. redrive('__topic_dead_letters') does the same for all subscriptions.
+max_letters: at most this many, oldest first. subscription_id: only letters of this subscription; null redrives all.
+Returns how many messages were published.
+Errors: OX004 invalid argument, or a strict subscription still cannot take a message.
+Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;

@@ -1,0 +1,17 @@
+create type queue.url_delivery as (
+  msg_id          bigint,
+  receipt         bigint,
+  read_ct         integer,
+  enqueued_at     timestamptz,
+  subscription_id bigint,
+  url             text,
+  topic           text,
+  webhook_id      text,
+  format          text,
+  concurrency     integer,
+  message         jsonb,
+  headers         jsonb
+);
+
+comment on type queue.url_delivery is
+  'One attempt to deliver a message to a url. url, format and concurrency are those of the subscription; read_ct counts attempts, this one included; headers are those of the publisher.';
