@@ -208,11 +208,13 @@ function readMigrations(): Migration[] {
 /** By its being there the functions see that the tables are as new as they are, without reading one. */
 function latestRelation(): string {
   const { name, text } = migrations.at(-1) ?? { name: "none", text: "" };
-  const made = [...text.matchAll(/^create (?:unique )?(?:table|index) (?:queue\.)?(\w+)/gm)];
+  const made = [
+    ...text.matchAll(/^create (?:unique |unlogged )?(?:table|index|sequence) (?:queue\.)?(\w+)/gm),
+  ];
   const relation = made.at(-1)?.[1];
   if (relation === undefined) {
     throw new Error(
-      `migration ${name} makes no table and no index by which it can be seen that it was applied`,
+      `migration ${name} makes no table, index or sequence by which it can be seen that it was applied`,
     );
   }
   return relation;

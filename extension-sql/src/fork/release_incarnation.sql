@@ -62,6 +62,10 @@ begin
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 
+  -- What takes over may lack ids that its source has given out since.
+  if mode = 'live' then
+    perform queue._advance_ids();
+  end if;
   perform queue._wake('queue_' || q.name) from queue.queue as q;
   return v_result;
 end

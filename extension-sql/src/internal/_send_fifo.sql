@@ -25,6 +25,9 @@ declare
   v_least_id   bigint;
   v_has_marks  boolean;
 begin
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
   perform queue._lock_groups(_send_fifo.queue, message_group_ids);
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   v_began_at := clock_timestamp();

@@ -9,6 +9,9 @@ as $function$
 declare
   v_msg_ids bigint[];
 begin
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
 
   execute format('select queue.%I($1, $2, $3)', '_send_q_' || _send_messages.queue)

@@ -22,6 +22,9 @@ declare
   v_children bigint[];
   v_versions integer[];
 begin
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
   for v_name in
     select distinct e.target
     from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)

@@ -18,7 +18,8 @@ begin
       count(*) filter (where m.visible_at > $2 and m.receipt is not null),
       count(*) filter (where m.visible_at > $2 and m.receipt is null),
       %2$s,
-      coalesce(pg_sequence_last_value(pg_get_serial_sequence($3::text, 'msg_id')), 0),
+      greatest(0, pg_sequence_last_value(pg_get_serial_sequence($3::text, 'msg_id'))
+        - coalesce(pg_sequence_last_value('queue.skipped_ids'), 0)),
       $2 - min(m.enqueued_at)
     from %1$s as m
     where m.message is not null
@@ -32,6 +33,6 @@ $function$;
 
 comment on function queue.queue_stats(text) is
 $comment$Counts the messages of a queue. Reads all of them: for people and gauges, not for a hot path.
-Returns visible (ready, or their lease has ended; those behind the head of their group included), in_flight (received, neither deleted nor ended), delayed (sent with a delay that has not passed), groups (with messages; null in a standard queue), total_sent (message ids drawn, those of sends that were rolled back included), and oldest_message_age (null when empty).
+Returns visible (ready, or their lease has ended; those behind the head of their group included), in_flight (received, neither deleted nor ended), delayed (sent with a delay that has not passed), groups (with messages; null in a standard queue), total_sent (message ids drawn, those of sends that were rolled back included, without those that were skipped after a crash), and oldest_message_age (null when empty).
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
 Touches: nothing; reads the queue's table.$comment$;

@@ -39,6 +39,9 @@ begin
     end if;
   end if;
 
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
   insert into queue.workflow_run (
     started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of,
     scheduled_at

@@ -53,6 +53,9 @@ begin
     on_ended := v_plan.on_ended;
   end if;
 
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
   v_run_ids := array(
     select nextval('queue.workflow_run_run_id_seq')
     from generate_subscripts(inputs, 1)

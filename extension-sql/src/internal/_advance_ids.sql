@@ -1,0 +1,44 @@
+create or replace function queue._advance_ids()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_batch     constant integer := 500;
+  -- More than any tail of the log holds. By chance, since this skip may itself be lost with the next tail.
+  v_least     constant bigint := case
+    when coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) < 4000000000000 then 1000000000 else 1000000
+  end;
+  v_skipped   constant bigint := v_least + floor(random() * v_least)::bigint;
+  v_sequences constant oid[] := array(
+    select s.seqrelid
+    from pg_sequence as s
+    join pg_class as c on c.oid = s.seqrelid
+    where c.relnamespace = 'queue'::regnamespace
+      and c.relpersistence = 'p'
+      and s.seqtypid = 'bigint'::regtype
+      and c.relname <> 'skipped_ids'
+    order by s.seqrelid
+  );
+begin
+  perform setval('queue.skipped_ids', coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) + v_skipped);
+  for v_first in 1 .. cardinality(v_sequences) by v_batch loop
+    begin
+      perform setval(i.id, v_skipped + coalesce(pg_sequence_last_value(i.id), s.seqstart - 1))
+      from unnest(v_sequences[v_first : v_first + v_batch - 1]) as i (id)
+      join pg_sequence as s on s.seqrelid = i.id;
+      -- What is set stays so, and the locks are given back: there may be more queues than locks.
+      raise exception using errcode = 'OX000';
+    exception
+      when sqlstate 'OX000' then
+        null;
+    end;
+  end loop;
+end
+$function$;
+
+comment on function queue._advance_ids() is
+$comment$Moves the sequences of runs, messages and subscriptions ahead by one and the same number, between one and two billion; between one and two million where half of the ids are used up. Whether the transaction commits doesn't matter.
+Touches: the sequences in schema queue, queue.skipped_ids.$comment$;
