@@ -26,6 +26,7 @@ export { askPersistently } from "./protocol/persistence.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription, TopicDeadLetter } from "./protocol/topic-transport.ts";
 export type {
+  ChildListing,
   ChildRun,
   RunListing,
   RunRecord,

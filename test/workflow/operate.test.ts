@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { RunFailed, RunNotFound } from "@oxbow/sdk";
+import { createWorkflowClient, RunFailed, RunNotFound } from "@oxbow/sdk";
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
@@ -283,6 +283,27 @@ describe("finding runs", () => {
       expect(run.output).toBe(24);
       break;
     }
+  });
+
+  it("lists them in the order of their starts, whichever client started them", async () => {
+    const turns = workflow({ name: "by-turns", run: (_ctx, input: { n: number }) => input.n });
+    const clients = Array.from({ length: 2 }, () =>
+      createWorkflowClient({ url: bench.database.url }),
+    );
+    const started: string[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      const run = await clients[n % 2]?.start(turns, { n });
+      started.push(run?.runId ?? "");
+    }
+    const listed: string[] = [];
+    for await (const { runs } of bench.client.runs.list({ workflow: turns }, { pageSize: 4 })) {
+      listed.push(...runs.map(({ runId }) => runId));
+      // Of the session with the lower ids, which a cursor of ids alone would show.
+      if (listed.length === 4) await clients[0]?.start(turns, { n: 6 });
+    }
+    expect(listed).toEqual(started.toReversed());
+    expect(await bench.client.runs.cancelAll({ workflow: turns }, { batchSize: 2 })).toBe(7);
+    await Promise.all(clients.map((client) => client.close()));
   });
 
   it("goes on from a cursor", async () => {

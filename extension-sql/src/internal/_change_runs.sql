@@ -2,7 +2,7 @@ create or replace function queue._change_runs(
   change   text,
   filter   queue.run_filter,
   detail   text,
-  before   bigint,
+  before   queue.run_cursor,
   max_runs integer
 )
 returns queue.changed_runs
@@ -25,6 +25,12 @@ begin
     return v_answer;
   end if;
   v_run_ids := array(select f from queue._find_runs(filter, before, max_runs) as f);
+
+  if cardinality(v_run_ids) = max_runs then
+    select r.run_id, r.started_at into v_answer.before, v_answer.before_started_at
+    from queue.workflow_run as r
+    where r.run_id = v_run_ids[max_runs];
+  end if;
 
   -- In the order in which commits of workers lock them.
   if change = 'cancel' then
@@ -54,14 +60,11 @@ begin
     end if;
   end loop;
 
-  if cardinality(v_run_ids) = max_runs then
-    v_answer.before := v_run_ids[max_runs];
-  end if;
   return v_answer;
 end
 $function$;
 
-comment on function queue._change_runs(text, queue.run_filter, text, bigint, integer) is
+comment on function queue._change_runs(text, queue.run_filter, text, queue.run_cursor, integer) is
 $comment$Does one thing to a batch of runs that fit a filter.
 change: cancel, pause, resume, retry or rerun. detail: the reason of a cancellation or a pause; the step that a rerun goes on from, which only runs that have it are rerun from.
 Returns how many were changed, and the cursor of the next batch.

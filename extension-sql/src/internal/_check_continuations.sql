@@ -27,6 +27,12 @@ begin
     join queue.workflow_run as r on r.run_id = m.msg_id
     where r.workflow_version <> m.version
     union all
+    select 'a continuation has the time of the start of its run', format('run %s', m.msg_id),
+      format('%s instead of %s', m.enqueued_at, r.started_at)
+    from queue.workflow_continuation as m
+    join queue.workflow_run as r on r.run_id = m.msg_id
+    where r.started_at <> m.enqueued_at
+    union all
     select 'what is waited for or retried is not journaled', format('run %s', m.msg_id), format('step "%s"', s.step_name)
     from queue.workflow_continuation as m
     cross join lateral jsonb_array_elements(

@@ -1,4 +1,9 @@
-create or replace function queue._find_runs(filter queue.run_filter, before bigint, max_runs integer)
+create or replace function queue._find_runs(
+  filter   queue.run_filter,
+  before   queue.run_cursor,
+  max_runs integer,
+  sorted   boolean default true
+)
 returns setof bigint
 language plpgsql
 stable
@@ -9,9 +14,10 @@ set jit = off
 as $function$
 declare
   v_statuses  constant queue.workflow_status[] := (filter).status::queue.workflow_status[];
+  v_newest    constant text := case when sorted then 'order by %1$s.started_at desc, %1$s.run_id desc' else '' end;
   -- Planned with its values, so that what is null leaves the statement, and the index fits the rest.
   v_condition constant text := $sql$
-      ($1 is null or r.run_id < $1)
+      ($1 is null or (r.started_at, r.run_id) < ($1, $16))
       and ($3 is null or r.workflow_name = $3)
       and ($4 is null or r.workflow_version = $4)
       and ($5 is null or r.status = any ($5))
@@ -26,19 +32,68 @@ declare
       and ($14 is null or r.idempotency_key = $14)
   $sql$;
   v_selects   text[] := array[]::text[];
-  v_select    constant text := '(select r.run_id from %1$s where %2$s and %3$s order by %4$s desc limit $2)';
-  v_runs      constant text := 'queue.workflow_run as r';
+  v_select    constant text := format(
+    '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
+    v_condition, format(v_newest, 'r')
+  );
+  -- The index of those that have ended begins with the workflow: a list of all workflows merges theirs.
+  v_ended     constant text := format(
+    $sql$(
+      select f.run_id, f.started_at
+      from queue.queue as q
+      cross join lateral (
+        select r.run_id, r.started_at
+        from queue.workflow_run as r
+        where r.workflow_name = substr(q.name, 6)
+          and %s
+          and %%s
+        %s
+        limit $2
+      ) as f
+      where q.kind = 'workflow'
+        and ($15 is null or q.queue_id = $15)
+    )$sql$,
+    v_condition, format(v_newest, 'r')
+  );
+  -- Where the rest of the filter can't leave a run out, the newest are taken before their rows are read.
+  v_is_plain  constant boolean := num_nonnulls(
+    (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
+    (filter).idempotency_key
+  ) = 0;
   -- One look a continuation, whatever the statistics say.
-  v_in_flight constant text := $sql$
-    queue.workflow_continuation as m
-    cross join lateral (
-      select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at, o.tags,
-        o.input, o.error, o.idempotency_key
-      from queue.workflow_run as o
-      where o.run_id = m.msg_id
-      limit 1
-    ) as r
-  $sql$;
+  v_in_flight constant text := format(
+    $sql$(
+      select r.run_id, r.started_at
+      from queue.queue as q
+      cross join lateral (
+        select m.msg_id, m.enqueued_at
+        from queue.workflow_continuation as m
+        where m.queue_id = q.queue_id
+          and ($1 is null or (m.enqueued_at, m.msg_id) < ($1, $16))
+          and ($4 is null or m.version = $4)
+          and ($7 is null or m.enqueued_at >= $7)
+          and ($8 is null or m.enqueued_at < $8)
+        %s
+        %s
+      ) as m
+      cross join lateral (
+        select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at,
+          o.tags, o.input, o.error, o.idempotency_key
+        from queue.workflow_run as o
+        where o.run_id = m.msg_id
+        limit 1
+      ) as r
+      where q.kind = 'workflow'
+        and ($15 is null or q.queue_id = $15)
+        and %s
+      %s
+      limit $2
+    )$sql$,
+    case when sorted then 'order by m.enqueued_at desc, m.msg_id desc' else '' end,
+    case when v_is_plain then 'limit $2' else 'offset 0' end,
+    v_condition,
+    format(v_newest, 'r')
+  );
   v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
   v_by_input  constant boolean := (filter).input is not null
     and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
@@ -46,49 +101,48 @@ begin
   if (filter).tags is not null or v_by_input then
     -- Kept from walking through all runs in the hope that some fit: how rare they are isn't known.
     return query execute format($sql$
-      with fitting as materialized (select r.run_id from queue.workflow_run as r where %1$s)
-      select fitting.run_id from fitting order by fitting.run_id desc limit $2
-    $sql$, v_condition)
-    using before, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused, (filter).started_after,
-      (filter).started_before, (filter).completed_after, (filter).completed_before, (filter).tags, (filter).input,
-      (filter).error_code, (filter).idempotency_key;
+      with fitting as materialized (select r.run_id, r.started_at from queue.workflow_run as r where %1$s)
+      select fitting.run_id from fitting %2$s limit $2
+    $sql$, v_condition, format(v_newest, 'fitting'))
+    using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
+      (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
+      (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id;
     return;
   end if;
 
-  if (filter).paused then
-    v_selects := v_selects || format(v_select, v_runs, v_condition, 'r.paused_at is not null', 'r.run_id');
+  if (filter).name is not null and v_queue_id is null then
+    return;
+  elsif (filter).paused then
+    v_selects := v_selects || format(v_select, 'r.paused_at is not null');
   elsif (filter).name is not null and (filter).idempotency_key is not null then
     v_selects := v_selects
-      || format(v_select, v_runs, v_condition, 'r.superseded_by is null', 'r.run_id')
-      || format(v_select, v_runs, v_condition, 'r.superseded_by is not null', 'r.run_id');
-  elsif (filter).name is not null then
-    if not coalesce(v_statuses <@ array['running']::queue.workflow_status[], false) then
-      v_selects := v_selects || format(v_select, v_runs, v_condition, 'r.completed_at is not null', 'r.run_id');
+      || format(v_select, 'r.superseded_by is null')
+      || format(v_select, 'r.superseded_by is not null');
+  else
+    if v_statuses <@ array['failed', 'cancelled']::queue.workflow_status[] then
+      v_selects := v_selects || format(v_ended, $sql$r.status in ('failed', 'cancelled')$sql$);
+    elsif not coalesce(v_statuses <@ array['running']::queue.workflow_status[], false) then
+      v_selects := v_selects || format(v_ended, 'r.completed_at is not null');
     end if;
     if coalesce('running' = any (v_statuses), true) then
-      v_selects := v_selects || format(
-        v_select, v_in_flight, v_condition, 'r.completed_at is null and m.queue_id = $15', 'm.msg_id'
-      );
+      v_selects := v_selects || v_in_flight;
     end if;
-  else
-    v_selects := v_selects || format(v_select, v_runs, v_condition, 'true', 'r.run_id');
   end if;
 
-  if v_selects = array[]::text[] then
-    return;
-  end if;
   return query execute format(
-    'select f.run_id from (%s) as f order by f.run_id desc limit $2',
-    array_to_string(v_selects, ' union all ')
+    'select f.run_id from (%s) as f %s limit $2',
+    array_to_string(v_selects, ' union all '),
+    format(v_newest, 'f')
   )
-  using before, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused, (filter).started_after,
-    (filter).started_before, (filter).completed_after, (filter).completed_before, (filter).tags, (filter).input,
-    (filter).error_code, (filter).idempotency_key, v_queue_id;
+  using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
+    (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
+    (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id;
 end
 $function$;
 
-comment on function queue._find_runs(queue.run_filter, bigint, integer) is
-$comment$Finds runs by a filter, newest first, which is the order of run ids. The runs of a workflow are found by index: those in flight through its queue, those that have ended by workflow_run_ended; so are runs by tags, by input where workflow_index_input() has made an index, by key, the paused, and those that failed or were cancelled. Everything else is looked for among them.
-before: only run ids below it; null is all. max_runs: null is all.
+comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
+$comment$Finds runs by a filter, newest first: in the order of started_at and run_id.
+Runs that have ended are found by workflow_run_ended, workflow by workflow, and those that failed or were cancelled by workflow_run_unsuccessful. Runs in flight have no index in that order, which each start would pay for: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by input after workflow_index_input(), by key, and the paused ones. The rest of the filter is checked on what those leave.
+before: only runs behind it in the list; null is all. max_runs: null is all. sorted: false for any order, at less cost.
 Returns run ids.
 Touches: nothing; reads runs and continuations.$comment$;

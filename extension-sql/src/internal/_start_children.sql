@@ -17,6 +17,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+  v_now      constant timestamptz := clock_timestamp();
   v_name     text;
   v_queue_id integer;
   v_children bigint[];
@@ -39,7 +40,7 @@ begin
         started_at, retention_days, workflow_version, status, workflow_name, input, parent_run_id, parent_step,
         is_detached, trace
       )
-      select clock_timestamp(), coalesce(e.retention, 30), coalesce(e.version, 1), 'running', v_name, e.value,
+      select v_now, coalesce(e.retention, 30), coalesce(e.version, 1), 'running', v_name, e.value,
         run_ids[e.item], e.step, e.kind = 'detach',
         coalesce(e.trace, (select p.trace from queue.workflow_run as p where p.run_id = run_ids[e.item]))
       from unnest(
@@ -59,7 +60,7 @@ begin
     continue when v_children is null;
 
     insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
-    select i.run_id, n.now, n.now, v_queue_id, i.version, '{}'
+    select i.run_id, n.now, v_now, v_queue_id, i.version, '{}'
     from (select clock_timestamp()) as n (now)
     cross join unnest(v_children, v_versions) as i (run_id, version);
     perform queue._await_admission_of(v_queue_id, v_children);

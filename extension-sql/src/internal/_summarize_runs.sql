@@ -1,6 +1,6 @@
 create or replace function queue._summarize_runs(
   filter      queue.run_filter,
-  before      bigint,
+  before      queue.run_cursor,
   max_runs    integer,
   with_values boolean
 )
@@ -23,6 +23,6 @@ begin
 end
 $function$;
 
-comment on function queue._summarize_runs(queue.run_filter, bigint, integer, boolean) is
+comment on function queue._summarize_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
 $comment$The rows of the runs that _find_runs() finds, in its order.
 Touches: nothing; reads runs and continuations.$comment$;

@@ -1,7 +1,8 @@
 create type queue.changed_runs as (
-  changed integer,
-  before  bigint
+  changed           integer,
+  before            bigint,
+  before_started_at timestamptz
 );
 
 comment on type queue.changed_runs is
-  'What one batch of a change by filter did: how many runs it changed, and the cursor of the next batch; null when there is none.';
+  'The result of one batch of a change by filter: how many runs it changed, and the cursor of the next batch, which is null after the last.';

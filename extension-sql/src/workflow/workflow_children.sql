@@ -1,7 +1,8 @@
 create or replace function queue.workflow_children(
-  run_id   bigint,
-  after    bigint default 0,
-  max_runs integer default 1000
+  run_id           bigint,
+  after            bigint default null,
+  max_runs         integer default 1000,
+  after_started_at timestamptz default null
 )
 returns setof queue.workflow_child
 language plpgsql
@@ -10,23 +11,26 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_after queue.run_cursor;
 begin
   perform queue._check_tables();
   perform queue._check_page(max_runs);
+  v_after := queue._run_cursor(nullif(after, 0), after_started_at);
   return query
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text, r.parent_step,
       coalesce(r.is_detached, false), r.started_at, r.completed_at
     from queue.workflow_run as r
     where r.parent_run_id = workflow_children.run_id
-      and r.run_id > coalesce(workflow_children.after, 0)
-    order by r.run_id
+      and (v_after.run_id is null or (r.started_at, r.run_id) > (v_after.started_at, v_after.run_id))
+    order by r.started_at, r.run_id
     limit workflow_children.max_runs;
 end
 $function$;
 
-comment on function queue.workflow_children(bigint, bigint, integer) is
-$comment$The runs that steps of a run have started, oldest first.
-run_id: of the parent. after: the run id that the page before ended with; 0 is the first page. max_runs: most rows, to 10000.
+comment on function queue.workflow_children(bigint, bigint, integer, timestamptz) is
+$comment$Lists the runs that steps of a run have started, oldest first.
+run_id: of the parent. after, after_started_at: the run_id and the started_at of the row that the page before ended with; null or 0 is the first page. max_runs: most rows, to 10000.
 Returns one row a run that is still kept, with the name of the step; none when there are none, or no such parent.
-Errors: OX004 invalid argument.
+Errors: OX004 invalid argument, OX005 after_started_at is null, and the run in after has been deleted.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -16,7 +16,7 @@ begin
       'Count to 1 or more.');
   end if;
   if to_regclass('queue.workflow_run') is not null then
-    select count(*) into v_count from queue._find_runs(v_filter, null, at_most) as f;
+    select count(*) into v_count from queue._find_runs(v_filter, null, at_most, sorted => false) as f;
   end if;
   return v_count;
 end

@@ -1,7 +1,8 @@
 create or replace function queue.workflow_resume_all(
-  filter   jsonb,
-  before   bigint default null,
-  max_runs integer default 500
+  filter            jsonb,
+  before            bigint default null,
+  max_runs          integer default 500,
+  before_started_at timestamptz default null
 )
 returns queue.changed_runs
 language plpgsql
@@ -14,13 +15,13 @@ declare
   v_filter queue.run_filter := queue._run_filter(filter);
 begin
   v_filter.paused := true;
-  return queue._change_runs('resume', v_filter, null, before, max_runs);
+  return queue._change_runs('resume', v_filter, null, queue._run_cursor(before, before_started_at), max_runs);
 end
 $function$;
 
-comment on function queue.workflow_resume_all(jsonb, bigint, integer) is
+comment on function queue.workflow_resume_all(jsonb, bigint, integer, timestamptz) is
 $comment$Resumes a batch of the paused runs that fit a filter, newest first, in the caller's transaction.
-filter: as in workflow_list(); paused is left out. before: cursor of the batch; null is the first. max_runs: most runs to look at in this batch, to 10000, so that workers wait for none of them for long.
-Returns how many were changed, and in before the cursor to call again with; null when that was all.
-Errors: OX004 invalid argument.
+filter: as in workflow_list(); paused is left out. before, before_started_at: as the call before returned them, so that runs that start later are left alone; null is the first batch. max_runs: most runs to look at in this batch, to 10000, so that workers wait for none of them for long.
+Returns how many were changed, and the two to call again with, which are null after the last batch.
+Errors: OX004 invalid argument, OX005 before_started_at is null, and the run in before has been deleted.
 Touches: as workflow_resume().$comment$;

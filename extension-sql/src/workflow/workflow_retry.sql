@@ -13,7 +13,7 @@ declare
   v_run record;
 begin
   perform queue._catch_up();
-  select r.workflow_name, r.workflow_version, r.status::text as status, r.error, r.superseded_by into v_run
+  select r.workflow_name, r.workflow_version, r.started_at, r.status::text as status, r.error, r.superseded_by into v_run
   from queue.workflow_run as r
   where r.run_id = workflow_retry.run_id
   for no key update;
@@ -71,7 +71,7 @@ begin
   insert into queue.workflow_continuation (
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )
-  values (run_id, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
+  values (run_id, clock_timestamp(), v_run.started_at, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
   perform queue._await_admission_of(queue._workflow_queue_id(v_run.workflow_name), array[run_id]);
   perform queue._wake('queue___wf_' || v_run.workflow_name);
   return true;

@@ -11,3 +11,10 @@ export function checkRunId(runId: unknown): string {
     `Invalid run id ${shown}: a run id is digits in a string, as start() returns it.`,
   );
 }
+
+/** @throws InvalidArgument when no page of runs can have ended with it. */
+export function checkCursor(cursor: unknown): string {
+  if (typeof cursor === "string" && /^\d{1,18}(-\d{1,18})?$/.test(cursor)) return cursor;
+  const shown = typeof cursor === "string" ? `"${cursor.slice(0, 40)}"` : String(cursor);
+  throw new InvalidArgument(`Invalid cursor ${shown}: give the one that an earlier page has.`);
+}

@@ -77,7 +77,7 @@ export function toState(
 }
 
 export function toSummary(
-  { input, output, error, ...run }: RunListing,
+  { input, output, error, cursor: _cursor, ...run }: RunListing,
   codec: Codec | undefined,
   withValues: boolean,
 ): RunSummary {

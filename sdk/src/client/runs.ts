@@ -18,7 +18,7 @@ import {
   toCancelRequest,
   type TransactionOptions,
 } from "./run-handle.ts";
-import { checkRunId } from "./run-id.ts";
+import { checkCursor, checkRunId } from "./run-id.ts";
 import { recordRun, type RunRecording } from "./run-recording.ts";
 import {
   decodeStep,
@@ -32,7 +32,7 @@ import { type RunState, type RunSummary, toState, toSummary } from "./run-state.
 export interface ListOptions {
   /** Most runs of a page, to 10,000. Default 100. */
   readonly pageSize?: number | undefined;
-  /** Where to begin: the cursor of the page before. */
+  /** Where to begin: the cursor of an earlier page. */
   readonly cursor?: string | undefined;
   /** Also input and output. Default false. */
   readonly withValues?: boolean | undefined;
@@ -41,7 +41,7 @@ export interface ListOptions {
 export interface RunPage {
   /** Newest first. */
   readonly runs: readonly RunSummary[];
-  /** Where the next page begins, whatever is started meanwhile; null: this is the last. */
+  /** Where the next page begins: behind the runs of this one, without runs that start later. Null: this is the last. */
   readonly cursor: string | null;
 }
 
@@ -147,11 +147,13 @@ export class Runs {
   /** The runs that steps of a run have started, oldest first. Empty for a run that doesn't exist. */
   async *children(runId: string): AsyncGenerator<ChildRun, void> {
     checkRunId(runId);
-    let after = "0";
+    let after: string | undefined;
     for (let isLast = false; !isLast;) {
       const found = await this.#transport.listChildren(runId, after, CHILDREN_A_PAGE);
-      yield* found;
-      after = found.at(-1)?.runId ?? after;
+      for (const { cursor, ...child } of found) {
+        yield child;
+        after = cursor;
+      }
       isLast = found.length < CHILDREN_A_PAGE;
     }
   }
@@ -173,14 +175,14 @@ export class Runs {
     { pageSize = DEFAULT_PAGE, cursor, withValues = false }: ListOptions = {},
   ): AsyncGenerator<RunPage, void> {
     const conditions = toConditions(filter);
-    let before = cursor === undefined ? undefined : checkRunId(cursor);
+    let before = cursor === undefined ? undefined : checkCursor(cursor);
     do {
       const found = await this.#transport.listRuns(conditions, {
         before,
         maxRuns: pageSize,
         withValues,
       });
-      before = found.length < pageSize ? undefined : found.at(-1)?.runId;
+      before = found.length < pageSize ? undefined : found.at(-1)?.cursor;
       yield {
         runs: found.map((run) => toSummary(run, this.#codec, withValues)),
         cursor: before ?? null,

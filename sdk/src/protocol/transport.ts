@@ -117,7 +117,7 @@ export interface RunConditions {
 
 /** A page of runs, newest first. */
 export interface PageRequest {
-  /** The run that the page before ended with. */
+  /** Cursor of the run that the page before ended with. */
   readonly before: string | undefined;
   readonly maxRuns: number;
   /** Also input and output. */
@@ -141,6 +141,8 @@ export interface RunListing {
   readonly supersededBy: string | null;
   readonly input: unknown;
   readonly output: unknown;
+  /** Its place in the list, behind which the next page begins: opaque to everything above the transport. */
+  readonly cursor: string;
 }
 
 /** A run that a step of another run has started. */
@@ -155,6 +157,11 @@ export interface ChildRun {
   readonly isDetached: boolean;
   readonly startedAt: Date;
   readonly completedAt: Date | null;
+}
+
+export interface ChildListing extends ChildRun {
+  /** Its place in the list. */
+  readonly cursor: string;
 }
 
 /** A workflow, and how many runs of it have each status. */
@@ -328,8 +335,8 @@ export interface Transport {
   /** What the run shows to others, by key; undefined when it doesn't exist. */
   getState(runId: string): Promise<Record<string, unknown> | undefined>;
   listRuns(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
-  /** Runs that steps of a run have started, oldest first, those behind a run. */
-  listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]>;
+  /** Runs that steps of a run have started, oldest first, those behind a cursor. */
+  listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]>;
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
   /** All workflows that were ever started, by name. */
   tallyWorkflows(): Promise<WorkflowTally[]>;

@@ -54,7 +54,7 @@ export async function showRuns(page, { query, signal }) {
               "button",
               {
                 onClick: async () => {
-                  later = [...later, ...(await search(runs.at(-1).runId))];
+                  later = [...later, ...(await search(runs.at(-1).cursor))];
                   show(first);
                 },
               },

@@ -4,6 +4,11 @@ import { type TNull, type TSchema, type TUnion, Type } from "typebox";
 /** int8 as text: JavaScript's numbers end before it does. */
 export const Id = Type.String({ pattern: "^[0-9]{1,18}$", description: "A 64-bit id, as text." });
 
+export const Cursor = Type.String({
+  pattern: "^[0-9]{1,18}(-[0-9]{1,18})?$",
+  description: "A place in a list of runs, as an earlier answer has it. Opaque.",
+});
+
 export const WorkflowName = Type.String({
   pattern: "^[a-z0-9][a-z0-9_-]{0,42}$",
   description: "1 to 43 characters of a-z, 0-9, _ and -.",

@@ -46,18 +46,21 @@ export function toInstant(text: string, what: string): string {
 }
 
 /** The page after this one: opaque to clients, so that what is in it may change. */
-export const toCursor = (runId: string): string => Buffer.from(`r${runId}`).toString("base64url");
+export const toCursor = (position: string): string =>
+  Buffer.from(`r${position}`).toString("base64url");
 
 export function fromCursor(cursor: string): string {
-  const runId = /^r(\d{1,18})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
-  if (runId === undefined) {
+  const position = /^r(\d{1,18}(?:-\d{1,18})?)$/.exec(
+    Buffer.from(cursor, "base64url").toString(),
+  )?.[1];
+  if (position === undefined) {
     throw new HttpProblem(
       400,
       "INVALID_REQUEST",
       `cursor is "${cursor.slice(0, 40)}": give one that an earlier page ended with.`,
     );
   }
-  return runId;
+  return position;
 }
 
 /** `input.user.id=42` of a query, as the object `{"user": {"id": 42}}` that the input has to contain. */

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import {
   closed,
-  Id,
+  Cursor,
   Json,
   Nullable,
   ProblemBody,
@@ -37,7 +37,7 @@ const Conditions = Type.Object(
 );
 
 const Page = {
-  before: Type.Optional(Id),
+  before: Type.Optional(Cursor),
   maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 100 }),
 };
 
@@ -119,7 +119,7 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
     {
       config: { scope: "read" },
       schema: {
-        summary: "Runs that fit, newest first",
+        summary: "Runs that fit a filter, newest first",
         body: Type.Object(
           { conditions: Conditions, ...Page, withValues: Type.Boolean({ default: false }) },
           closed,
@@ -212,7 +212,7 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
           closed,
         ),
         response: {
-          200: Type.Object({ changed: Type.Integer(), before: Nullable(Id) }),
+          200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }),
           default: ProblemBody,
         },
       },

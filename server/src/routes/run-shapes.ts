@@ -1,7 +1,7 @@
 /** What is shown of runs. */
-import type { ChildRun, RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
+import type { ChildListing, RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import { Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
+import { Cursor, Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
 
 const Summary = {
   runId: Id,
@@ -19,7 +19,7 @@ const Summary = {
   supersededBy: Nullable(Id),
 };
 
-export const Listed = Type.Object(Summary);
+export const Listed = Type.Object({ ...Summary, cursor: Cursor });
 
 export const Run = Type.Object({
   ...Summary,
@@ -71,11 +71,17 @@ export const Child = Type.Object({
   isDetached: Type.Boolean({ description: "True: nobody waits for its end." }),
   startedAt: Instant,
   completedAt: Nullable(Instant),
+  cursor: Cursor,
 });
 
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 export const listed = (run: RunListing): Static<typeof Listed> => ({
+  ...summaryOf(run),
+  cursor: run.cursor,
+});
+
+const summaryOf = (run: Omit<RunListing, "cursor">) => ({
   runId: run.runId,
   name: run.name,
   version: run.version,
@@ -92,7 +98,7 @@ export const listed = (run: RunListing): Static<typeof Listed> => ({
 });
 
 export const shown = (run: RunRecord): Static<typeof Run> => ({
-  ...listed(run),
+  ...summaryOf(run),
   activity: run.activity,
   input: run.input ?? null,
   hasInput: !run.isEmpty,
@@ -128,7 +134,7 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
       }),
 });
 
-export const shownChild = (child: ChildRun): Static<typeof Child> => ({
+export const shownChild = (child: ChildListing): Static<typeof Child> => ({
   ...child,
   startedAt: child.startedAt.toISOString(),
   completedAt: iso(child.completedAt),

@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
-import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { closed, Cursor, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
 import { signalTraced } from "../telemetry/request-trace.ts";
 import { Child, Run, shown, shownChild, shownStep, Step } from "./run-shapes.ts";
@@ -224,7 +224,7 @@ function addRoutesAt(
         params: OneRun,
         querystring: Type.Object(
           {
-            after: Type.Optional(Id),
+            after: Type.Optional(Cursor),
             limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
           },
           closed,
@@ -232,7 +232,7 @@ function addRoutesAt(
         response: {
           200: Type.Object({
             children: Type.Array(Child),
-            after: Nullable(Id),
+            after: Nullable(Cursor),
           }),
           default: ProblemBody,
         },
@@ -240,9 +240,9 @@ function addRoutesAt(
     },
     async ({ params, query }) => {
       await findRun(params.name, params.run_id);
-      const children = await transport.listChildren(params.run_id, query.after ?? "0", query.limit);
+      const children = await transport.listChildren(params.run_id, query.after, query.limit);
       const last = children.length === query.limit ? children.at(-1) : undefined;
-      return { children: children.map(shownChild), after: last?.runId ?? null };
+      return { children: children.map(shownChild), after: last?.cursor ?? null };
     },
   );
 

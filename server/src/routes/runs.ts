@@ -113,7 +113,7 @@ export function addRunRoutes(app: App, { transport }: RouteContext): void {
         },
       );
       const last = runs.length === limit ? runs.at(-1) : undefined;
-      return { runs: runs.map(listed), cursor: last === undefined ? null : toCursor(last.runId) };
+      return { runs: runs.map(listed), cursor: last === undefined ? null : toCursor(last.cursor) };
     },
   );
 }

@@ -1,3 +1,4 @@
+import type pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { Runs } from "../../helpers/runs.ts";
@@ -100,6 +101,106 @@ describe("workflow_list", () => {
       `select output from queue.workflow_export('{"name": "listed"}')`,
     );
     expect(exported.map(({ output }) => output)).toEqual([null, null, null, null, 7]);
+  });
+});
+
+describe("runs that sessions with ids in store have started by turns", () => {
+  /** Starts runs of a workflow by the sessions in this order; returns their ids, oldest first. */
+  async function byTurns(name: string, turns: string): Promise<string[]> {
+    const sessions = new Map<string, pg.Client>();
+    const started: string[] = [];
+    for (const turn of turns) {
+      const session = sessions.get(turn) ?? (await database.connect());
+      sessions.set(turn, session);
+      const { rows } = await session.query<{ run_id: string }>(
+        `select run_id from queue.workflow_start('${name}', '1', tags => '{"by": "${name}"}')`,
+      );
+      started.push(rows[0]?.run_id ?? "");
+    }
+    return started;
+  }
+  const numbers = (texts: readonly string[]): number[] => texts.map(Number);
+
+  it("are listed newest first, whether in flight, ended or failed", async () => {
+    const turns = await byTurns("turns", "abababab");
+    const newest = turns.toReversed();
+    expect(numbers(newest)).not.toEqual(numbers(newest).toSorted((a, b) => b - a));
+    expect(await list({ name: "turns" })).toEqual(newest);
+    expect((await list({})).slice(0, 8)).toEqual(newest);
+    expect(await list({ tags: { by: "turns" } })).toEqual(newest);
+
+    const runs = new Runs(database, "turns");
+    const deliveries = await runs.receive("max_runs => 4");
+    const results = ["complete", "fail", "fail", "complete"] as const;
+    await runs.commit(
+      deliveries.map((delivery, n) => ({
+        delivery,
+        transition: results[n] ?? "complete",
+        result: {},
+      })),
+    );
+    await database.query("select queue.workflow_pause($1)", [turns[6]]);
+    await database.query("select queue.workflow_pause($1)", [turns[7]]);
+    expect(await list({ name: "turns" })).toEqual(newest);
+    expect((await list({})).slice(0, 8)).toEqual(newest);
+    const failed = deliveries.filter((_, n) => results[n] === "fail").map((each) => each.run_id);
+    const failedNewest = newest.filter((id) => failed.includes(id));
+    expect(await list({ name: "turns", status: "failed" })).toEqual(failedNewest);
+    expect(await list({ status: "failed" })).toEqual([...failedNewest, ...at(1)]);
+    expect((await list({ paused: true })).slice(0, 2)).toEqual(newest.slice(0, 2));
+    await database.query("select queue.workflow_retry($1)", [failed[0]]);
+    expect(await list({ name: "turns" })).toEqual(newest);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
+  it("come in pages without those that start later, whatever their ids", async () => {
+    const session = await database.connect();
+    const start = () => session.query("select queue.workflow_start('pages')");
+    await start();
+    const started = await byTurns("pages", "aabb");
+    const page = (rest = "") =>
+      database.query<{ run_id: string; started_at: string }>(
+        `select run_id, started_at::text from queue.workflow_list('{"name": "pages"}', max_runs => 2${rest})`,
+      );
+    const first = await page();
+    expect(first.map(({ run_id: id }) => id)).toEqual(started.slice(2).toReversed());
+    // The session has a store of lower ids.
+    await start();
+    const last = first.at(-1);
+    const whole = `, before => ${last?.run_id}, before_started_at => '${last?.started_at}'`;
+    const second = await page(whole);
+    expect(second.map(({ run_id: id }) => id)).toEqual(started.slice(0, 2).toReversed());
+    expect(await page(`, before => ${last?.run_id}`)).toEqual(second);
+    await expect(page(", before => 8796093022207")).rejects.toMatchObject({ code: "OX005" });
+    expect(await page(whole.replace(`${last?.run_id}`, "8796093022207"))).toHaveLength(2);
+  });
+
+  it("are changed in batches that leave alone what starts later", async () => {
+    const session = await database.connect();
+    const start = () => session.query("select queue.workflow_start('victims')");
+    await start();
+    await byTurns("victims", "abab");
+    const cancel = async (rest = "") => {
+      const [row] = await database.query<{
+        changed: number;
+        before: string | null;
+        before_started_at: string | null;
+      }>(
+        `select changed, before, before_started_at::text
+         from queue.workflow_cancel_all('{"name": "victims"}', max_runs => 3${rest})`,
+      );
+      return row;
+    };
+    const first = await cancel();
+    await start();
+    const second = await cancel(
+      `, before => ${first?.before}, before_started_at => '${first?.before_started_at}'`,
+    );
+    expect([first?.changed, second]).toEqual([
+      3,
+      { changed: 2, before: null, before_started_at: null },
+    ]);
+    expect(await list({ name: "victims", status: "running" })).toHaveLength(1);
   });
 });
 

@@ -20,7 +20,7 @@ import type {
 import type {
   CancelRequest,
   ChangedRuns,
-  ChildRun,
+  ChildListing,
   ChangeRequest,
   FlowOutcome,
   FlowState,
@@ -263,15 +263,22 @@ export class HttpTransport implements Transport {
     return runs.map(toListing);
   }
 
-  async listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]> {
+  async listChildren(
+    runId: string,
+    after: string | undefined,
+    maxRuns: number,
+  ): Promise<ChildListing[]> {
+    const behind = after === undefined ? "" : `&after=${after}`;
     const answer = await orUndefined(
-      this.#connection.ask<{ children: Shown<ChildRun>[] }>(
-        `/v1/runs/${runId}/children?after=${after}&limit=${maxRuns}`,
+      this.#connection.ask<{ children: ShownChild[] }>(
+        `/v1/runs/${runId}/children?limit=${maxRuns}${behind}`,
         { method: "GET" },
       ),
     );
     return (answer?.children ?? []).map((child) => ({
       ...child,
+      // A server of the release before has no other cursors.
+      cursor: child.cursor ?? child.runId,
       startedAt: new Date(child.startedAt),
       completedAt: toDate(child.completedAt),
     }));
@@ -509,7 +516,8 @@ type Shown<Value> = {
       : Value[Key];
 };
 
-type ShownListing = Shown<RunListing>;
+type ShownListing = Shown<Omit<RunListing, "cursor">> & { readonly cursor?: string };
+type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: string };
 type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
   readonly failures?: readonly Shown<FailedAttempt>[];
 };
@@ -524,6 +532,8 @@ const toDate = (text: string | null): Date | null => (text === null ? null : new
 
 const toListing = (run: ShownListing): RunListing => ({
   ...run,
+  // A server of the release before has no other cursors.
+  cursor: run.cursor ?? run.runId,
   startedAt: new Date(run.startedAt),
   completedAt: toDate(run.completedAt),
   deadline: toDate(run.deadline),

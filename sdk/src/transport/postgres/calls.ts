@@ -96,15 +96,21 @@ export const workflowRerun = call(
 const LISTING = `run_id, name, version, status, started_at, completed_at, deadline, paused_at, idempotency_key,
      tags, error, rerun_of, superseded_by, input, output`;
 
+/** Of a run in a list: its start, in microseconds as the database has it, and its id. */
+const CURSOR = `(extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as cursor`;
+const cursorTime = (parameter: string): string =>
+  `timestamptz 'epoch' + ${parameter}::bigint * interval '1 microsecond'`;
+
 export const workflowList = call(
   "workflow_list",
-  `select ${LISTING}
-   from queue.workflow_list(filter => $1::jsonb, before => $2, max_runs => $3, with_values => $4)`,
+  `select ${LISTING}, ${CURSOR}
+   from queue.workflow_list(
+     filter => $1::jsonb, before => $2, before_started_at => ${cursorTime("$3")}, max_runs => $4, with_values => $5)`,
 );
 
 export const workflowExport = call(
   "workflow_export",
-  `select ${LISTING}
+  `select ${LISTING}, ${CURSOR}
    from queue.workflow_export(filter => $1::jsonb)`,
 );
 
@@ -115,8 +121,9 @@ export const workflowCount = call(
 
 export const workflowChildren = call(
   "workflow_children",
-  `select run_id, name, version, status, parent_step, is_detached, started_at, completed_at
-   from queue.workflow_children(run_id => $1, after => $2, max_runs => $3)`,
+  `select run_id, name, version, status, parent_step, is_detached, started_at, completed_at, ${CURSOR}
+   from queue.workflow_children(
+     run_id => $1, after => $2, after_started_at => ${cursorTime("$3")}, max_runs => $4)`,
 );
 
 export const workflowTally = call(
@@ -125,32 +132,31 @@ export const workflowTally = call(
    from queue.workflow_tally()`,
 );
 
+const changeAll = (name: string, detail?: string): string =>
+  `select changed,
+     (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as before
+   from queue.${name}(
+     filter => $1::jsonb, before => $2, before_started_at => ${cursorTime("$3")}, max_runs => $4${
+       detail === undefined ? "" : `, ${detail}`
+     })`;
+
 export const workflowCancelAll = call(
   "workflow_cancel_all",
-  `select changed, before
-   from queue.workflow_cancel_all(filter => $1::jsonb, before => $2, max_runs => $3, reason => $4)`,
+  changeAll("workflow_cancel_all", "reason => $5"),
 );
 
 export const workflowPauseAll = call(
   "workflow_pause_all",
-  `select changed, before
-   from queue.workflow_pause_all(filter => $1::jsonb, before => $2, max_runs => $3, reason => $4)`,
+  changeAll("workflow_pause_all", "reason => $5"),
 );
 
-export const workflowResumeAll = call(
-  "workflow_resume_all",
-  `select changed, before from queue.workflow_resume_all(filter => $1::jsonb, before => $2, max_runs => $3)`,
-);
+export const workflowResumeAll = call("workflow_resume_all", changeAll("workflow_resume_all"));
 
-export const workflowRetryAll = call(
-  "workflow_retry_all",
-  `select changed, before from queue.workflow_retry_all(filter => $1::jsonb, before => $2, max_runs => $3)`,
-);
+export const workflowRetryAll = call("workflow_retry_all", changeAll("workflow_retry_all"));
 
 export const workflowRerunAll = call(
   "workflow_rerun_all",
-  `select changed, before from queue.workflow_rerun_all(
-     filter => $1::jsonb, before => $2, max_runs => $3, from_step => $4)`,
+  changeAll("workflow_rerun_all", "from_step => $5"),
 );
 
 export const workflowCancel = call(

@@ -13,7 +13,7 @@ import type {
 import type {
   CancelRequest,
   ChangedRuns,
-  ChildRun,
+  ChildListing,
   ChangeRequest,
   FlowOutcome,
   FlowState,
@@ -92,6 +92,7 @@ import {
   type ListingRow,
   type RunRow,
   commitArguments,
+  cursorArguments,
   filterText,
   signalWithStartArguments,
   startArguments,
@@ -350,15 +351,20 @@ export class PostgresTransport implements Transport {
   ): Promise<RunListing[]> {
     const found = await this.#pool.query<ListingRow>(workflowList, [
       filterText(conditions),
-      before ?? null,
+      ...cursorArguments(before),
       maxRuns,
       withValues,
     ]);
     return found.map(toListing);
   }
 
-  async listChildren(runId: string, after: string, maxRuns: number): Promise<ChildRun[]> {
-    const found = await this.#pool.query<ChildRow>(workflowChildren, [runId, after, maxRuns]);
+  async listChildren(
+    runId: string,
+    after: string | undefined,
+    maxRuns: number,
+  ): Promise<ChildListing[]> {
+    const values = [runId, ...cursorArguments(after), maxRuns];
+    const found = await this.#pool.query<ChildRow>(workflowChildren, values);
     return found.map(toChildRun);
   }
 
@@ -407,7 +413,7 @@ export class PostgresTransport implements Transport {
     const takesDetail = change === "cancel" || change === "pause" || change === "rerun";
     const [row] = await this.#pool.query<ChangedRuns>(CALL_OF_CHANGE[change], [
       filterText(conditions),
-      before ?? null,
+      ...cursorArguments(before),
       maxRuns,
       ...(takesDetail ? [detail ?? null] : []),
     ]);

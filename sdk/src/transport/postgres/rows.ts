@@ -22,7 +22,7 @@ import type {
 } from "../../protocol/messages.ts";
 import type {
   FlowState,
-  ChildRun,
+  ChildListing,
   RunConditions,
   RunListing,
   RunRecord,
@@ -153,20 +153,22 @@ export interface ListingRow {
   readonly superseded_by: string | null;
   readonly input: unknown;
   readonly output: unknown;
+  readonly cursor: string;
 }
 
 export interface ChildRow {
   readonly run_id: string;
   readonly name: string;
   readonly version: number;
-  readonly status: ChildRun["status"];
+  readonly status: ChildListing["status"];
   readonly parent_step: string;
   readonly is_detached: boolean;
   readonly started_at: Date;
   readonly completed_at: Date | null;
+  readonly cursor: string;
 }
 
-export const toChildRun = (row: ChildRow): ChildRun => ({
+export const toChildRun = (row: ChildRow): ChildListing => ({
   runId: row.run_id,
   name: row.name,
   version: row.version,
@@ -175,6 +177,7 @@ export const toChildRun = (row: ChildRow): ChildRun => ({
   isDetached: row.is_detached,
   startedAt: row.started_at,
   completedAt: row.completed_at,
+  cursor: row.cursor,
 });
 
 export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
@@ -430,7 +433,15 @@ export const toListing = (row: ListingRow): RunListing => ({
   supersededBy: row.superseded_by,
   input: row.input,
   output: row.output,
+  cursor: row.cursor,
 });
+
+/** The run id and the time of a cursor; a run id alone is one too. */
+export function cursorArguments(cursor: string | undefined): [string | null, string | null] {
+  if (cursor === undefined) return [null, null];
+  const [first = "", second] = cursor.split("-");
+  return second === undefined ? [first, null] : [second, first];
+}
 
 /** The filter of `workflow_list` and its like, as JSON text; what is undefined is left out. */
 export const filterText = (conditions: RunConditions): string =>

@@ -1,0 +1,7 @@
+create type queue.run_cursor as (
+  started_at timestamptz,
+  run_id     bigint
+);
+
+comment on type queue.run_cursor is
+  'A place in a list of runs, which is in the order of these two.';
