@@ -23,6 +23,7 @@ import { makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
+import type { RequestTimeouts } from "./http/slow-clients.ts";
 import { addDashboardRoutes } from "./routes/dashboard.ts";
 import { addEventRoutes } from "./routes/events.ts";
 import { addFlowControlRoutes } from "./routes/flow-control.ts";
@@ -52,6 +53,8 @@ export interface ServerOptions {
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
+  /** How long clients may take to send a request. */
+  readonly timeouts?: RequestTimeouts;
   /** 0: this server doesn't sweep. Default 5 minutes. */
   readonly sweepIntervalMs?: number;
   /** Whether this server carries out schedules, as every worker on a direct connection does. Default true. */
@@ -97,6 +100,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     tokens,
     allowedHosts: options.allowedHosts ?? [],
     bodyLimit: options.bodyLimit ?? 1_048_576,
+    timeouts: options.timeouts ?? {},
     logger: options.logger ?? false,
     version: options.version ?? "0.0.0",
   });

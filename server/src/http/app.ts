@@ -14,6 +14,13 @@ import { authorize, type Scope, type Token } from "./auth.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
 import { MethodIndex } from "./methods.ts";
 import { HttpProblem, sendProblem } from "./problems.ts";
+import {
+  answerClientError,
+  limitLateBody,
+  type RequestTimeouts,
+  serverTimeouts,
+  withDefaults,
+} from "./slow-clients.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -34,6 +41,7 @@ export interface AppOptions {
   readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
   readonly bodyLimit: number;
+  readonly timeouts: RequestTimeouts;
   readonly logger: FastifyBaseLogger | boolean;
   readonly version: string;
 }
@@ -58,6 +66,7 @@ const MAX_URL_PARAMETER = 512;
 
 /** An app without routes. */
 export async function makeApp(options: AppOptions): Promise<App> {
+  const timeouts = withDefaults(options.timeouts);
   const app = Fastify({
     bodyLimit: options.bodyLimit,
     ...(typeof options.logger === "boolean"
@@ -67,6 +76,10 @@ export async function makeApp(options: AppOptions): Promise<App> {
     // A client behind a proxy is known by it to the proxy alone.
     trustProxy: false,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
+    ...serverTimeouts(timeouts),
+    clientErrorHandler: answerClientError,
+    // A path that can't be decoded has no route; it is answered as all errors are.
+    frameworkErrors: sendProblem,
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // As HTTP has it: all that can be got has a HEAD, but streams, which would never end.
@@ -112,6 +125,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
       request.body = {};
     }
   });
+  app.addHook("onResponse", async (request) => limitLateBody(request, timeouts.lateBodyMs));
   app.addHook("onSend", async (_request, reply) => {
     if (stopping.signal.aborted) reply.header("connection", "close");
   });

@@ -3,7 +3,7 @@ import { type ErrorCode, OxbowError } from "@oxbow/sdk";
 import { blameFor, sqlstateOf, whyUnavailable } from "@oxbow/sdk/internal";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
-interface Problem {
+export interface Problem {
   /** A URN that names the kind of problem. */
   readonly type: string;
   readonly title: string;
@@ -46,10 +46,13 @@ const TITLES: Readonly<Record<number, string>> = {
   403: "Forbidden",
   404: "Not found",
   405: "Method not allowed",
+  408: "Request timeout",
   409: "Conflict",
   413: "Content too large",
   415: "Unsupported media type",
+  414: "URI too long",
   421: "Misdirected request",
+  431: "Request header fields too large",
   500: "Internal error",
   503: "Unavailable",
 };
@@ -76,6 +79,7 @@ const CODE_OF_FASTIFY: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "INVALID_JSON",
   FST_ERR_VALIDATION: "INVALID_REQUEST",
   FST_ERR_BAD_URL: "INVALID_REQUEST",
+  FST_ERR_MAX_PARAM_LENGTH: "URI_TOO_LONG",
 };
 
 /** Database errors that the words of a request can cause where no function of ours has looked at them. */
@@ -99,14 +103,10 @@ const FAILED: Described = {
 
 /** Answers a failed request, whatever was thrown. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { headers, ...described } = describe(error);
+  const { headers, ...described } = isCutOff(error, request) ? CUT_OFF : describe(error);
   if (described.status >= 500) request.log.error({ err: error }, described.detail);
-  const problem: Problem = {
-    type: `urn:oxbow:problem:${described.code.toLowerCase().replaceAll("_", "-")}`,
-    title: TITLES[described.status] ?? "Error",
-    ...described,
-    instance: request.url.split("?")[0] ?? "",
-  };
+  else request.log.debug({ err: error }, described.detail);
+  const problem = toProblem(described, request.url.split("?")[0] ?? "");
   void reply
     .code(described.status)
     .headers(headers ?? {})
@@ -114,6 +114,26 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
     .serializer((body: unknown) => JSON.stringify(body))
     .send(problem);
 }
+
+export const toProblem = (
+  described: Omit<Problem, "type" | "title" | "instance">,
+  instance: string,
+): Problem => ({
+  type: `urn:oxbow:problem:${described.code.toLowerCase().replaceAll("_", "-")}`,
+  title: TITLES[described.status] ?? "Error",
+  ...described,
+  instance,
+});
+
+/** The client went away, or was too slow, before its body was complete: nothing was asked of the database yet. */
+const isCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
+  !raw.complete && raw.destroyed && !(error instanceof HttpProblem);
+
+const CUT_OFF: Described = {
+  status: 400,
+  code: "REQUEST_INCOMPLETE",
+  detail: "The connection ended before the request was complete.",
+};
 
 function describe(error: unknown): Described {
   if (error instanceof HttpProblem) {

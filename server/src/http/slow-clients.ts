@@ -1,0 +1,108 @@
+/**
+ * What a connection may take its time for.
+ *
+ * Promises, with or without a token:
+ *   C1  The headers of a request are there within `headersMs`, the whole of it within `requestMs`; else it is answered
+ *       408, and the connection ends. A connection that sends nothing counts as a request that has begun.
+ *   C2  A request that is answered before its body is complete (refused, mostly) has `lateBodyMs` for the rest.
+ *   C3  A connection without a request ends after `idleMs`.
+ *   C4  How long an answer takes is not limited: long polls and streams are answers.
+ */
+import type { ServerOptions, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { STATUS_CODES } from "node:http";
+import type { FastifyRequest } from "fastify";
+import { type Problem, toProblem } from "./problems.ts";
+
+export interface RequestTimeouts {
+  /** Default 10 s. */
+  readonly headersMs?: number;
+  /** Headers and body. Default 60 s. */
+  readonly requestMs?: number;
+  /** For the rest of a body whose request is answered already. Default 5 s. */
+  readonly lateBodyMs?: number;
+  /** Between two requests; longer than proxies keep their connections. Default 65 s. */
+  readonly idleMs?: number;
+}
+
+const DEFAULTS: Required<RequestTimeouts> = {
+  headersMs: 10_000,
+  requestMs: 60_000,
+  lateBodyMs: 5_000,
+  idleMs: 65_000,
+};
+const LONGEST_CHECK_MS = 1_000;
+
+export const withDefaults = (given: RequestTimeouts): Required<RequestTimeouts> => ({
+  ...DEFAULTS,
+  ...given,
+});
+
+/** Of Fastify, which would take no time limit for its default. */
+export function serverTimeouts({ headersMs, requestMs, idleMs }: Required<RequestTimeouts>): {
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly http: ServerOptions;
+} {
+  return {
+    requestTimeout: requestMs,
+    keepAliveTimeout: idleMs,
+    http: {
+      requestTimeout: requestMs,
+      headersTimeout: Math.min(headersMs, requestMs),
+      connectionsCheckingInterval: Math.min(LONGEST_CHECK_MS, headersMs),
+    },
+  };
+}
+
+/** C2. To be called once the request is answered. */
+export function limitLateBody({ raw }: FastifyRequest, lateBodyMs: number): void {
+  if (raw.complete || raw.destroyed) return;
+  const timer = setTimeout(() => void raw.socket.destroy(), lateBodyMs);
+  const clear = (): void => clearTimeout(timer);
+  raw.once("end", clear).once("close", clear);
+  raw.socket.once("close", clear);
+  raw.resume();
+}
+
+/** What Node could not make a request of. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  // In the middle of an answer, another one would be read as part of it.
+  const answer = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
+  const isAnswering = answer?.headersSent === true;
+  if (socket.writable && !isAnswering) {
+    const problem = toProblem(describe(error.code ?? ""), "");
+    const body = JSON.stringify(problem);
+    socket.write(
+      [
+        `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status] ?? ""}`,
+        "content-type: application/problem+json",
+        `content-length: ${Buffer.byteLength(body)}`,
+        "connection: close",
+        "",
+        body,
+      ].join("\r\n"),
+    );
+  }
+  socket.destroySoon();
+}
+
+function describe(code: string): Omit<Problem, "type" | "title" | "instance"> {
+  switch (code) {
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return {
+        status: 408,
+        code: "REQUEST_TIMEOUT",
+        detail: "The request was not complete in time.",
+      };
+    case "HPE_HEADER_OVERFLOW":
+      return {
+        status: 431,
+        code: "HEADERS_TOO_LARGE",
+        detail: "Path, query and headers together are longer than 16 KiB.",
+      };
+    default:
+      return { status: 400, code: "INVALID_REQUEST", detail: "This is not a request of HTTP/1.1." };
+  }
+}

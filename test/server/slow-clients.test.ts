@@ -1,0 +1,223 @@
+/** Connections that are slow, fall silent or end halfway, by real sockets. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import type { RequestTimeouts } from "@oxbow/server";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
+
+const database = await createDatabase();
+const LIMITS = { headersMs: 300, requestMs: 600, lateBodyMs: 300, idleMs: 300 };
+const FAR = 600_000;
+/** Only one limit is near, so that it is the one that is seen. */
+const only = (limit: keyof RequestTimeouts): RequestTimeouts => ({
+  headersMs: FAR,
+  requestMs: FAR,
+  lateBodyMs: FAR,
+  idleMs: FAR,
+  [limit]: LIMITS[limit],
+});
+
+const start = (timeouts: RequestTimeouts): Promise<TestServer> =>
+  startTestServer(database, { secrets: "make:produce work:work all", timeouts });
+
+interface Client {
+  readonly socket: Socket;
+  /** What the server has answered so far. */
+  readonly answer: () => string;
+  /** Milliseconds until the server ended the connection. */
+  readonly ended: Promise<number>;
+}
+
+/** Sends the first part at once and then byte after byte, as long as it is let. */
+async function drip(server: TestServer, first: string, drop = ""): Promise<Client> {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  let answer = "";
+  socket.on("data", (chunk: Buffer) => {
+    answer += chunk.toString();
+  });
+  await once(socket, "connect");
+  const begun = performance.now();
+  if (first !== "") socket.write(first);
+  const timer = drop === "" ? undefined : setInterval(() => void socket.write(drop), 20);
+  const ended = new Promise<number>((resolve) => {
+    socket.once("close", () => {
+      clearInterval(timer);
+      resolve(performance.now() - begun);
+    });
+  });
+  onTestFinished(() => void socket.destroy());
+  return { socket, answer: () => answer, ended };
+}
+
+const head = (path: string, token: string | undefined, ...more: string[]): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    "host: localhost",
+    "content-type: application/json",
+    ...(token === undefined ? [] : [`authorization: Bearer ${secretOf(token)}`]),
+    ...more,
+    "",
+    "",
+  ].join("\r\n");
+
+describe("a client that is slow", () => {
+  it("has only so long for its headers, and for sending anything at all", async () => {
+    const server = await start(only("headersMs"));
+    const clients = await Promise.all([
+      drip(server, ""),
+      drip(server, "POST /v1/queues HTTP/1.1\r\nhost: localhost\r\nx: ", "x"),
+    ]);
+    for (const { ended, answer } of clients) {
+      expect(await ended).toBeGreaterThanOrEqual(LIMITS.headersMs);
+      expect(answer()).toMatch(/^HTTP\/1\.1 408 /);
+      expect(answer()).toMatch(/"code":"REQUEST_TIMEOUT"/);
+      expect(answer()).toContain("application/problem+json");
+    }
+  });
+
+  it("has only so long for a body, of a known length and in chunks", async () => {
+    const server = await start(only("requestMs"));
+    const clients = await Promise.all([
+      drip(server, head("/v1/topics/x/messages", "make", "content-length: 100000"), " "),
+      drip(
+        server,
+        head("/v1/topics/x/messages", "make", "transfer-encoding: chunked"),
+        "1\r\n \r\n",
+      ),
+    ]);
+    for (const { ended, answer } of clients) {
+      expect(await ended).toBeGreaterThanOrEqual(LIMITS.requestMs);
+      expect(answer()).toMatch(/^HTTP\/1\.1 408 /);
+    }
+  });
+
+  it("is told at once that it has no token, and has hardly any time for the rest", async () => {
+    const server = await start(only("lateBodyMs"));
+    for (const token of [undefined, "wrong"]) {
+      const { ended, answer } = await drip(
+        server,
+        head("/v1/topics/x/messages", token, "content-length: 100000"),
+        " ",
+      );
+      await eventually(answer, (text) => text.startsWith("HTTP/1.1 401 "));
+      await ended;
+    }
+  });
+
+  it("doesn't keep a connection that it doesn't use", async () => {
+    const server = await start(only("idleMs"));
+    const { ended, answer } = await drip(
+      server,
+      "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n",
+    );
+    await eventually(answer, (text) => text.startsWith("HTTP/1.1 200 "));
+    await ended;
+  });
+
+  it("is let go by two hundred at a time", async () => {
+    const server = await start({ ...LIMITS, idleMs: FAR });
+    const clients = await Promise.all(
+      Array.from({ length: 200 }, () =>
+        drip(server, head("/v1/topics/x/messages", undefined, "content-length: 100000"), " "),
+      ),
+    );
+    await Promise.all(clients.map(({ ended }) => ended));
+    expect((await server.get("/healthz")).status).toBe(200);
+  });
+
+  it("may wait for an answer as long as it likes", async () => {
+    const server = await start(LIMITS);
+    await database.query("select queue.create_queue('quiet')");
+    const { port } = new URL(server.url);
+    const stream = connect(Number(port), "127.0.0.1");
+    let streamed = "";
+    stream.on("data", (chunk: Buffer) => {
+      streamed += chunk.toString();
+    });
+    let isOpen = true;
+    stream.on("close", () => {
+      isOpen = false;
+    });
+    stream.write(
+      `GET /v1/workflows/any/events HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${secretOf("all")}\r\n\r\n`,
+    );
+    onTestFinished(() => void stream.destroy());
+    const began = performance.now();
+    const { status, body } = await server.request("POST", "/v1/queues/quiet/receive", {
+      token: "work",
+      body: { waitSeconds: 3 },
+    });
+    expect(performance.now() - began).toBeGreaterThan(2 * LIMITS.requestMs);
+    expect([status, body]).toEqual([200, { messages: [] }]);
+    expect(streamed).toMatch(/^HTTP\/1\.1 200 /);
+    expect(isOpen).toBe(true);
+  });
+});
+
+describe("a client that drops its upload", () => {
+  it("is no trouble of the database", async () => {
+    const logged: string[] = [];
+    const seen: string[] = [];
+    const note = (...words: unknown[]): void => void logged.push(JSON.stringify(words));
+    const logger = {
+      level: "info",
+      fatal: note,
+      error: note,
+      warn: note,
+      info: () => {},
+      debug: (_facts: unknown, text: string) => void seen.push(text),
+      trace: () => {},
+      silent: () => {},
+      child: () => logger,
+    };
+    const server = await startTestServer(database, { logger: logger as never });
+    const { socket, ended } = await drip(
+      server,
+      head("/v1/topics/x/messages", undefined, "content-length: 100000"),
+      " ",
+    );
+    await eventually(
+      () => server.running,
+      () => socket.bytesWritten > 300,
+    );
+    socket.resetAndDestroy();
+    await ended;
+    await eventually(
+      () => seen,
+      (words) => words.includes("The connection ended before the request was complete."),
+    );
+    expect(logged).toEqual([]);
+  });
+});
+
+describe("what is no request", () => {
+  const server = start({});
+
+  it.each([
+    ["a malformed escape", "/v1/queues/%zz", 400, "INVALID_REQUEST"],
+    ["a cut escape", "/v1/queues/%", 400, "INVALID_REQUEST"],
+    ["no UTF-8", "/v1/queues/a%ff/messages", 400, "INVALID_REQUEST"],
+    ["a long name", `/v1/queues/${"x".repeat(2_000)}`, 414, "URI_TOO_LONG"],
+    ["a long query", `/v1/queues?x=${"x".repeat(20_000)}`, 431, "HEADERS_TOO_LARGE"],
+  ])("is answered with a problem: %s", async (_, path, status, code) => {
+    const answer = await (await server).request("GET", path, { token: "all" });
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+  });
+
+  it("is answered with a problem: large headers", async () => {
+    const answer = await (
+      await server
+    ).request("GET", "/v1/queues", { token: "all", headers: { x: "x".repeat(20_000) } });
+    expect([answer.status, answer.body.code]).toEqual([431, "HEADERS_TOO_LARGE"]);
+  });
+
+  it("is answered with a problem: another protocol", async () => {
+    const { ended, answer } = await drip(await server, "EHLO there\r\n\r\n");
+    await ended;
+    expect(answer()).toMatch(/^HTTP\/1\.1 400 [^]*"code":"INVALID_REQUEST"/);
+  });
+});
