@@ -69,6 +69,10 @@ bench-growth: $(INSTALLED) ## Measure how the figures grow with histories, runs,
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:growth
 
+.PHONY: chaos
+chaos: $(INSTALLED) ## Audit Oxbow under every fault (SEED=7 FAULTS="postgres,network" ROUNDS=2)
+	@SEED="$(SEED)" FAULTS="$(FAULTS)" ROUNDS="$(or $(ROUNDS),1)" TREE="$(TREE)" $(NPM_RUN) chaos
+
 .PHONY: docs
 docs: $(INSTALLED) ## Write docs/reference/sql.md from the comments in the SQL
 	@$(NPM_RUN) docs

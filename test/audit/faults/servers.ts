@@ -1,0 +1,264 @@
+/** Faults of the database's server: crashes, restarts, failovers, full disks. */
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { chooseServerUser } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
+import type { Fault, Scene } from "../fault.ts";
+import { monotonic } from "../record.ts";
+import { Pair } from "../world/database.ts";
+import { USUAL_SETTINGS, type WorldOptions } from "../world/world.ts";
+
+const pairWorld: Partial<WorldOptions> = {
+  cluster: () => Pair.start(USUAL_SETTINGS),
+  prepare: async ({ cluster }) => {
+    if (cluster instanceof Pair) await cluster.follow();
+  },
+};
+
+async function failOver(
+  { world }: Scene,
+  { losingMs }: { losingMs: number },
+): Promise<{ lost?: { from: number; to: number } }> {
+  const pair = world.cluster;
+  if (!(pair instanceof Pair)) throw new Error("This world has no standby.");
+  await pair.caughtUp();
+  const from = monotonic();
+  if (losingMs > 0) {
+    await pair.sever();
+    await pause(losingMs);
+  } else {
+    // What nobody can reach loses nothing.
+    for (const network of world.networks) network.change({ isParted: true });
+    await pair.caughtUp();
+  }
+  await pair.failOver();
+  for (const network of world.networks) {
+    network.clear();
+    network.leadTo(world.url);
+  }
+  // What was acknowledged by the primary may be told a moment later.
+  return losingMs > 0 ? { lost: { from: from - 500, to: monotonic() } } : {};
+}
+
+/** A file system of its own, small, where this process may mount one. */
+function mountDisk(megabytes: number): string {
+  const path = mkdtempSync(join(tmpdir(), "oxbow-disk-"));
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", path], {
+    stdio: "ignore",
+  });
+  process.on("exit", () => {
+    try {
+      execFileSync("umount", ["-l", path], { stdio: "ignore" });
+      rmSync(path, { recursive: true });
+    } catch {
+      // It was unmounted before.
+    }
+  });
+  return path;
+}
+
+const cannotMount = (): string | undefined => {
+  try {
+    const path = mountDisk(1);
+    execFileSync("umount", [path]);
+  } catch {
+    return "needs the right to mount a file system";
+  }
+  return undefined;
+};
+
+function giveToServer(path: string): void {
+  const user = chooseServerUser(undefined);
+  if (user !== undefined) chownSync(path, user.uid, user.gid);
+  chmodSync(path, 0o700);
+}
+
+/** Fills what is left of a disk. */
+function fill(disk: string, leaving: number): string {
+  const ballast = join(disk, "ballast");
+  const free = Number(
+    execFileSync("df", ["--output=avail", "-B1", disk], { encoding: "utf8" }).split("\n")[1],
+  );
+  writeFileSync(ballast, Buffer.alloc(Math.max(0, free - leaving)));
+  return ballast;
+}
+
+let dataDisk = "";
+let walDisk = "";
+
+const bigWorld = {
+  full: "a disk that holds the tables",
+  wal: "a disk that holds the log",
+} as const;
+
+export const SERVER_FAULTS: readonly Fault[] = [
+  {
+    name: "postgres killed",
+    injects: "SIGKILL to all processes of the server, and its start",
+    inject: async ({ world }) => {
+      await world.cluster.kill();
+      await world.cluster.start();
+    },
+  },
+  {
+    name: "postgres killed for 6 s",
+    injects: "SIGKILL to all processes of the server, which is away for 6 s",
+    inject: async ({ world }) => {
+      await world.cluster.kill();
+      await pause(6_000);
+      await world.cluster.start();
+    },
+  },
+  {
+    name: "postgres restarted",
+    injects: "a fast restart of the server",
+    inject: ({ world }) => world.cluster.restart({ mode: "fast" }),
+  },
+  {
+    name: "postgres restarted at once",
+    injects: "an immediate restart of the server, which recovers",
+    inject: ({ world }) => world.cluster.restart({ mode: "immediate" }),
+  },
+  {
+    name: "postgres restarted again and again",
+    injects: "four immediate restarts, 1.5 s apart",
+    load: { overMs: 7_000 },
+    inject: async ({ world }) => {
+      for (let time = 0; time < 4; time += 1) {
+        await world.cluster.restart({ mode: "immediate" });
+        await pause(1_500);
+      }
+    },
+  },
+  {
+    name: "crash that loses a tail",
+    injects: "a crash with synchronous_commit = off, after 1.5 s that the log has not reached",
+    promises: "what was acknowledged in these 1.5 s may be gone; what is there is whole, and ends",
+    world: {},
+    load: { overMs: 5_000 },
+    inject: async ({ world }) => {
+      for (const setting of [
+        "synchronous_commit = off",
+        "wal_writer_delay = '10s'",
+        "wal_writer_flush_after = '1GB'",
+      ]) {
+        await world.query(`alter system set ${setting}`);
+      }
+      await world.query("select pg_reload_conf()");
+      await world.query("checkpoint");
+      const from = monotonic();
+      await pause(1_500);
+      await world.cluster.kill();
+      const to = monotonic() + 500;
+      await world.cluster.start();
+      await world.query("alter system reset all");
+      await world.query("select pg_reload_conf()");
+      return { lost: { from: from - 1_000, to } };
+    },
+  },
+  {
+    name: "failover",
+    injects: "the primary is gone, and a standby that has everything is promoted",
+    world: pairWorld,
+    inject: (scene) => failOver(scene, { losingMs: 0 }),
+  },
+  {
+    name: "failover that loses a tail",
+    injects: "the primary is gone, and a standby that lacks the last 1.5 s is promoted",
+    promises:
+      "what was acknowledged in these 1.5 s may be gone; what is there is whole, and ends; no id names another's run",
+    world: pairWorld,
+    load: { overMs: 6_000 },
+    inject: (scene) => failOver(scene, { losingMs: 1_500 }),
+  },
+  {
+    name: "read-only database",
+    injects: "all transactions are read-only for 4 s, as after a failover to a replica",
+    inject: async ({ world }) => {
+      await world.query(`alter database audited set default_transaction_read_only = on`);
+      await world.endSessions();
+      await pause(4_000);
+      await world.query(`alter database audited reset default_transaction_read_only`);
+      await world.endSessions();
+    },
+  },
+  {
+    name: "disk full",
+    injects: `${bigWorld.full} is full for 4 s`,
+    unless: cannotMount,
+    world: {
+      cluster: async () => {
+        dataDisk = mountDisk(160);
+        const cluster = await startPostgres({ durable: false, settings: USUAL_SETTINGS });
+        const space = join(dataDisk, "space");
+        mkdirSync(space);
+        giveToServer(space);
+        const { Client } = (await import("pg")).default;
+        const session = new Client({ connectionString: cluster.url });
+        await session.connect();
+        await session.query(`create tablespace small location '${space}'`);
+        await session.query("alter system set default_tablespace = small");
+        await session.query("select pg_reload_conf()");
+        await session.end();
+        return cluster;
+      },
+    },
+    load: { filler: 4_000 },
+    inject: async () => {
+      const ballast = fill(dataDisk, 0);
+      await pause(4_000);
+      rmSync(ballast);
+    },
+  },
+  {
+    name: "disk of the log full",
+    injects: `${bigWorld.wal} is full until the server ends, or for 5 s`,
+    unless: cannotMount,
+    world: {
+      cluster: async () => {
+        const dataDir = mkdtempSync(join(tmpdir(), "oxbow-wal-"));
+        giveToServer(dataDir);
+        const settings = { ...USUAL_SETTINGS, max_wal_size: "64MB", min_wal_size: "32MB" };
+        // Made, and stopped, to be moved.
+        await (await startPostgres({ dataDir, durable: false, settings })).stop();
+        walDisk = mountDisk(192);
+        const log = join(walDisk, "pg_wal");
+        cpSync(join(dataDir, "pg_wal"), log, { recursive: true });
+        execFileSync("chown", ["-R", `--reference=${dataDir}`, log]);
+        giveToServer(log);
+        rmSync(join(dataDir, "pg_wal"), { recursive: true });
+        symlinkSync(log, join(dataDir, "pg_wal"));
+        process.on("exit", () => rmSync(dataDir, { recursive: true, force: true }));
+        return startPostgres({ dataDir, durable: false, settings });
+      },
+    },
+    load: { filler: 4_000 },
+    inject: async ({ world }) => {
+      const ballast = fill(walDisk, 4_000_000);
+      // Until a new segment is needed.
+      const writing = world
+        .query(
+          "create table ballast as select repeat(md5(n::text), 60) from generate_series(1, 40000) as n",
+        )
+        .catch(() => []);
+      await Promise.race([writing, pause(5_000)]);
+      await pause(3_000);
+      rmSync(ballast);
+      await pause(500);
+      await world.cluster.start();
+      await world.query("drop table if exists ballast");
+    },
+  },
+];

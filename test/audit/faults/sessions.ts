@@ -1,0 +1,262 @@
+/** Faults of sessions and transactions: timeouts, locks, cancelled statements, no connection to be had. */
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import type { Fault, Scene } from "../fault.ts";
+import { NOTHING } from "../workload/plan.ts";
+import type { World } from "../world/world.ts";
+
+/** A parameter of the database for a while, in all sessions of the system. */
+async function withSetting(
+  world: World,
+  setting: string,
+  value: string,
+  forMs: number,
+): Promise<void> {
+  const session = await world.connect();
+  try {
+    await session.query(`alter database audited set ${setting} = '${value}'`);
+    await world.endSessions();
+    await pause(forMs);
+  } finally {
+    await session.query(`alter database audited reset ${setting}`);
+    await session.end();
+    await world.endSessions();
+  }
+}
+
+const settingFault = (setting: string, value: string, forMs = 4_000): Fault => ({
+  name: setting,
+  injects: `${setting} = ${value} in all sessions for ${forMs / 1_000} s`,
+  inject: ({ world }) => withSetting(world, setting, value, forMs),
+});
+
+async function often(forMs: number, everyMs: number, act: () => Promise<unknown>): Promise<void> {
+  const end = performance.now() + forMs;
+  while (performance.now() < end) {
+    await act();
+    await pause(everyMs);
+  }
+}
+
+/** Does something to the backends of the system, a few at a time. */
+const toBackends = (world: World, act: string, forMs: number, everyMs: number): Promise<void> =>
+  often(forMs, everyMs, () =>
+    world.query(
+      `select ${act}(pid) from (
+         select pid from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid()
+           and application_name not in ('auditor', 'fault') and state <> 'idle'
+         order by random() limit 3
+       ) as s`,
+    ),
+  );
+
+const HELD_LOAD = {
+  ...NOTHING,
+  runs: { long: 12, chain: 20, nap: 10 },
+  stepMs: 300,
+  overMs: 5_000,
+} as const;
+
+/** A transaction that has locked one executing run for a while. Others must not wait with it. */
+async function hold(
+  { world, trial, blame }: Scene,
+  forMs: number,
+  lock: (session: pg.Client, run: string) => Promise<void>,
+  release: (session: pg.Client) => Promise<void>,
+): Promise<void> {
+  const session = await world.connect();
+  try {
+    const { rows } = await session.query<{ run: string }>(
+      `select run_id::text as run from queue.workflow_run
+       where status = 'running' and workflow_name = 'long' and input ->> 'trial' = $1 limit 1`,
+      [trial],
+    );
+    const run = rows[0]?.run;
+    if (run === undefined) throw new Error("no run to hold");
+    const before = await completed(world, trial);
+    await lock(session, run);
+    await pause(forMs);
+    const after = await completed(world, trial);
+    if (after <= before) blame(`no run completed in ${forMs / 1_000} s in which one was held`);
+    const waiting = await world.query(
+      `select pid from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and application_name <> 'fault'`,
+    );
+    if (waiting.length > 8) blame(`${waiting.length} sessions wait for one run`);
+    await release(session);
+  } finally {
+    await session.end();
+  }
+  // What another transaction holds is no reason to do the work of others again.
+  const again = await world.query(
+    `select count(*)::int as n from queue.workflow_run where input ->> 'trial' = $1 and status = 'failed'`,
+    [trial],
+  );
+  if (Number(again[0]?.["n"]) > 0) blame(`${String(again[0]?.["n"])} runs have failed`);
+}
+
+async function completed(world: World, trial: string): Promise<number> {
+  const [row] = await world.query(
+    `select count(*)::int as n from queue.workflow_run where status = 'completed' and input ->> 'trial' = $1`,
+    [trial],
+  );
+  return Number(row?.["n"]);
+}
+
+const LOCK_RUN = `select from queue.workflow_continuation where msg_id = $1 for update`;
+
+export const SESSION_FAULTS: readonly Fault[] = [
+  settingFault("statement_timeout", "8ms"),
+  settingFault("lock_timeout", "2ms"),
+  settingFault("idle_in_transaction_session_timeout", "5ms"),
+  settingFault("default_transaction_isolation", "serializable"),
+  {
+    ...settingFault("default_transaction_isolation", "repeatable read"),
+    name: "repeatable read by default",
+  },
+  {
+    name: "statements cancelled",
+    injects: "pg_cancel_backend to three busy sessions, 20 times a second for 4 s",
+    inject: ({ world }) => toBackends(world, "pg_cancel_backend", 4_000, 50),
+  },
+  {
+    name: "sessions terminated",
+    injects: "pg_terminate_backend to three busy sessions, 20 times a second for 4 s",
+    inject: ({ world }) => toBackends(world, "pg_terminate_backend", 4_000, 50),
+  },
+  {
+    name: "all sessions terminated",
+    injects: "pg_terminate_backend to all sessions, twice a second for 4 s",
+    inject: ({ world }) => often(4_000, 500, () => world.endSessions()),
+  },
+  {
+    name: "too many connections",
+    injects: "another application holds every connection for 5 s",
+    inject: async ({ world }) => {
+      const hogs: pg.Client[] = [];
+      try {
+        const end = performance.now() + 5_000;
+        const admin = await world.connect();
+        hogs.push(admin);
+        while (performance.now() < end) {
+          await admin.query(
+            `select pg_terminate_backend(pid) from pg_stat_activity
+             where datname = current_database() and application_name not in ('auditor', 'fault')`,
+          );
+          // One more each time, until there is none.
+          try {
+            for (;;) hogs.push(await world.connect());
+          } catch {
+            await pause(100);
+          }
+        }
+      } finally {
+        await Promise.all(hogs.map((session) => session.end().catch(() => {})));
+      }
+    },
+  },
+  {
+    name: "deadlocks",
+    injects: "three transactions lock pairs of runs in any order for 5 s",
+    load: { overMs: 5_000 },
+    inject: async ({ world, trial }) => {
+      const end = performance.now() + 5_000;
+      const quarrel = async (): Promise<void> => {
+        const session = await world.connect();
+        while (performance.now() < end) {
+          try {
+            await session.query("begin");
+            for (let locked = 0; locked < 2; locked += 1) {
+              await session.query(
+                `select from queue.workflow_continuation where msg_id = (
+                   select run_id from queue.workflow_run
+                   where status = 'running' and input ->> 'trial' = $1 order by random() limit 1
+                 ) for update`,
+                [trial],
+              );
+              await pause(40);
+            }
+            await session.query("commit");
+          } catch {
+            await session.query("rollback");
+          }
+        }
+        await session.end();
+      };
+      await Promise.all([quarrel(), quarrel(), quarrel()]);
+    },
+  },
+  {
+    name: "run held by an idle transaction",
+    injects: "a transaction locks one executing run and idles for 12 s, four leases",
+    promises: "others go on meanwhile",
+    load: HELD_LOAD,
+    inject: (scene) =>
+      hold(
+        scene,
+        12_000,
+        async (session, run) => {
+          await session.query("begin");
+          await session.query(LOCK_RUN, [run]);
+        },
+        async (session) => void (await session.query("commit")),
+      ),
+  },
+  {
+    name: "run held by a prepared transaction",
+    injects: "a transaction locks one executing run, is prepared, and left for 12 s",
+    promises: "others go on meanwhile",
+    load: HELD_LOAD,
+    inject: (scene) =>
+      hold(
+        scene,
+        12_000,
+        async (session, run) => {
+          await session.query("begin");
+          await session.query(LOCK_RUN, [run]);
+          await session.query("prepare transaction 'audited'");
+        },
+        async (session) => void (await session.query("commit prepared 'audited'")),
+      ),
+  },
+  {
+    name: "run held by a signal",
+    injects: "a signal to one executing run is not committed for 12 s",
+    promises: "others go on meanwhile",
+    load: HELD_LOAD,
+    inject: (scene) =>
+      hold(
+        scene,
+        12_000,
+        async (session, run) => {
+          await session.query("begin");
+          await session.query("select queue.workflow_signal($1, 'unwanted', '1')", [run]);
+        },
+        async (session) => void (await session.query("commit")),
+      ),
+  },
+  {
+    name: "old snapshot",
+    injects: "a REPEATABLE READ transaction stays open through all of it",
+    load: { overMs: 6_000, runs: { chain: 40, book: 20, nap: 10 } },
+    inject: async ({ world }) => {
+      const session = await world.connect();
+      await session.query("begin isolation level repeatable read");
+      await session.query("select count(*) from queue.workflow_run");
+      await pause(6_000);
+      await session.query("commit");
+      await session.end();
+    },
+  },
+  {
+    name: "vacuum full",
+    injects: "VACUUM FULL of every table of the schema, one after the other",
+    inject: async ({ world }) => {
+      const tables = await world.query(
+        `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname = 'queue'`,
+      );
+      for (const { name } of tables) await world.query(`vacuum full ${String(name)}`);
+    },
+  },
+];

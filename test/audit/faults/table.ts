@@ -1,0 +1,29 @@
+/** All faults, in the order in which the long form goes through them. */
+import type { Fault } from "../fault.ts";
+import { CLOCK_FAULTS } from "./clocks.ts";
+import { CODE_FAULTS } from "./codes.ts";
+import { LOAD_FAULTS } from "./loads.ts";
+import { NETWORK_FAULTS } from "./networks.ts";
+import { SERVER_FAULTS } from "./servers.ts";
+import { SERVICE_FAULTS } from "./services.ts";
+import { SESSION_FAULTS } from "./sessions.ts";
+import { WORKER_FAULTS } from "./workers.ts";
+
+/** Without any: what is wrong then is wrong with the suite, or with everything. */
+const NO_FAULT: Fault = {
+  name: "none",
+  injects: "nothing: the load alone",
+  inject: async () => {},
+};
+
+export const FAULTS: readonly Fault[] = [
+  NO_FAULT,
+  ...WORKER_FAULTS,
+  ...SERVER_FAULTS,
+  ...SESSION_FAULTS,
+  ...CODE_FAULTS,
+  ...NETWORK_FAULTS,
+  ...SERVICE_FAULTS,
+  ...LOAD_FAULTS,
+  ...CLOCK_FAULTS,
+];

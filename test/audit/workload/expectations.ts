@@ -1,0 +1,59 @@
+/** What each item of the workload must come to, whatever happens on the way. */
+import type { Kind, RunInput } from "../record.ts";
+
+export interface Expectation {
+  readonly status: "completed" | "failed";
+  /** Absent: the steps say it. */
+  readonly output?: unknown;
+  /** All rows of the journal. */
+  readonly steps: readonly string[];
+  /** Message of the error of a run that fails. */
+  readonly error?: string;
+  /** Steps of `step.tx`. */
+  readonly booked?: readonly string[];
+}
+
+const numbered = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${prefix}${n}`);
+
+const EXPECTED: Readonly<Record<Kind | "leaf" | "noted", (input: RunInput) => Expectation>> = {
+  leaf: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
+  noted: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
+  chain: ({ number, steps = 5 }) => ({
+    status: "completed",
+    output: number * steps + (steps * (steps - 1)) / 2,
+    steps: numbered("s", steps),
+  }),
+  fan: ({ number }) => ({ status: "completed", output: number * 4 + 6, steps: numbered("s", 4) }),
+  nap: ({ number }) => ({
+    status: "completed",
+    output: number * 2 + 1,
+    steps: ["a", "b", "nap-1", "nap-2"],
+  }),
+  wait: ({ number }) => ({ status: "completed", output: number + 8, steps: ["go", "late"] }),
+  family: ({ number }) => ({
+    status: "completed",
+    output: number * 3 + 3,
+    steps: numbered("c", 3),
+  }),
+  undo: () => ({
+    status: "failed",
+    error: "as it must",
+    steps: numbered("s", 3),
+  }),
+  book: ({ number }) => ({
+    status: "completed",
+    output: number * 2 + 1,
+    steps: ["a", "book-1", "book-2"],
+    booked: ["book-1", "book-2"],
+  }),
+  flaky: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
+  long: ({ number }) => ({ status: "completed", output: number + 1, steps: ["b", "hold"] }),
+  stream: () => ({ status: "completed", steps: ["answer"] }),
+};
+
+export function expectationOf(workflow: string, input: RunInput): Expectation | undefined {
+  return Object.hasOwn(EXPECTED, workflow)
+    ? EXPECTED[workflow as keyof typeof EXPECTED](input)
+    : undefined;
+}

@@ -1,0 +1,48 @@
+/** Readers of streams: each reconnects at every chunk, and reports what it has in the end. */
+import { setTimeout as pause } from "node:timers/promises";
+import { createWorkflowClient, type StreamChunk } from "@oxbow/sdk";
+import type { Scene } from "../fault.ts";
+import { AuditLog } from "./log.ts";
+
+/** Reads the streams of the trial's runs while something happens, until they have ended. */
+export async function startReader(scene: Scene, happens: () => Promise<void>): Promise<void> {
+  const { world, trial } = scene;
+  const log = await AuditLog.open(world.auditor.port);
+  const client = createWorkflowClient({ url: world.urls.direct });
+  try {
+    const rows = await world.query(
+      `select run_id::text as run from queue.workflow_run
+       where workflow_name = 'stream' and input ->> 'trial' = $1`,
+      [trial],
+    );
+    const read = async (run: string): Promise<void> => {
+      let chunks: unknown[] = [];
+      let from: string | undefined;
+      for (let isOver = false; !isOver;) {
+        isOver = true;
+        try {
+          for await (const chunk of client.runs.stream(run, from === undefined ? {} : { from })) {
+            if (isReset(chunk)) chunks = [];
+            else chunks.push(chunk.value);
+            from = chunk.position;
+            isOver = false;
+            // The connection is gone, as far as this reader can tell.
+            break;
+          }
+        } catch {
+          isOver = false;
+          await pause(100);
+        }
+      }
+      await log.note({ kind: "streamed", trial, run, chunks });
+    };
+    await Promise.all([happens(), ...rows.map(({ run }) => read(String(run)))]);
+  } finally {
+    await client.close();
+    log.close();
+  }
+}
+
+/** What came before is void: the callback is called again. */
+const isReset = (chunk: StreamChunk): boolean =>
+  ("type" in chunk && chunk.type === "reset") || ("reset" in chunk && chunk.reset === true);
