@@ -160,7 +160,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onTrouble: (doing, error) => app.log.warn({ err: error }, doing),
   });
   const ticker = makeTicker(transport, app.log);
-  const url = await app.listen({ host, port });
+  const url = await app.listen({ host, port }).catch(async (error: unknown) => {
+    // Its listening connection would be kept, and keep the process, for ever.
+    await Promise.all([app.close(), transport.close()]);
+    throw error;
+  });
   if (sweepIntervalMs > 0) sweeper.start();
   if (senders > 0) deliveries?.start();
   if (options.schedules !== false) ticker?.start();

@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -134,6 +136,26 @@ describe("oxbow dev", () => {
       code: 1,
       stderr: expect.stringContaining("No database: give --url"),
     });
+  }, 60_000);
+
+  it("ends when it is stopped though the usual port was taken", async () => {
+    const taker = createServer();
+    // By another process, perhaps: then it is taken all the same.
+    const isTaken = once(
+      taker.on("error", () => taker.emit("listening")),
+      "listening",
+    );
+    taker.listen(8_080, "127.0.0.1");
+    await isTaken;
+    onTestFinished(() => void taker.close());
+    const dev = startWorkerProcess(OXBOW, {
+      args: ["dev", "--ephemeral"],
+      env: { QUEUE_URL: "", DATABASE_URL: "", OXBOW_TOKENS: "" },
+      cwd: makeProject(),
+    });
+    await dev.line(/^Serving hello\.$/);
+    await dev.line(/^server +http:\/\/127\.0\.0\.1:(?!8080$)\d+$/);
+    expect(await dev.stop()).toEqual({ code: 0, signal: null });
   }, 60_000);
 
   it("keeps the data of its own database from one start to the next", async () => {

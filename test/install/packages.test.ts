@@ -1,7 +1,7 @@
 /** The packages as somebody gets them: packed, and installed into an empty folder. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -85,6 +85,16 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("have commands that are in the repository, so that `npm ci` links them before anything is built", () => {
+  const manifest = readFileSync(join(ROOT, "server/package.json"), "utf8");
+  const { bin } = JSON.parse(manifest) as { bin: Record<string, string> };
+  expect(Object.keys(bin)).toEqual(["oxbow", "oxbow-server"]);
+  for (const path of Object.values(bin)) {
+    expect(path).not.toContain("dist");
+    expect(readFileSync(join(ROOT, "server", path), "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+  }
+});
 
 describe("the packages in an empty folder", () => {
   it("are whole: npx oxbow installs the schema, starts a run and shows it", async ({ skip }) => {

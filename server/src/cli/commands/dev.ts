@@ -27,6 +27,7 @@ interface DevArguments {
 
 const USUAL_PORT = 8_080;
 const PORTS_TRIED = 20;
+const EXIT_WITHIN_MS = 2_000;
 
 const EXAMPLE = `import { workflow } from "@oxbow/sdk/runtime";
 
@@ -211,6 +212,8 @@ function stopOnSignals(stopAll: () => Promise<void>): () => boolean {
     console.log("\nStopping …");
     void stopAll().then(() => {
       console.log("Stopped.");
+      // Whatever is left would only keep the process.
+      setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
     });
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
