@@ -12,7 +12,6 @@ import {
 } from "node:fs";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
-import { once } from "node:events";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,13 +139,11 @@ describe("oxbow dev", () => {
 
   it("ends when it is stopped though the usual port was taken", async () => {
     const taker = createServer();
-    // By another process, perhaps: then it is taken all the same.
-    const isTaken = once(
-      taker.on("error", () => taker.emit("listening")),
-      "listening",
-    );
-    taker.listen(8_080, "127.0.0.1");
-    await isTaken;
+    await new Promise<void>((resolve) => {
+      // By another process, perhaps: then it is taken all the same.
+      taker.once("error", () => resolve());
+      taker.listen(8_080, "127.0.0.1", resolve);
+    });
     onTestFinished(() => void taker.close());
     const dev = startWorkerProcess(OXBOW, {
       args: ["dev", "--ephemeral"],

@@ -1,6 +1,6 @@
 /** Workflows in a test: a database with a client, and workers that are stopped at the end of the file. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { createWorker, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
+import { createWorker, type Logger, type Worker, type WorkerOptions } from "@oxbow/sdk/runtime";
 import { createDatabase, type TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";
 import { transportUrl } from "./transport.ts";
@@ -16,6 +16,16 @@ export interface WorkflowBench {
   readonly violations: () => Promise<unknown[]>;
 }
 
+/** Tests make steps and runs fail on purpose: only the worker's own troubles are warnings, as they are by default. */
+const troublesOnly: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error(message, fields) {
+    if (fields === undefined) process.emitWarning(message.replace("oxbow: ", ""), "OxbowWarning");
+  },
+};
+
 export async function setupWorkflows(): Promise<WorkflowBench> {
   const database = await createDatabase();
   const url = await transportUrl(database);
@@ -30,7 +40,7 @@ export async function setupWorkflows(): Promise<WorkflowBench> {
     database,
     client,
     serve: (workflows, options = {}) => {
-      const worker = createWorker({ url, ...options, workflows });
+      const worker = createWorker({ url, logger: troublesOnly, ...options, workflows });
       workers.push(worker);
       return worker;
     },

@@ -193,7 +193,7 @@ export class TestEnvironment {
         ...(logger === undefined ? {} : { logger }),
         ...(concurrency === undefined ? {} : { concurrency }),
       },
-      { replaysEveryStep: replay === "every-step" },
+      { replaysEveryStep: replay === "every-step", printsFailures: false },
     );
     this.worker.finished.catch((error: unknown) => {
       this.#workerFailure = { error };

@@ -25,6 +25,7 @@ import { connect, type ConnectOptions } from "../transport/connect.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
+import { printFailures } from "./failure-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver, type RequestTimes } from "./receiver.ts";
@@ -47,9 +48,11 @@ export interface ServeOptions extends ConnectOptions {
   readonly stopTimeout?: Duration;
   /**
    * Gets what `ctx.logger` is told, with the run, the step and the trace it was told in, and what goes wrong: steps
-   * and runs that fail, and the worker's own troubles. Default: the troubles alone, as warnings of the process.
+   * and runs that fail, and the worker's own troubles. Default: each step and run that fails is a line on standard
+   * error, of which there are at most 20 in 10 seconds, and troubles are warnings of the process. False: nothing is
+   * written.
    */
-  readonly logger?: Logger;
+  readonly logger?: Logger | false;
   /** How journaled values are encoded; the same as the client's. */
   readonly codec?: Codec;
   /**
@@ -68,6 +71,8 @@ export interface WorkerOptions extends ServeOptions {
 interface WorkerSeams {
   /** Give each run back when a step is journaled, so that it is replayed from its beginning. */
   readonly replaysEveryStep?: boolean;
+  /** A test that makes steps fail knows that they do. Default true. */
+  readonly printsFailures?: boolean;
 }
 
 const UNREACHABLE_PAUSE_MS = 1_000;
@@ -100,6 +105,7 @@ export class Worker {
   readonly #stopping = new AbortController();
   /** Aborts when the database is no longer asked. */
   readonly #closing = new AbortController();
+  readonly #endLog: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createWorker}. */
@@ -142,9 +148,14 @@ export class Worker {
     if (ticks !== undefined && options.schedules !== false) {
       this.#ticker = new Ticker({ transport: ticks, events: this.events });
     }
-    const tell = troubleTeller(options.logger);
-    if (options.logger !== undefined) logRuns(this.events, options.logger);
-    this.events.on("trouble", ({ doing, error }) => tell(doing, error));
+    const { logger } = options;
+    if (logger === undefined && seams.printsFailures !== false) {
+      this.#endLog = printFailures(this.events);
+    } else if (logger !== undefined && logger !== false) logRuns(this.events, logger);
+    if (logger !== false) {
+      const tell = troubleTeller(logger);
+      this.events.on("trouble", ({ doing, error }) => tell(doing, error));
+    }
     this.finished = this.#work();
   }
 
@@ -239,7 +250,7 @@ export class Worker {
       committer: this.#committer,
       transport: this.#transport,
       events: this.events,
-      logger,
+      logger: logger === false ? undefined : logger,
       codec,
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
@@ -266,6 +277,7 @@ export class Worker {
     this.#closing.abort();
     await this.#transport.close();
     await Promise.all([receiving, leases, progress]);
+    this.#endLog?.();
   }
 
   /** Resolves when no run is executed. */

@@ -1,0 +1,110 @@
+/**
+ * What a worker without a logger prints: a line on standard error for each step and each run that fails.
+ *
+ * Promises:
+ *   F1  A line names the run, its workflow, the step where one is known, and the cause. A message of several lines
+ *       becomes one, and what would move a terminal's cursor is left out.
+ *   F2  Of steps as of runs, at most MOST_LINES lines in each WINDOW_MS; then a line says how many more failed.
+ */
+import type { Emitter } from "../core/events.ts";
+import { startTimer } from "../core/timer.ts";
+import type { RunFacts, WorkerEvents } from "./events.ts";
+
+const MOST_LINES = 10;
+const WINDOW_MS = 10_000;
+const MOST_CHARACTERS = 500;
+
+type Write = (line: string) => void;
+
+/** Prints failures until the returned function is called, which prints what was held back. */
+export function printFailures(
+  events: Emitter<WorkerEvents>,
+  write: Write = (line) => void process.stderr.write(line),
+): () => void {
+  const steps = new LimitedLines("more attempts of steps", write);
+  const runs = new LimitedLines("more runs", write);
+  const failedSteps = new Map<string, string>();
+  const forget = ({ runId }: RunFacts): void => void failedSteps.delete(runId);
+  const stops = [
+    events.on("stepFailed", ({ workflow, runId, step, attempt, error }) => {
+      failedSteps.set(runId, step);
+      steps.print(
+        `step ${quoted(step)} of run ${runId} of ${quoted(workflow)} failed (attempt ${attempt}): ${causeOf(error)}`,
+      );
+    }),
+    events.on("stepSucceeded", (facts) => {
+      if (failedSteps.get(facts.runId) === facts.step) forget(facts);
+    }),
+    events.on("runFailed", (facts) => {
+      const { workflow, runId, error } = facts;
+      const step = failedSteps.get(runId);
+      const where = step === undefined ? "" : ` in step ${quoted(step)}`;
+      runs.print(`run ${runId} of ${quoted(workflow)} failed${where}: ${causeOf(error)}`);
+      forget(facts);
+    }),
+    events.on("runCompleted", forget),
+    events.on("runSuspended", forget),
+    events.on("runDropped", forget),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+    steps.close();
+    runs.close();
+  };
+}
+
+class LimitedLines {
+  readonly #others: string;
+  readonly #write: Write;
+  #printed = 0;
+  #heldBack = 0;
+  #stopTimer: (() => void) | undefined;
+
+  constructor(others: string, write: Write) {
+    this.#others = others;
+    this.#write = write;
+  }
+
+  print(line: string): void {
+    this.#stopTimer ??= startTimer(WINDOW_MS, () => this.close(), { keepsAlive: false });
+    if (this.#printed === MOST_LINES) {
+      this.#heldBack += 1;
+      return;
+    }
+    this.#printed += 1;
+    this.#write(`oxbow: ${line}\n`);
+  }
+
+  /** Ends the window. */
+  close(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = undefined;
+    if (this.#heldBack > 0) {
+      this.#write(
+        `oxbow: ${this.#heldBack} ${this.#others} failed. Give the worker a \`logger\` to see each.\n`,
+      );
+    }
+    this.#printed = 0;
+    this.#heldBack = 0;
+  }
+}
+
+const quoted = (name: string): string => `"${onOneLine(name)}"`;
+
+/** Of an error, or of the record of one. */
+function causeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null) return onOneLine(String(error));
+  const {
+    name = "Error",
+    message = "",
+    cause,
+  } = error as { readonly name?: string; readonly message?: string; readonly cause?: unknown };
+  // The line names the step already.
+  if (name === "StepFailed" && cause !== undefined) return causeOf(cause);
+  return onOneLine(`${name}: ${message}`);
+}
+
+function onOneLine(text: string): string {
+  const line = text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS)}…` : line;
+}
