@@ -73,6 +73,7 @@ export type {
   ChildRun,
   OnEnded,
   OnRunning,
+  RegisteredVersion,
   RunActivity,
   SignalOutcome,
   StreamChunk,

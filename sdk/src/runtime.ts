@@ -20,6 +20,8 @@ export type {
 } from "./definition/step.ts";
 export type {
   EventsOf,
+  FailedRun,
+  FailureHandler,
   InputOf,
   OutputOf,
   Workflow,

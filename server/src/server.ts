@@ -115,7 +115,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   });
   const settings = options.deliveries ?? {};
   const secrets = new WebhookSecrets(settings.secrets ?? []);
-  const context = { transport, onSignal: metrics.countSignal };
+  const maxRetentionDays = options.maxRetentionDays ?? 365;
+  const context = { transport, maxRetentionDays, onSignal: metrics.countSignal };
   addRunRoutes(app, context);
   addManyRunRoutes(app, context);
   addOneRunRoutes(app, context);
@@ -133,7 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const sweeper = new Sweeper({
     transport,
     intervalMs: sweepIntervalMs,
-    maxRetentionDays: options.maxRetentionDays ?? 365,
+    maxRetentionDays,
     onSwept: (runs) => metrics.sweptRuns.inc(runs),
     onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
   });

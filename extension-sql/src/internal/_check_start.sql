@@ -4,7 +4,8 @@ create or replace function queue._check_start(
   retention_days   integer[],
   delay_seconds    numeric[],
   on_running       text[],
-  on_ended         text[]
+  on_ended         text[],
+  deadline_seconds numeric[] default null
 )
 returns void
 language plpgsql
@@ -22,6 +23,8 @@ begin
         format('invalid idempotency key "%s": a key is 1 to 512 characters', left(i.key, 40))
       when i.days not between 0 and 36500 then
         format('invalid retention of %s days: it is between 0 and 36500', i.days)
+      when i.deadline not between 0.001 and 3153600000 then
+        format('invalid deadline of %s seconds: it is between 0.001 and 3153600000', i.deadline)
       when i.on_running not in ('use-existing', 'fail', 'cancel-existing') then
         format('invalid on_running "%s": it is use-existing, fail or cancel-existing', left(i.on_running, 40))
       when i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed') then
@@ -31,13 +34,14 @@ begin
       else format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
     end
   into v_message
-  from unnest(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended)
-    as i (version, key, days, delay, on_running, on_ended)
+  from unnest(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds)
+    as i (version, key, days, delay, on_running, on_ended, deadline)
   where i.version < 1
     or i.key = ''
     or length(i.key) > 512
     or i.days not between 0 and 36500
     or i.delay not between 0 and 3153600000
+    or i.deadline not between 0.001 and 3153600000
     or i.on_running not in ('use-existing', 'fail', 'cancel-existing')
     or i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed')
     or i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing')
@@ -49,7 +53,7 @@ begin
 end
 $function$;
 
-comment on function queue._check_start(integer[], text[], integer[], numeric[], text[], text[]) is
+comment on function queue._check_start(integer[], text[], integer[], numeric[], text[], text[], numeric[]) is
 $comment$Refuses arguments of a start that cannot be meant.
 Errors: OX004 invalid argument, naming the first bad value.
 Touches: nothing.$comment$;

@@ -56,6 +56,11 @@ begin
   if exists (select from queue.queue as q where q.flow_control is not null) then
     perform queue._leave(run_ids);
   end if;
+  if 'failed' = any (statuses)
+    and exists (select from queue.workflow_version as v where v.on_failure is not null)
+  then
+    perform queue._start_failure_handlers(run_ids);
+  end if;
   if v_children is not null then
     perform queue._resolve_parents(v_children);
   end if;
@@ -64,6 +69,6 @@ end
 $function$;
 
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
-$comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, waiters woken.
+$comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, failure handlers started, waiters woken.
 receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
-Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step, queue.workflow_admission.$comment$;
+Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch().$comment$;

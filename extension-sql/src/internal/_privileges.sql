@@ -27,11 +27,12 @@ as $function$
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step', 'workflow_heartbeat',
-        'workflow_report_progress', 'workflow_next_visible_at', 'workflow_set_flow_control', 'schedule_receive',
+        'workflow_report_progress', 'workflow_next_visible_at', 'workflow_set_flow_control', 'workflow_register',
+        'schedule_receive',
         'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
@@ -42,7 +43,7 @@ as $function$
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
         'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
-        'workflow_sweep', 'workflow_index_input', 'schedule_create', 'schedule_delete', 'schedule_pause', 'schedule_resume',
+        'workflow_sweep', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete', 'schedule_pause', 'schedule_resume',
         'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters'

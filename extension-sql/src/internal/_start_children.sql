@@ -22,6 +22,7 @@ declare
   v_queue_id integer;
   v_children bigint[];
   v_versions integer[];
+  v_defaults queue.version_defaults;
 begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
@@ -34,18 +35,26 @@ begin
     order by e.target
   loop
     v_queue_id := coalesce(queue._workflow_queue_id(v_name), queue._create_workflow_queue(v_name));
+    v_defaults := queue._version_defaults(v_name);
     -- A parent that asks again, after a lost answer or a crash, has its child already.
     with inserted as (
       insert into queue.workflow_run as r (
-        started_at, retention_days, workflow_version, status, workflow_name, input, parent_run_id, parent_step,
-        is_detached, trace
+        started_at, deadline, retention_days, workflow_version, status, workflow_name, input, parent_run_id,
+        parent_step, is_detached, trace
       )
-      select v_now, coalesce(e.retention, 30), coalesce(e.version, 1), 'running', v_name, e.value,
+      select v_now, v_now + v_defaults.deadlines[array_position(v_defaults.versions, e.version)],
+        coalesce(e.retention, v_defaults.retention_days[array_position(v_defaults.versions, e.version)], 30),
+        e.version, 'running', v_name, e.value,
         run_ids[e.item], e.step, e.kind = 'detach',
         coalesce(e.trace, (select p.trace from queue.workflow_run as p where p.run_id = run_ids[e.item]))
       from unnest(
-        effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions, effect_retention,
-        effect_traces
+        effect_items, effect_kinds, effect_steps, effect_targets, effect_values,
+        array(
+          select coalesce(v.version, v_defaults.versions[1], 1)
+          from unnest(effect_items, effect_versions) with ordinality as v (item, version, position)
+          order by v.position
+        ),
+        effect_retention, effect_traces
       ) as e (item, kind, step, target, value, version, retention, trace)
       where e.kind in ('invoke', 'detach')
         and e.target = v_name

@@ -16,7 +16,8 @@ begin
   return query
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text, r.started_at, r.completed_at, r.deadline,
       r.paused_at, r.idempotency_key, r.tags, r.error, r.rerun_of, r.superseded_by,
-      case when with_values then r.input end, case when with_values then r.output end
+      case when with_values then r.input end, case when with_values then r.output end,
+      r.failure_of
     from queue._find_runs(filter, before, max_runs) with ordinality as f (run_id, n)
     join queue.workflow_run as r on r.run_id = f.run_id
     order by f.n;

@@ -5,7 +5,7 @@ create or replace function queue.schedule_create(
   every_seconds  integer default null,
   time_zone      text default 'UTC',
   input          jsonb default null,
-  version        integer default 1,
+  version        integer default null,
   tags           jsonb default null,
   retention_days integer default null,
   jitter_seconds numeric default 0,
@@ -34,7 +34,7 @@ begin
     name, workflow, cron, every_seconds, time_zone, input, tags, jitter_seconds, catch_up, catch_up_limit,
     grace_seconds, overlap
   );
-  perform queue._check_start(array[coalesce(version, 1)], null, array[retention_days], null, null, null);
+  perform queue._check_start(array[version], null, array[retention_days], null, null, null);
   v_jitter := queue._duration(jitter_seconds, 'jitter');
   v_grace := queue._duration(grace_seconds, 'grace');
   if to_regclass('queue.q___schedules') is null then
@@ -49,7 +49,7 @@ begin
     catch_up_limit, name, workflow_name, cron, time_zone, catch_up, overlap, input, tags
   )
   values (
-    v_now, v_now, v_now, v_jitter, v_grace, schedule_create.every_seconds, coalesce(schedule_create.version, 1),
+    v_now, v_now, v_now, v_jitter, v_grace, schedule_create.every_seconds, schedule_create.version,
     schedule_create.retention_days, schedule_create.catch_up_limit, schedule_create.name, schedule_create.workflow,
     schedule_create.cron, schedule_create.time_zone, schedule_create.catch_up, schedule_create.overlap,
     schedule_create.input, schedule_create.tags
@@ -68,7 +68,7 @@ begin
       is distinct from (v_grace, schedule_create.catch_up, schedule_create.catch_up_limit) as other_catch_up,
     (s.workflow_name, s.workflow_version, s.retention_days, s.overlap, s.input, s.tags)
       is distinct from (
-        schedule_create.workflow, coalesce(schedule_create.version, 1), schedule_create.retention_days,
+        schedule_create.workflow, schedule_create.version, schedule_create.retention_days,
         schedule_create.overlap, schedule_create.input, schedule_create.tags
       ) as other_runs
   into v_before
@@ -90,7 +90,7 @@ begin
       jitter = v_jitter,
       grace = v_grace,
       every_seconds = schedule_create.every_seconds,
-      workflow_version = coalesce(schedule_create.version, 1),
+      workflow_version = schedule_create.version,
       retention_days = schedule_create.retention_days,
       catch_up_limit = schedule_create.catch_up_limit,
       workflow_name = schedule_create.workflow,
@@ -111,7 +111,7 @@ $function$;
 
 comment on function queue.schedule_create(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
 $comment$Makes a schedule, which starts a run of a workflow at each of its ticks, or changes the schedule of that name; in the caller's transaction. Ticks are carried out by tickers: every worker and every server is one.
-name: 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". workflow, input, version, tags, retention_days: of the runs, as of workflow_start(); each has the tag "schedule", with the name, besides. cron: minute, hour, day of the month, month, day of the week, and the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker reads it: one that it cannot read pauses the schedule with the reason. every_seconds: instead of cron, an interval, whose ticks are its multiples since 1970-01-01T00:00Z. time_zone: what cron means, by its IANA name. jitter_seconds: all runs of the schedule start that much later at most; by how much is decided by the name, so that schedules are spread. grace_seconds: a tick that is carried out later than that, since no ticker was running, is missed. catch_up: what becomes of missed ticks: skip them; latest starts a run for the newest, if none has come since; backfill starts one for each of the newest catch_up_limit, in order. overlap: allow, or skip the ticks while the schedule's last run is running.
+name: 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". workflow, input, version, tags, retention_days: of the runs, as of workflow_start(); without a version each tick starts the latest that is registered then; each has the tag "schedule", with the name, besides. cron: minute, hour, day of the month, month, day of the week, and the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker reads it: one that it cannot read pauses the schedule with the reason. every_seconds: instead of cron, an interval, whose ticks are its multiples since 1970-01-01T00:00Z. time_zone: what cron means, by its IANA name. jitter_seconds: all runs of the schedule start that much later at most; by how much is decided by the name, so that schedules are spread. grace_seconds: a tick that is carried out later than that, since no ticker was running, is missed. catch_up: what becomes of missed ticks: skip them; latest starts a run for the newest, if none has come since; backfill starts one for each of the newest catch_up_limit, in order. overlap: allow, or skip the ticks while the schedule's last run is running.
 A change of cron, every_seconds, time_zone or jitter_seconds counts from the moment of the call; a schedule that is paused stays so.
 Returns created, changed or unchanged.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 it was deleted at the same moment.

@@ -10,8 +10,9 @@ create type queue.workflow_delivery as (
   started_at   timestamptz,
   received_at  timestamptz,
   schedule     jsonb,
-  trace        jsonb
+  trace        jsonb,
+  failure_of   bigint
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run; trace, the headers of the trace that its start was part of.';
+  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run; trace, the headers of the trace that its start was part of; failure_of, the run whose failure it handles.';

@@ -21,7 +21,8 @@ create type queue.workflow_state as (
   rerun_of        bigint,
   superseded_by   bigint,
   scheduled_at    timestamptz,
-  in_progress     jsonb
+  in_progress     jsonb,
+  failure_of      bigint
 );
 
 comment on type queue.workflow_state is

@@ -13,7 +13,8 @@ create type queue.workflow_summary as (
   rerun_of        bigint,
   superseded_by   bigint,
   input           jsonb,
-  output          jsonb
+  output          jsonb,
+  failure_of      bigint
 );
 
 comment on type queue.workflow_summary is

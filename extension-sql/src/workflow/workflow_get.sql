@@ -36,7 +36,7 @@ begin
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       t.retries, r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
-      r.rerun_of, r.superseded_by, r.scheduled_at, p.calls
+      r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     left join lateral (

@@ -4,7 +4,7 @@ create or replace function queue.workflow_signal_with_start(
   event            text,
   payload          jsonb default null,
   input            jsonb default null,
-  version          integer default 1,
+  version          integer default null,
   retention_days   integer default null,
   delay_seconds    numeric default 0,
   deadline         timestamptz default null,
@@ -13,7 +13,9 @@ create or replace function queue.workflow_signal_with_start(
   deduplication_id text default null,
   flow_key         text default null,
   priority         integer default null,
-  trace            jsonb default null
+  trace            jsonb default null,
+  start_at         timestamptz default null,
+  deadline_seconds numeric default null
 )
 returns queue.signalled_start
 language plpgsql
@@ -40,7 +42,9 @@ begin
       on_ended => workflow_signal_with_start.on_ended,
       flow_key => workflow_signal_with_start.flow_key,
       priority => workflow_signal_with_start.priority,
-      trace => workflow_signal_with_start.trace
+      trace => workflow_signal_with_start.trace,
+      start_at => workflow_signal_with_start.start_at,
+      deadline_seconds => workflow_signal_with_start.deadline_seconds
     );
     v_answer.run_id := v_started.run_id;
     v_answer.created := v_started.created;
@@ -55,7 +59,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb) is
+comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
 $comment$Sends an event to the run that holds an idempotency key, and starts that run where there is none: one transaction, the caller's.
 event, payload, deduplication_id: as in workflow_signal(). input and the others: of the run that is started. on_ended: what to do when the run that holds the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
 Returns the run, whether this call created it, its status, and what became of the signal.

@@ -11,7 +11,9 @@ create or replace function queue.workflow_start_batch(
   on_ended         text[] default null,
   flow_keys        text[] default null,
   priorities       integer[] default null,
-  traces           jsonb[] default null
+  traces           jsonb[] default null,
+  start_ats        timestamptz[] default null,
+  deadline_seconds numeric[] default null
 )
 returns setof queue.started_run
 language plpgsql
@@ -26,6 +28,7 @@ as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
   v_queue_id integer;
+  v_defaults queue.version_defaults;
   v_flow     jsonb;
   v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
@@ -41,7 +44,16 @@ begin
   if not found then
     v_queue_id := queue._create_workflow_queue(workflow_start_batch.name);
   end if;
-  perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended);
+  perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds);
+  v_defaults := queue._version_defaults(workflow_start_batch.name);
+  if cardinality(versions) is distinct from cardinality(inputs) or array_position(versions, null) is not null then
+    versions := array(
+      select coalesce(i.version, v_defaults.versions[1], 1)
+      from unnest(inputs, workflow_start_batch.versions) with ordinality as i (input, version, position)
+      where i.position <= cardinality(inputs)
+      order by i.position
+    );
+  end if;
   if v_flow is not null or flow_keys is not null or priorities is not null then
     perform queue._check_flow(name, v_flow, flow_keys, priorities);
   end if;
@@ -65,12 +77,24 @@ begin
   loop
     with started as materialized (
       select
-        i.run_id, v_now as started_at, i.deadline, coalesce(i.retention_days, 30) as retention_days,
-        coalesce(i.version, 1) as version, i.idempotency_key, i.input, i.tags, i.trace
+        i.run_id, v_now as started_at,
+        coalesce(
+          i.deadline,
+          greatest(v_now + make_interval(secs => i.delay::double precision), i.start_at, v_now)
+            + coalesce(
+              make_interval(secs => i.seconds::double precision),
+              v_defaults.deadlines[array_position(v_defaults.versions, i.version)]
+            )
+        ) as deadline,
+        coalesce(i.retention_days, v_defaults.retention_days[array_position(v_defaults.versions, i.version)], 30)
+          as retention_days,
+        i.version, i.idempotency_key, i.input, i.tags, i.trace
       from unnest(
         v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
-        workflow_start_batch.tags, traces
-      ) as i (run_id, input, version, idempotency_key, retention_days, deadline, tags, trace)
+        workflow_start_batch.tags, traces, delay_seconds, start_ats, deadline_seconds
+      ) as i (
+        run_id, input, version, idempotency_key, retention_days, deadline, tags, trace, delay, start_at, seconds
+      )
       where v_again is null
         or i.run_id = any (v_again)
     ),
@@ -112,10 +136,12 @@ begin
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
-      select i.run_id, n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), v_now,
-        v_queue_id, coalesce(i.version, 1), '{}'
+      select i.run_id,
+        greatest(n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), i.start_at), v_now,
+        v_queue_id, i.version, '{}'
       from (select clock_timestamp()) as n (now)
-      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds) as i (run_id, version, delay_seconds)
+      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds, start_ats)
+        as i (run_id, version, delay_seconds, start_at)
       -- Usually all of them, and then none is looked for.
       where cardinality(v_inserted) = cardinality(v_run_ids)
         or i.run_id = any (v_inserted);
@@ -170,7 +196,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
 Returns one row a run, in order.

@@ -20,15 +20,16 @@ begin
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Sweep between 1 and 100000 runs at a time.');
   end if;
-  if max_retention_days not between 30 and 36500 then
+  if max_retention_days not between 0 and 36500 then
     perform queue._raise('OX004', format('invalid max_retention_days %s', max_retention_days), null,
-      'A ceiling is between 30 days, which is the default retention, and 36500.');
+      'A ceiling is between 0 and 36500 days.');
   end if;
   if to_regclass('queue.workflow_run') is null then
     return 0;
   end if;
 
-  -- Two index ranges, from their beginnings. The second is of runs that may be kept for longer than the default.
+  -- Index ranges, from their beginnings. The second is of runs that may be kept for longer than the default. The third,
+  -- empty unless the ceiling is below the default, also reads runs that may stay until their own retention is over.
   with expired as materialized (
     select r.run_id
     from queue.workflow_run as r
@@ -49,12 +50,26 @@ begin
     limit max_runs
     for update skip locked
   ),
+  kept_beyond_ceiling as materialized (
+    select r.run_id
+    from queue.workflow_run as r
+    where max_retention_days < 30
+      and r.expires_at <= v_now + make_interval(days => 30 - max_retention_days)
+      and r.completed_at <= v_now - make_interval(days => max_retention_days)
+      and r.retention_days <= 30
+      and (r.parent_run_id is null or r.is_detached or not queue._is_untaken(r.parent_run_id, r.parent_step))
+    order by r.expires_at
+    limit max_runs
+    for update skip locked
+  ),
   swept as (
     delete from queue.workflow_run as r
     where r.run_id in (
       select expired.run_id from expired
       union
       select kept_too_long.run_id from kept_too_long
+      union
+      select kept_beyond_ceiling.run_id from kept_beyond_ceiling
       limit max_runs
     )
     returning r.run_id
@@ -74,7 +89,7 @@ $function$;
 
 comment on function queue.workflow_sweep(integer, integer) is
 $comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Runs that are still running are never touched; several sweepers at once share the work.
-max_runs: bound of one call; call again while it returns that many. max_retention_days: ended runs are kept no longer than this, whatever they were started with; from 30, null is no ceiling.
+max_runs: bound of one call; call again while it returns that many. max_retention_days: ended runs are kept no longer than this, whatever they were started with; null is no ceiling.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
 Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress.$comment$;

@@ -11,6 +11,7 @@ import type {
   FlowState,
   OnEnded,
   OnRunning,
+  RegisteredVersion,
   SignalOutcome,
   StartedRun,
   StartRequest,
@@ -51,16 +52,24 @@ export interface StartOptions {
   readonly flowKey?: string;
   /** For flow control with a priority: the higher goes first. A whole number; default what the input says, else 0. */
   readonly priority?: number;
-  /** Version to start; default that of the definition, or 1 where only a name is given. */
+  /**
+   * Version to start. Default: that of the definition; of a workflow by name the latest that a worker has registered, or 1
+   * when none has.
+   */
   readonly version?: number;
-  /** How long the ended run is kept, in whole days, rounded up. Default: the definition's, else 30 days. */
+  /** How long the ended run is kept, in whole days, rounded up. Default: the definition's or the registered version's, else 30 days. */
   readonly retention?: Duration;
   /** The same in days. */
   readonly retentionDays?: number;
   /** How long the run waits before it begins. Default: not at all. */
   readonly delay?: Duration;
-  /** When a run that is still running fails. Default: never. */
-  readonly deadline?: Date;
+  /** Instead of a delay: when the run may begin, by the database's clock. A date that has passed is no delay. */
+  readonly at?: Date;
+  /**
+   * When a run that is still running fails: a date, or how long after it may begin. Default: the definition's or the
+   * registered version's, else never.
+   */
+  readonly deadline?: Date | Duration;
   /** Anything to find the run by. */
   readonly tags?: Readonly<Record<string, unknown>>;
   /** The caller's own connection, inside a transaction: the run starts if, and when, that commits. */
@@ -274,6 +283,27 @@ export class WorkflowClient {
     return this.#transport.getFlowControl(name);
   }
 
+  /**
+   * The versions of a workflow that workers have registered, the latest first, with the defaults of their runs: what a
+   * start by name goes by.
+   */
+  async versions(workflow: Workflow | string): Promise<RegisteredVersion[]> {
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    checkWorkflowName(name);
+    return this.#transport.registeredVersions(name);
+  }
+
+  /**
+   * Forgets a registered version, so that starts by name take an earlier one: after a deployment that was taken back.
+   *
+   * @returns False when it was not registered.
+   */
+  async unregister(workflow: Workflow | string, version: number): Promise<boolean> {
+    const name = typeof workflow === "string" ? workflow : workflow.name;
+    checkWorkflowName(name);
+    return this.#transport.unregister(name, version);
+  }
+
   /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */
   async close(): Promise<void> {
     await this.queues.stop();
@@ -303,7 +333,7 @@ export class WorkflowClient {
     if (definition?.input !== undefined)
       await validate(definition.input, input, `input of workflow "${name}"`);
     const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
-    const { deadline, delay, tags, idempotencyKey, onRunning, onEnded, flowKey, priority } =
+    const { deadline, delay, at, tags, idempotencyKey, onRunning, onEnded, flowKey, priority } =
       options;
     checkRule("onRunning", onRunning, ON_RUNNING);
     checkRule("onEnded", onEnded, ON_ENDED);
@@ -312,18 +342,24 @@ export class WorkflowClient {
         `Invalid priority ${priority} of a run of "${name}": give a whole number.`,
       );
     }
-    if (deadline !== undefined && Number.isNaN(deadline.getTime())) {
-      throw new InvalidArgument(`Invalid deadline of a run of "${name}": it is not a date.`);
+    if (at !== undefined && delay !== undefined) {
+      throw new InvalidArgument(
+        `A run of "${name}" has both a delay and a date: give one of them.`,
+      );
     }
+    checkDate(at, `date of a run of "${name}"`);
+    if (deadline instanceof Date) checkDate(deadline, `deadline of a run of "${name}"`);
     return {
       workflow: name,
-      version: options.version ?? definition?.version ?? 1,
+      version: options.version ?? definition?.version,
       input: toJournal(encoded, `the input of workflow "${name}"`).text,
       idempotencyKey,
       retentionDays: retentionDays(options) ?? definition?.retentionDays,
       delayMs:
         delay === undefined ? undefined : parseDuration(delay, `the delay of workflow "${name}"`),
-      deadline,
+      startAt: at,
+      deadline: deadline instanceof Date ? deadline : undefined,
+      deadlineMs: deadlineMs(deadline, name) ?? definition?.deadlineMs,
       tags: tags === undefined ? undefined : toJournal(tags, `the tags of a run of "${name}"`).text,
       onRunning,
       onEnded,
@@ -335,8 +371,23 @@ export class WorkflowClient {
 
 const startFacts = ({ workflow, version }: StartRequest) => ({
   "workflow.name": workflow,
-  "workflow.version": version,
+  ...(version === undefined ? {} : { "workflow.version": version }),
 });
+
+function checkDate(date: unknown, what: string): void {
+  if (date === undefined || (date instanceof Date && !Number.isNaN(date.getTime()))) return;
+  throw new InvalidArgument(`Invalid ${what}: it is not a date.`);
+}
+
+/** Undefined for a date, which is given as one. */
+function deadlineMs(deadline: StartOptions["deadline"], name: string): number | undefined {
+  if (deadline === undefined || deadline instanceof Date) return undefined;
+  const ms = parseDuration(deadline, `the deadline of a run of "${name}"`);
+  if (ms > 0) return ms;
+  throw new InvalidArgument(
+    `Invalid deadline ${JSON.stringify(deadline)} of a run of "${name}": it has passed at the start.`,
+  );
+}
 
 const ON_RUNNING: readonly OnRunning[] = ["use-existing", "fail", "cancel-existing"];
 const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if-failed"];

@@ -1,4 +1,4 @@
-import type { Codec } from "../core/codec.ts";
+import { type Codec, decodeInput } from "../core/codec.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { RunStatus, StepInProgress } from "../protocol/messages.ts";
 import type { RunActivity, RunListing, RunRecord } from "../protocol/transport.ts";
@@ -34,6 +34,8 @@ export interface RunState {
   readonly pauseReason: string | null;
   /** The run that this one repeats. */
   readonly rerunOf: string | null;
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
   /** The run that took over its idempotency key. */
   readonly supersededBy: string | null;
   /** The tick that started it; the name of the schedule is its tag `schedule`. Null: no schedule did. */
@@ -54,6 +56,8 @@ export interface RunSummary {
   readonly tags: unknown;
   readonly error: ErrorRecord | null;
   readonly rerunOf: string | null;
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
   readonly supersededBy: string | null;
   /** Only where values were asked for. */
   readonly input?: unknown;
@@ -67,7 +71,7 @@ export function toState(
 ): RunState {
   return {
     ...run,
-    input: decode(run.input, codec),
+    input: decodeInputOf(run, codec),
     output: decode(run.output, codec),
     error: run.error as ErrorRecord | null,
     waits: Array.isArray(run.waits) ? run.waits : [],
@@ -81,9 +85,20 @@ export function toSummary(
   codec: Codec | undefined,
   withValues: boolean,
 ): RunSummary {
-  const values = withValues ? { input: decode(input, codec), output: decode(output, codec) } : {};
+  const values = withValues
+    ? {
+        input: decodeInputOf({ input, failureOf: run.failureOf }, codec),
+        output: decode(output, codec),
+      }
+    : {};
   return { ...run, error: error as ErrorRecord | null, ...values };
 }
+
+const decodeInputOf = (
+  { input, failureOf }: Pick<RunListing, "input" | "failureOf">,
+  codec: Codec | undefined,
+): unknown =>
+  codec === undefined || input === null ? input : decodeInput(codec, input, failureOf !== null);
 
 const decode = (value: unknown, codec: Codec | undefined): unknown =>
   codec === undefined || value === null ? value : codec.decode(value);

@@ -39,7 +39,7 @@ export interface ScheduleOptions<Input = unknown> {
   /** What `cron` means, by its IANA name. Default "UTC". */
   readonly timeZone?: string;
   readonly input?: Input;
-  /** Version to start; default that of the definition, or 1 where only a name is given. */
+  /** Version to start. Default: that of the definition; of a workflow by name the latest that is registered at each tick. */
   readonly version?: number;
   /** Tags of the runs. Each has the tag `schedule`, with the name, besides. */
   readonly tags?: Readonly<Record<string, unknown>>;
@@ -199,7 +199,7 @@ export class Schedules {
     return {
       name,
       workflow: workflowName,
-      version: options.version ?? definition?.version ?? 1,
+      version: options.version ?? definition?.version,
       cron,
       everySeconds,
       timeZone,

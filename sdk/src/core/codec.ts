@@ -10,3 +10,13 @@ export interface Codec {
   /** Gets the value back. `decode(encode(value))` is what a body sees. */
   decode(data: unknown): unknown;
 }
+
+/**
+ * The input of a run as its body sees it. Of a failure handler only the input of the failed run is encoded: the
+ * database has written the rest.
+ */
+export function decodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
+  if (!isFailureHandler) return codec.decode(input);
+  const failed = input as { readonly input: unknown };
+  return { ...failed, input: failed.input === null ? null : codec.decode(failed.input) };
+}

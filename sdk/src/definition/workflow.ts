@@ -6,6 +6,7 @@ import {
   toRetryPolicy,
 } from "../core/backoff.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
+import type { ErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import type { Context } from "./context.ts";
@@ -21,6 +22,14 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   readonly version?: number;
   /** How long an ended run is kept, in whole days, rounded up. Default: what the database says (30 days). */
   readonly retention?: Duration;
+  /** How long after its start a run fails that has not ended. Default: never. */
+  readonly deadline?: Duration;
+  /**
+   * What to do when a run has failed, whatever it failed by: a run of its own that is started in the transaction in
+   * which the run fails, exactly once. A function makes the workflow `<name>-on-failure`, which the worker serves too; give
+   * a workflow to share it. A run that is cancelled has not failed.
+   */
+  readonly onFailure?: FailureHandler<Parsed> | Workflow<FailedRun<Parsed>>;
   /** Schema of the input (Standard Schema: zod, valibot, arktype, …). The body gets what it makes of the input. */
   readonly input?: StandardSchemaV1<Input, Parsed>;
   /** Schemas of the payloads of events, by name. With them, the body may wait for no others. */
@@ -39,6 +48,18 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   readonly run: (ctx: Context<Events>, input: Parsed) => Output | PromiseLike<Output>;
 }
 
+/** The input of a failure handler: the run that has failed. */
+export interface FailedRun<Input = unknown> {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly version: number;
+  readonly input: Input;
+  readonly error: ErrorRecord;
+}
+
+/** The body of a failure handler. Its steps are durable, as in any workflow. */
+export type FailureHandler<Input = unknown> = (ctx: Context, failed: FailedRun<Input>) => unknown;
+
 /** A workflow: a name, a version and a body. Immutable; give it to a worker or a client. */
 export interface Workflow<
   Input = unknown,
@@ -49,6 +70,10 @@ export interface Workflow<
   readonly version: number;
   /** Undefined: what the database says. */
   readonly retentionDays: number | undefined;
+  /** Undefined: never. */
+  readonly deadlineMs: number | undefined;
+  /** The workflow that handles its failures. */
+  readonly onFailure: Workflow<never> | undefined;
   readonly input: StandardSchemaV1<Input, unknown> | undefined;
   readonly events: EventSchemas;
   readonly retry: RetryPolicy;
@@ -89,7 +114,8 @@ export function defineWorkflow<
   Events extends EventSchemas = EventSchemas,
   Input = Parsed,
 >(options: WorkflowOptions<Input, Parsed, Output, Events>): Workflow<Input, Output, Events> {
-  const { name, version = 1, retention, input, events, retry = {}, flowControl, run } = options;
+  const { name, version = 1, retention, deadline, onFailure, input, events } = options;
+  const { retry = {}, flowControl, run } = options;
   checkWorkflowName(name);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
     throw new InvalidArgument(
@@ -104,6 +130,8 @@ export function defineWorkflow<
     name,
     version,
     retentionDays: retention === undefined ? undefined : toRetentionDays(retention, name),
+    deadlineMs: deadline === undefined ? undefined : toDeadlineMs(deadline, name),
+    onFailure: onFailure === undefined ? undefined : toHandler(onFailure, name, version),
     input,
     events: Object.freeze({ ...events }),
     retry: toRetryPolicy(retry, DEFAULT_RETRY, `workflow "${name}"`),
@@ -115,6 +143,33 @@ export function defineWorkflow<
 
 /** A version is an int4 in the database. */
 const MAX_VERSION = 2_147_483_647;
+
+function toDeadlineMs(deadline: Duration, name: string): number {
+  const deadlineMs = parseDuration(deadline, `the deadline of workflow "${name}"`);
+  if (deadlineMs > 0) return deadlineMs;
+  throw new InvalidArgument(
+    `Invalid deadline ${JSON.stringify(deadline)} of workflow "${name}": leave it out for none.`,
+  );
+}
+
+function toHandler<Parsed>(
+  onFailure: FailureHandler<Parsed> | Workflow<FailedRun<Parsed>>,
+  name: string,
+  version: number,
+): Workflow<never> {
+  if (typeof onFailure === "function") {
+    return defineWorkflow({ name: `${name}-on-failure`, version, run: onFailure });
+  }
+  if (typeof onFailure !== "object" || typeof onFailure.run !== "function") {
+    throw new InvalidArgument(
+      `Invalid onFailure of workflow "${name}": give a function, or what workflow() returned.`,
+    );
+  }
+  if (onFailure.name === name) {
+    throw new InvalidArgument(`Workflow "${name}" cannot handle its own failures.`);
+  }
+  return onFailure as Workflow<never>;
+}
 
 function toRetentionDays(retention: Duration, name: string): number {
   return Math.max(

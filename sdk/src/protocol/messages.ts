@@ -146,6 +146,8 @@ export interface WorkflowDelivery {
   readonly schedule?: { readonly name: string; readonly scheduledAt: number };
   /** The trace that its start was part of. */
   readonly trace?: TraceHeaders;
+  /** The run whose failure it handles. */
+  readonly failureOf?: string;
 }
 
 /** A step that has finished, on its way to the journal. */

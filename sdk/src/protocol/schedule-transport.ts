@@ -12,7 +12,8 @@ export type ScheduleOutcome = "created" | "changed" | "unchanged";
 export interface CreateScheduleRequest {
   readonly name: string;
   readonly workflow: string;
-  readonly version: number;
+  /** Undefined: the latest that is registered at each tick. */
+  readonly version: number | undefined;
   readonly cron: string | undefined;
   readonly everySeconds: number | undefined;
   readonly timeZone: string | undefined;
@@ -30,7 +31,8 @@ export interface CreateScheduleRequest {
 export interface ScheduleRecord {
   readonly name: string;
   readonly workflow: string;
-  readonly version: number;
+  /** Null: the latest that is registered at each tick. */
+  readonly version: number | null;
   /** Null: an interval. */
   readonly cron: string | null;
   /** Null: cron. */

@@ -34,12 +34,18 @@ export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
 
 export interface StartRequest {
   readonly workflow: string;
-  readonly version: number;
+  /** Undefined: the latest that is registered. */
+  readonly version: number | undefined;
   readonly input: JsonText | undefined;
   readonly idempotencyKey: string | undefined;
+  /** Undefined: that of the registered version. */
   readonly retentionDays: number | undefined;
   readonly delayMs: number | undefined;
+  /** When the run may begin. */
+  readonly startAt?: Date | undefined;
   readonly deadline: Date | undefined;
+  /** Instead of a deadline: how long after the run may begin. */
+  readonly deadlineMs?: number | undefined;
   readonly tags: JsonText | undefined;
   readonly onRunning: OnRunning | undefined;
   readonly onEnded: OnEnded | undefined;
@@ -48,6 +54,26 @@ export interface StartRequest {
   readonly priority: number | undefined;
   /** The trace that it is part of. */
   readonly trace?: TraceHeaders | undefined;
+}
+
+/** A version of a workflow that a worker serves, with the defaults of its runs. */
+export interface Registration {
+  readonly name: string;
+  readonly version: number;
+  readonly retentionDays: number | undefined;
+  readonly deadlineMs: number | undefined;
+  /** The workflow that handles its failures. */
+  readonly onFailure: string | undefined;
+}
+
+/** A version of a workflow as workers have registered it; a default that is null is that of the database. */
+export interface RegisteredVersion {
+  readonly workflow: string;
+  readonly version: number;
+  readonly retentionDays: number | null;
+  readonly deadlineMs: number | null;
+  readonly onFailure: string | null;
+  readonly registeredAt: Date;
 }
 
 export interface StartedRun {
@@ -143,6 +169,8 @@ export interface RunListing {
   readonly output: unknown;
   /** Its place in the list, behind which the next page begins: opaque to everything above the transport. */
   readonly cursor: string;
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
 }
 
 /** A run that a step of another run has started. */
@@ -251,6 +279,8 @@ export interface RunRecord {
   readonly scheduledAt: Date | null;
   /** Calls of steps that take longer than a second. */
   readonly inProgress: readonly StepInProgress[];
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
 }
 
 export interface ReceiveRequest {
@@ -340,6 +370,12 @@ export interface Transport {
   countRuns(conditions: RunConditions, atMost: number): Promise<number>;
   /** All workflows that were ever started, by name. */
   tallyWorkflows(): Promise<WorkflowTally[]>;
+  /** Answers how many are new or have changed. */
+  register(registrations: readonly Registration[]): Promise<number>;
+  /** Answers false when it was not registered. */
+  unregister(workflow: string, version: number): Promise<boolean>;
+  /** The latest version first. */
+  registeredVersions(workflow: string): Promise<RegisteredVersion[]>;
   /** `settings` null: none. */
   setFlowControl(
     workflow: string,

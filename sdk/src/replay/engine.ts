@@ -36,7 +36,7 @@
  */
 import { type CallbackScope, currentScope } from "../core/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Codec } from "../core/codec.ts";
+import { type Codec, decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import type { OxbowError } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
@@ -76,6 +76,7 @@ export interface EngineOptions {
     | "continuation"
     | "startedAt"
     | "schedule"
+    | "failureOf"
   >;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */
@@ -240,7 +241,10 @@ export class Engine {
 
   #startBody(): void {
     const { definition, delivery, codec } = this.#options;
-    const given = codec === undefined ? delivery.input : codec.decode(delivery.input);
+    const given =
+      codec === undefined
+        ? delivery.input
+        : decodeInput(codec, delivery.input, delivery.failureOf !== undefined);
     const context = makeContext(this.#options, {
       host: this.#makeHost(),
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),

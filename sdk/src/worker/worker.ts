@@ -110,7 +110,7 @@ export class Worker {
 
   /** @internal Use {@link createWorker}. */
   constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
-    const { workflows, concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
+    const { concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 10_000) {
       throw new InvalidArgument(
         `Invalid concurrency ${concurrency}: give a whole number from 1 to 10000.`,
@@ -122,6 +122,7 @@ export class Worker {
         `Invalid lease ${JSON.stringify(lease)}: a lease is 1 second to 12 hours.`,
       );
     }
+    const workflows = withHandlers(options.workflows);
     this.#options = options;
     this.#seams = seams;
     this.#concurrency = concurrency;
@@ -184,6 +185,7 @@ export class Worker {
   async #work(): Promise<void> {
     try {
       await this.#reachDatabase();
+      await this.#register();
       await this.#sayFlowControl();
     } catch (error) {
       await this.#transport.close();
@@ -203,6 +205,22 @@ export class Worker {
 
   #reachDatabase(): Promise<void> {
     return this.#untilReached(() => this.#transport.check());
+  }
+
+  /** Starts by name find what is served, and its defaults. */
+  async #register(): Promise<void> {
+    const registrations = [...this.#definitions.values()].map(
+      ({ name, version, retentionDays, deadlineMs, onFailure }) => ({
+        name,
+        version,
+        retentionDays,
+        deadlineMs,
+        onFailure: onFailure?.name,
+      }),
+    );
+    await this.#untilReached(async () => {
+      await this.#transport.register(registrations);
+    });
   }
 
   /** Of each workflow, what the newest version that is served says; an older one would be told that it is older. */
@@ -245,7 +263,6 @@ export class Worker {
       delivery,
       clock: this.#clock,
       leaseMs: this.#leaseMs,
-      confirmLease: () => this.#leases.confirm(),
       closing: this.#closing.signal,
       committer: this.#committer,
       transport: this.#transport,
@@ -295,6 +312,13 @@ export class Worker {
     this.events.emit("trouble", { doing: "giving runs back", error });
   }
 }
+
+/** With the workflows that handle failures of these. One that is served by several is there once. */
+const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
+  ...new Set(
+    workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
+  ),
+];
 
 const keyOf = ({ name, version }: { name: string; version: number }): string =>
   `${name}@${version}`;

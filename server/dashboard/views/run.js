@@ -128,6 +128,12 @@ export async function showRun(page, { params: [runId], signal }) {
             ["Key", run.idempotencyKey],
             ["Tags", run.tags === null ? "" : JSON.stringify(run.tags)],
             [
+              "Handles the failure of",
+              run.failureOf === null
+                ? ""
+                : el("a", { href: `#/runs/${run.failureOf}` }, run.failureOf),
+            ],
+            [
               "Repeats",
               run.rerunOf === null ? "" : el("a", { href: `#/runs/${run.rerunOf}` }, run.rerunOf),
             ],

@@ -55,5 +55,5 @@ export function showTags(tags: unknown): string {
 export const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? "" : "s"}`;
 
-export const nameOf = ({ name, version }: { name: string; version: number }): string =>
-  version === 1 ? name : `${name}@${version}`;
+export const nameOf = ({ name, version }: { name: string; version: number | null }): string =>
+  version === 1 || version === null ? name : `${name}@${version}`;

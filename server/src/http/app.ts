@@ -57,6 +57,8 @@ export type App = FastifyInstance<
 /** What routes are made with. */
 export interface RouteContext {
   readonly transport: Transport;
+  /** Ceiling of the retention of runs, in days. */
+  readonly maxRetentionDays: number;
   /** A signal was sent to a run of this workflow. */
   readonly onSignal: (workflow: string, event: string) => void;
 }

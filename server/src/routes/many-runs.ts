@@ -49,7 +49,10 @@ const ListedWithValues = Type.Object({
 
 const MOST_STARTS = 10_000;
 
-export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext): void {
+export function addManyRunRoutes(
+  app: App,
+  { transport, maxRetentionDays, onSignal }: RouteContext,
+): void {
   app.post(
     "/v1/workflows/:name/runs/batch",
     {
@@ -66,7 +69,7 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
       },
     },
     async ({ params, body, headers }) => {
-      const starts = body.runs.map((run) => toStartRequest(params.name, run));
+      const starts = body.runs.map((run) => toStartRequest(params.name, run, maxRetentionDays));
       if (starts.every(({ trace }) => trace !== undefined)) {
         return { runs: await transport.startBatch(params.name, starts) };
       }
@@ -104,7 +107,7 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
       },
     },
     async ({ params, headers, body: { run, event, payload, deduplicationId } }) => {
-      const start = toStartRequest(params.name, run);
+      const start = toStartRequest(params.name, run, maxRetentionDays);
       const found = await transport.signalWithStart(
         { ...start, trace: start.trace ?? incomingTrace(headers) },
         { event, payload: toText(payload, "the payload"), deduplicationId },
@@ -230,7 +233,7 @@ export function addManyRunRoutes(app: App, { transport, onSignal }: RouteContext
         body: Type.Object(
           {
             maxRuns: Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
-            maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_525 })),
+            maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
           },
           closed,
         ),

@@ -17,6 +17,7 @@ const Summary = {
   pausedAt: Nullable(Instant),
   rerunOf: Nullable(Id),
   supersededBy: Nullable(Id),
+  failureOf: Nullable(Id),
 };
 
 export const Listed = Type.Object({ ...Summary, cursor: Cursor });
@@ -95,6 +96,7 @@ const summaryOf = (run: Omit<RunListing, "cursor">) => ({
   pausedAt: iso(run.pausedAt),
   rerunOf: run.rerunOf,
   supersededBy: run.supersededBy,
+  failureOf: run.failureOf,
 });
 
 export const shown = (run: RunRecord): Static<typeof Run> => ({

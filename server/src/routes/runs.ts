@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { HttpProblem } from "../http/problems.ts";
-import { Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { Instant, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { fromCursor, toContainment, toCursor, toInstant } from "../http/values.ts";
 import { startTraced } from "../telemetry/request-trace.ts";
 import { listed, Listed } from "./run-shapes.ts";
@@ -10,7 +10,7 @@ import { Started, StartBody, toStartRequest } from "./start.ts";
 
 const Named = Type.Object({ name: WorkflowName });
 
-export function addRunRoutes(app: App, { transport }: RouteContext): void {
+export function addRunRoutes(app: App, { transport, maxRetentionDays }: RouteContext): void {
   app.get(
     "/v1/workflows",
     {
@@ -36,6 +36,59 @@ export function addRunRoutes(app: App, { transport }: RouteContext): void {
     async () => ({ workflows: await transport.tallyWorkflows() }),
   );
 
+  app.get(
+    "/v1/workflows/:name/versions",
+    {
+      config: { scope: "read" },
+      schema: {
+        summary: "The versions that workers have registered, the latest first",
+        params: Named,
+        response: {
+          200: Type.Object({
+            versions: Type.Array(
+              Type.Object({
+                workflow: Type.String(),
+                version: Type.Integer(),
+                retentionDays: Nullable(Type.Integer()),
+                deadlineMs: Nullable(Type.Number()),
+                onFailure: Nullable(Type.String()),
+                registeredAt: Instant,
+              }),
+            ),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ params }) => {
+      const versions = await transport.registeredVersions(params.name);
+      return {
+        versions: versions.map((one) => ({
+          ...one,
+          registeredAt: one.registeredAt.toISOString(),
+        })),
+      };
+    },
+  );
+
+  app.delete(
+    "/v1/workflows/:name/versions/:version",
+    {
+      config: { scope: "admin" },
+      schema: {
+        summary: "Forget a registered version, so that starts by name take an earlier one",
+        params: Type.Object({
+          name: WorkflowName,
+          version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+        }),
+        response: { 200: Type.Object({ unregistered: Type.Boolean() }), default: ProblemBody },
+      },
+    },
+    async ({ params }) => ({
+      unregistered: await transport.unregister(params.name, params.version),
+    }),
+  );
+
   app.post(
     "/v1/workflows/:name/runs",
     {
@@ -49,7 +102,7 @@ export function addRunRoutes(app: App, { transport }: RouteContext): void {
     },
     async (request, reply) => {
       const { body, params } = request;
-      const start = toStartRequest(params.name, body);
+      const start = toStartRequest(params.name, body, maxRetentionDays);
       const started =
         start.trace === undefined
           ? await startTraced(request.headers, { "workflow.name": params.name }, (trace) =>

@@ -33,7 +33,13 @@ const Overlap = Type.Union([Type.Literal("allow"), Type.Literal("skip")]);
 const Given = Type.Object(
   {
     workflow: WorkflowName,
-    version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: "Default: the latest that is registered at each tick.",
+      }),
+    ),
     cron: Type.Optional(Type.String({ maxLength: 256, description: "Five fields, or six." })),
     everySeconds: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 315_360_000, description: "Instead of cron." }),
@@ -54,7 +60,7 @@ const Given = Type.Object(
 const Shown = Type.Object({
   name: Type.String(),
   workflow: Type.String(),
-  version: Type.Integer(),
+  version: Nullable(Type.Integer()),
   cron: Nullable(Type.String()),
   everySeconds: Nullable(Type.Integer()),
   timeZone: Type.String(),

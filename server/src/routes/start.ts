@@ -25,11 +25,25 @@ export const Trace = Type.Record(
 export const StartBody = Type.Object(
   {
     input: Type.Optional(Json),
-    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    version: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: "Default: the latest that a worker has registered, or 1 when none has.",
+      }),
+    ),
     idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_525 })),
+    retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
     delay: Type.Optional(Length),
-    deadline: Type.Optional(Type.String({ description: "When a run that goes on fails." })),
+    startAt: Type.Optional(
+      Type.String({ description: "Instead of a delay: when the run may begin." }),
+    ),
+    deadline: Type.Optional(
+      Type.Union([Type.String(), Type.Number({ exclusiveMinimum: 0 })], {
+        description:
+          'When a run fails that has not ended: an instant, or a length after it may begin ("1h", or seconds).',
+      }),
+    ),
     tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
     onRunning: Type.Optional(Type.Union(WHEN_RUNNING.map((rule) => Type.Literal(rule)))),
     onEnded: Type.Optional(Type.Union(WHEN_ENDED.map((rule) => Type.Literal(rule)))),
@@ -40,15 +54,21 @@ export const StartBody = Type.Object(
   closed,
 );
 
-export const toStartRequest = (workflow: string, body: Static<typeof StartBody>): StartRequest => ({
+/** @param maxRetentionDays The ceiling of this server. */
+export const toStartRequest = (
+  workflow: string,
+  body: Static<typeof StartBody>,
+  maxRetentionDays: number,
+): StartRequest => ({
   workflow,
-  version: body.version ?? 1,
+  version: body.version,
   input: toText(body.input, "input"),
   idempotencyKey: body.idempotencyKey,
-  retentionDays: body.retentionDays,
+  retentionDays:
+    body.retentionDays === undefined ? undefined : Math.min(body.retentionDays, maxRetentionDays),
   delayMs: body.delay === undefined ? undefined : toMs(body.delay, "delay"),
-  deadline:
-    body.deadline === undefined ? undefined : new Date(toInstant(body.deadline, "deadline")),
+  startAt: body.startAt === undefined ? undefined : new Date(toInstant(body.startAt, "startAt")),
+  ...toDeadline(body.deadline),
   tags: toText(body.tags, "tags"),
   onRunning: body.onRunning,
   onEnded: body.onEnded,
@@ -56,3 +76,13 @@ export const toStartRequest = (workflow: string, body: Static<typeof StartBody>)
   priority: body.priority,
   trace: body.trace,
 });
+
+function toDeadline(
+  given: string | number | undefined,
+): Pick<StartRequest, "deadline" | "deadlineMs"> {
+  if (given === undefined) return { deadline: undefined };
+  const isLength = typeof given === "number" || /^\d[\d.]* ?[a-z]*$/i.test(given);
+  return isLength
+    ? { deadline: undefined, deadlineMs: toMs(given, "deadline") }
+    : { deadline: new Date(toInstant(given, "deadline")) };
+}

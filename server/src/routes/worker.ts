@@ -134,6 +134,7 @@ const Delivery = Type.Object({
     ),
   ),
   trace: Type.Optional(Trace),
+  failureOf: Type.Optional(Id),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
@@ -248,6 +249,52 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
       notices: await transport.heartbeat(
         body.receipts,
         body.leaseMs === undefined ? 30_000 : body.leaseMs,
+      ),
+    }),
+  );
+
+  app.put(
+    "/v1/worker/versions",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary:
+          "Register the versions of workflows that a worker serves, with the defaults of their runs",
+        body: Type.Object(
+          {
+            versions: Type.Array(
+              Type.Object(
+                {
+                  name: WorkflowName,
+                  version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+                  retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+                  deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
+                  onFailure: Type.Optional(WorkflowName),
+                },
+                closed,
+              ),
+              { minItems: 1, maxItems: 1_000 },
+            ),
+          },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            changed: Type.Integer({ description: "How many are new or have changed." }),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body }) => ({
+      changed: await transport.register(
+        body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure }) => ({
+          name,
+          version,
+          retentionDays,
+          deadlineMs,
+          onFailure,
+        })),
       ),
     }),
   );

@@ -18,7 +18,7 @@ describe("schedule_create", () => {
     );
     expect(await schedule(database, "nightly")).toMatchObject({
       workflow: "report",
-      version: 1,
+      version: null,
       cron: "0 3 * * *",
       time_zone: "Europe/Berlin",
       input: { a: 1 },

@@ -26,6 +26,8 @@ import type {
   FlowState,
   PageRequest,
   ReceiveRequest,
+  RegisteredVersion,
+  Registration,
   RerunRequest,
   RunChange,
   RunConditions,
@@ -300,6 +302,32 @@ export class HttpTransport implements Transport {
     return workflows;
   }
 
+  async register(registrations: readonly Registration[]): Promise<number> {
+    const { changed } = await this.#connection.ask<{ changed: number }>("/v1/worker/versions", {
+      method: "PUT",
+      body: JSON.stringify({ versions: registrations }),
+      // The same again changes nothing.
+      isRead: true,
+    });
+    return changed;
+  }
+
+  async unregister(workflow: string, version: number): Promise<boolean> {
+    const { unregistered } = await this.#connection.ask<{ unregistered: boolean }>(
+      `/v1/workflows/${enc(workflow)}/versions/${version}`,
+      { method: "DELETE" },
+    );
+    return unregistered;
+  }
+
+  async registeredVersions(workflow: string): Promise<RegisteredVersion[]> {
+    const { versions } = await this.#connection.ask<{ versions: Shown<RegisteredVersion>[] }>(
+      `/v1/workflows/${enc(workflow)}/versions`,
+      { method: "GET" },
+    );
+    return versions.map((one) => ({ ...one, registeredAt: new Date(one.registeredAt) }));
+  }
+
   async setFlowControl(
     workflow: string,
     settings: Readonly<Record<string, unknown>> | null,
@@ -483,7 +511,9 @@ const startBody = ({
   idempotencyKey,
   retentionDays,
   delayMs,
+  startAt,
   deadline,
+  deadlineMs,
   tags,
   onRunning,
   onEnded,
@@ -497,7 +527,9 @@ const startBody = ({
       idempotencyKey,
       retentionDays,
       delay: delayMs === undefined ? undefined : delayMs / 1_000,
-      deadline: deadline?.toISOString(),
+      startAt: startAt?.toISOString(),
+      deadline:
+        deadline?.toISOString() ?? (deadlineMs === undefined ? undefined : deadlineMs / 1_000),
       onRunning,
       onEnded,
       flowKey,

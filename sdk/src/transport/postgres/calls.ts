@@ -42,7 +42,8 @@ export const workflowStartBatch = call(
      name => $1::text, inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
      retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
      tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
-     priorities => $12::integer[], traces => $13::jsonb[])`,
+     priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
+     deadline_seconds => $15::numeric[])`,
 );
 export const workflowStartBatchSoon = soon(workflowStartBatch);
 
@@ -59,7 +60,27 @@ export const workflowSignalWithStart = call(
      name => $1::text, idempotency_key => $2::text, event => $3::text, payload => $4::jsonb, input => $5::jsonb,
      version => $6::integer, retention_days => $7::integer, delay_seconds => $8::numeric,
      deadline => $9::timestamptz, tags => $10::jsonb, on_ended => $11::text, deduplication_id => $12::text,
-     flow_key => $13::text, priority => $14::integer, trace => $15::jsonb)`,
+     flow_key => $13::text, priority => $14::integer, trace => $15::jsonb, start_at => $16::timestamptz,
+     deadline_seconds => $17::numeric)`,
+);
+
+export const workflowRegister = call(
+  "workflow_register",
+  `select queue.workflow_register(
+     names => $1::text[], versions => $2::integer[], retention_days => $3::integer[],
+     deadline_seconds => $4::numeric[], on_failure => $5::text[]) as changed`,
+);
+
+export const workflowUnregister = call(
+  "workflow_unregister",
+  `select queue.workflow_unregister(name => $1::text, version => $2::integer) as unregistered`,
+);
+
+export const workflowVersions = call(
+  "workflow_versions",
+  `select workflow, version, retention_days, (deadline_seconds * 1000)::float8 as deadline_ms, on_failure,
+     registered_at
+   from queue.workflow_versions(name => $1::text)`,
 );
 
 export const workflowSetFlowControl = call(
@@ -94,7 +115,8 @@ export const workflowRerun = call(
 );
 
 const LISTING = `run_id, name, version, status, started_at, completed_at, deadline, paused_at, idempotency_key,
-     tags, error, rerun_of, superseded_by, input, output`;
+     tags, error, rerun_of, superseded_by, input, output,
+     failure_of`;
 
 /** Of a run in a list: its start, in microseconds as the database has it, and its id. */
 const CURSOR = `(extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as cursor`;
@@ -168,7 +190,8 @@ export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, input is null as is_empty, output,
      output is null as is_void, error, idempotency_key, tags, attempt, waits, retries, started_at, completed_at,
-     deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at, in_progress
+     deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at, in_progress,
+     failure_of
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );
@@ -205,7 +228,8 @@ export const workflowReceive = call(
   "workflow_receive",
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
-     extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace
+     extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace,
+     failure_of
    from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4)`,
 );
 

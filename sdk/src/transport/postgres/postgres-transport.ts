@@ -19,6 +19,8 @@ import type {
   FlowState,
   PageRequest,
   ReceiveRequest,
+  RegisteredVersion,
+  Registration,
   RerunRequest,
   RunChange,
   RunConditions,
@@ -56,6 +58,7 @@ import {
   workflowPause,
   workflowPauseAll,
   workflowReceive,
+  workflowRegister,
   workflowReportProgress,
   workflowRerun,
   workflowResume,
@@ -73,6 +76,8 @@ import {
   workflowFlowControl,
   workflowSetFlowControl,
   workflowTally,
+  workflowUnregister,
+  workflowVersions,
 } from "./calls.ts";
 import type { Listening } from "./listener.ts";
 import { Pool } from "./pool.ts";
@@ -90,6 +95,7 @@ import {
   type JournalRow,
   type LeaseNoticeRow,
   type ListingRow,
+  registrationArguments,
   type RunRow,
   commitArguments,
   cursorArguments,
@@ -102,7 +108,9 @@ import {
   toJournalEntry,
   toLeaseNotice,
   toListing,
+  toRegisteredVersion,
   toRunRecord,
+  type VersionRow,
 } from "./rows.ts";
 import { PostgresScheduleTransport } from "./schedule-transport.ts";
 import { PostgresStatisticsTransport } from "./statistics-transport.ts";
@@ -378,6 +386,28 @@ export class PostgresTransport implements Transport {
 
   tallyWorkflows(): Promise<WorkflowTally[]> {
     return this.#pool.query<WorkflowTally>(workflowTally, []);
+  }
+
+  async register(registrations: readonly Registration[]): Promise<number> {
+    const values = registrationArguments(registrations);
+    const row = await this.#pool.queryOne<{ changed: number }>(workflowRegister, values, {
+      repeatable: true,
+    });
+    return row.changed;
+  }
+
+  async unregister(workflow: string, version: number): Promise<boolean> {
+    const row = await this.#pool.queryOne<{ unregistered: boolean }>(workflowUnregister, [
+      workflow,
+      version,
+    ]);
+    return row.unregistered;
+  }
+
+  async registeredVersions(workflow: string): Promise<RegisteredVersion[]> {
+    return (await this.#pool.query<VersionRow>(workflowVersions, [workflow])).map(
+      toRegisteredVersion,
+    );
   }
 
   async setFlowControl(

@@ -23,6 +23,8 @@ import type {
 import type {
   FlowState,
   ChildListing,
+  RegisteredVersion,
+  Registration,
   RunConditions,
   RunListing,
   RunRecord,
@@ -44,6 +46,7 @@ export interface DeliveryRow {
   readonly received_at: number;
   readonly schedule: { readonly name: string; readonly scheduled_at: string } | null;
   readonly trace: TraceHeaders | null;
+  readonly failure_of: string | null;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -135,6 +138,7 @@ export interface RunRow {
   readonly superseded_by: string | null;
   readonly scheduled_at: Date | null;
   readonly in_progress: readonly StepInProgressRow[] | null;
+  readonly failure_of: string | null;
 }
 
 export interface ListingRow {
@@ -154,6 +158,7 @@ export interface ListingRow {
   readonly input: unknown;
   readonly output: unknown;
   readonly cursor: string;
+  readonly failure_of: string | null;
 }
 
 export interface ChildRow {
@@ -200,6 +205,7 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
         },
       }),
   ...(row.trace === null ? {} : { trace: row.trace }),
+  ...(row.failure_of === null ? {} : { failureOf: row.failure_of }),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({
@@ -415,6 +421,7 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   supersededBy: row.superseded_by,
   scheduledAt: row.scheduled_at,
   inProgress: (row.in_progress ?? []).map(toStepInProgress),
+  failureOf: row.failure_of,
 });
 
 export const toListing = (row: ListingRow): RunListing => ({
@@ -434,6 +441,7 @@ export const toListing = (row: ListingRow): RunListing => ({
   input: row.input,
   output: row.output,
   cursor: row.cursor,
+  failureOf: row.failure_of,
 });
 
 /** The run id and the time of a cursor; a run id alone is one too. */
@@ -481,7 +489,7 @@ export function startArguments(workflow: string, requests: readonly StartRequest
   return [
     workflow,
     requests.map((request) => request.input ?? null),
-    requests.map((request) => request.version),
+    requests.map((request) => request.version ?? null),
     requests.map((request) => request.idempotencyKey ?? null),
     requests.map((request) => request.retentionDays ?? null),
     requests.map((request) => (request.delayMs === undefined ? null : request.delayMs / 1000)),
@@ -492,6 +500,8 @@ export function startArguments(workflow: string, requests: readonly StartRequest
     ruleOf(requests, ({ flowKey }) => flowKey),
     ruleOf(requests, ({ priority }) => priority),
     unlessNone(requests.map(({ trace }) => (trace === undefined ? null : JSON.stringify(trace)))),
+    unlessNone(requests.map(({ startAt }) => startAt?.toISOString() ?? null)),
+    unlessNone(requests.map(({ deadlineMs }) => toSeconds(deadlineMs))),
   ];
 }
 
@@ -516,7 +526,7 @@ export const signalWithStartArguments = (
   signal.event,
   signal.payload ?? null,
   request.input ?? null,
-  request.version,
+  request.version ?? null,
   request.retentionDays ?? null,
   request.delayMs === undefined ? 0 : request.delayMs / 1000,
   request.deadline?.toISOString() ?? null,
@@ -526,4 +536,34 @@ export const signalWithStartArguments = (
   request.flowKey ?? null,
   request.priority ?? null,
   request.trace === undefined ? null : JSON.stringify(request.trace),
+  request.startAt?.toISOString() ?? null,
+  toSeconds(request.deadlineMs),
 ];
+
+const toSeconds = (ms: number | undefined): number | null => (ms === undefined ? null : ms / 1000);
+
+export const registrationArguments = (registrations: readonly Registration[]): unknown[] => [
+  registrations.map(({ name }) => name),
+  registrations.map(({ version }) => version),
+  registrations.map(({ retentionDays }) => retentionDays ?? null),
+  registrations.map(({ deadlineMs }) => toSeconds(deadlineMs)),
+  registrations.map(({ onFailure }) => onFailure ?? null),
+];
+
+export interface VersionRow {
+  readonly workflow: string;
+  readonly version: number;
+  readonly retention_days: number | null;
+  readonly deadline_ms: number | null;
+  readonly on_failure: string | null;
+  readonly registered_at: Date;
+}
+
+export const toRegisteredVersion = (row: VersionRow): RegisteredVersion => ({
+  workflow: row.workflow,
+  version: row.version,
+  retentionDays: row.retention_days,
+  deadlineMs: row.deadline_ms,
+  onFailure: row.on_failure,
+  registeredAt: row.registered_at,
+});

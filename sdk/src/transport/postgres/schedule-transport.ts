@@ -23,7 +23,7 @@ import {
 interface ScheduleRow {
   readonly name: string;
   readonly workflow: string;
-  readonly version: number;
+  readonly version: number | null;
   readonly cron: string | null;
   readonly every_seconds: number | null;
   readonly time_zone: string;
@@ -67,7 +67,7 @@ export class PostgresScheduleTransport implements ScheduleTransport {
         request.everySeconds ?? null,
         request.timeZone ?? null,
         request.input ?? null,
-        request.version,
+        request.version ?? null,
         request.tags ?? null,
         request.retentionDays ?? null,
         toSeconds(request.jitterMs),

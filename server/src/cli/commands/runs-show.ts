@@ -73,6 +73,7 @@ function print(
     tags: showTags(run.tags),
     schedule: run.scheduledAt === null ? "" : `tick of ${showTime(run.scheduledAt)}`,
     "rerun of": run.rerunOf,
+    "handles the failure of": run.failureOf === null ? "" : `run ${run.failureOf}`,
     "superseded by": run.supersededBy,
     deliveries: (run.attempt ?? 0) > 1 ? `${run.attempt} without progress` : "",
     input: run.input === null ? "" : showJson(run.input),

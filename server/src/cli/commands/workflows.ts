@@ -1,10 +1,14 @@
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
-import { printJsonLine, printTable, remark } from "../output.ts";
+import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { showDuration, showTime } from "../show.ts";
+import { wholeNumber } from "../values.ts";
 
-/** `oxbow workflows`: names, and counts by status. */
+/** `oxbow workflows`: names, and counts by status; the versions that workers have registered. */
 export function addWorkflowsCommand(program: Command): void {
-  withConnection(program.command("workflows"))
+  const command = program.command("workflows");
+  addVersionsCommand(command);
+  withConnection(command)
     .description("list workflows, and how many of their runs have which status")
     .action(async (options: ConnectionOptions) => {
       const workflows = await withClient(options, (client) => client.runs.tally());
@@ -21,6 +25,49 @@ export function addWorkflowsCommand(program: Command): void {
             completed,
             failed,
             cancelled,
+          ]),
+        );
+      }
+    });
+}
+
+interface VersionsArguments extends ConnectionOptions {
+  readonly unregister?: number;
+}
+
+function addVersionsCommand(workflows: Command): void {
+  withConnection(workflows.command("versions"))
+    .description("list the versions that workers have registered; starts by name take the latest")
+    .argument("<workflow>", "its name")
+    .option(
+      "--unregister <version>",
+      "forget this version first, after a deployment that was taken back",
+      wholeNumber("--unregister"),
+    )
+    .action(async (name: string, { unregister, ...options }: VersionsArguments) => {
+      const { versions, isUnregistered } = await withClient(options, async (client) => ({
+        isUnregistered: unregister !== undefined && (await client.unregister(name, unregister)),
+        versions: await client.versions(name),
+      }));
+      if (unregister !== undefined && options.json !== true) {
+        remark(
+          isUnregistered
+            ? `Version ${unregister} of ${name} is no longer registered.`
+            : `Version ${unregister} of ${name} was not registered.`,
+        );
+      }
+      if (options.json === true) printJson(versions);
+      else if (versions.length === 0) {
+        remark(`No worker has registered ${name}: starts by name take version 1.`);
+      } else {
+        printTable(
+          ["VERSION", "RETENTION", "DEADLINE", "ON FAILURE", "REGISTERED"],
+          versions.map(({ version, retentionDays, deadlineMs, onFailure, registeredAt }) => [
+            version,
+            retentionDays === null ? "" : `${retentionDays}d`,
+            deadlineMs === null ? "" : showDuration(deadlineMs),
+            onFailure ?? "",
+            showTime(registeredAt),
           ]),
         );
       }

@@ -1,0 +1,19 @@
+create or replace function queue._version_defaults(name text)
+returns queue.version_defaults
+language sql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  select
+    array_agg(v.version order by v.version desc),
+    array_agg(v.retention_days order by v.version desc),
+    array_agg(v.deadline order by v.version desc)
+  from queue.workflow_version as v
+  where v.workflow_name = _version_defaults.name
+$function$;
+
+comment on function queue._version_defaults(text) is
+$comment$The registered versions of a workflow with the defaults of their runs.
+Returns parallel arrays, the latest version first; null arrays when none is registered.
+Touches: nothing; reads queue.workflow_version.$comment$;

@@ -1,0 +1,91 @@
+create or replace function queue.workflow_register(
+  names            text[],
+  versions         integer[],
+  retention_days   integer[] default null,
+  deadline_seconds numeric[] default null,
+  on_failure       text[] default null
+)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now     constant timestamptz := clock_timestamp();
+  v_message text;
+  v_changed integer;
+begin
+  perform queue._ensure_migrated();
+  if cardinality(names) is distinct from cardinality(versions) then
+    perform queue._raise('OX004', format('%s names, but %s versions', cardinality(names), cardinality(versions)), null,
+      'Give one version for each name.');
+  end if;
+  select
+    case
+      when i.name is null or i.version is null then 'a workflow without a name or a version'
+      when i.version < 1 then format('invalid version %s of workflow "%s": a version is 1 or more', i.version, i.name)
+      when i.days not between 0 and 36500 then
+        format('invalid retention of %s days of workflow "%s": it is between 0 and 36500', i.days, i.name)
+      when i.seconds not between 0.001 and 3153600000 then
+        format('invalid deadline of %s seconds of workflow "%s": it is between 0.001 and 3153600000', i.seconds, i.name)
+      else format('workflow "%s" cannot handle its own failures', i.name)
+    end
+  into v_message
+  from unnest(names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure)
+    as i (name, version, days, seconds, on_failure)
+  where i.name is null
+    or i.version is null
+    or i.version < 1
+    or i.days not between 0 and 36500
+    or i.seconds not between 0.001 and 3153600000
+    or i.on_failure = i.name
+  limit 1;
+  if found then
+    perform queue._raise('OX004', v_message, null, 'Correct the definition, and register it again: nothing was written.');
+  end if;
+
+  perform queue._create_workflow_queue(n.name)
+  from (
+    select distinct u.name
+    from unnest(names || workflow_register.on_failure) as u (name)
+    where u.name is not null
+    order by u.name
+  ) as n
+  where queue._workflow_queue_id(n.name) is null;
+
+  -- Usually nothing has changed, and nothing is written.
+  insert into queue.workflow_version as v (
+    registered_at, version, retention_days, deadline, workflow_name, on_failure
+  )
+  select distinct on (i.name, i.version)
+    v_now, i.version, i.days, make_interval(secs => i.seconds::double precision), i.name, i.on_failure
+  from unnest(names, versions, workflow_register.retention_days, deadline_seconds, workflow_register.on_failure)
+    as i (name, version, days, seconds, on_failure)
+  where not exists (
+    select
+    from queue.workflow_version as w
+    where w.workflow_name = i.name
+      and w.version = i.version
+      and (w.retention_days, w.deadline, w.on_failure)
+        is not distinct from (i.days, make_interval(secs => i.seconds::double precision), i.on_failure)
+  )
+  -- The same order everywhere, so that two workers that start together can't wait for each other.
+  order by i.name, i.version
+  on conflict on constraint workflow_version_pkey do update
+  set registered_at = excluded.registered_at,
+    retention_days = excluded.retention_days,
+    deadline = excluded.deadline,
+    on_failure = excluded.on_failure;
+  get diagnostics v_changed = row_count;
+  return v_changed;
+end
+$function$;
+
+comment on function queue.workflow_register(text[], integer[], integer[], numeric[], text[]) is
+$comment$Registers versions of workflows with the defaults of their runs, as a worker does when it starts. A start that names no version takes the latest one that is registered, which is the highest.
+Parallel arrays, one element a version; a default that is null or missing is that of the database. retention_days: how long ended runs are kept. deadline_seconds: how long after its start a run fails. on_failure: a workflow of which a run is started for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
+Returns how many versions are new or have changed.
+Errors: OX003 invalid name, OX004 invalid argument.
+Touches: queue.workflow_version; makes the queues of workflows that are new.$comment$;

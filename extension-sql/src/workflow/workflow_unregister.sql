@@ -1,0 +1,24 @@
+create or replace function queue.workflow_unregister(name text, version integer)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._catch_up();
+  if to_regclass('queue.workflow_version') is null then
+    return false;
+  end if;
+  delete from queue.workflow_version as v
+  where v.workflow_name = workflow_unregister.name
+    and v.version = workflow_unregister.version;
+  return found;
+end
+$function$;
+
+comment on function queue.workflow_unregister(text, integer) is
+$comment$Forgets a registered version, so that starts by name take an earlier one: after a deployment that was taken back. Its runs stay as they are. A worker that serves the version registers it again when it starts.
+Returns false when it was not registered.
+Touches: queue.workflow_version.$comment$;

@@ -1,0 +1,145 @@
+import { type Codec, createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, type FailedRun, NonRetriableError, workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { transportUrl } from "../helpers/transport.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+const fails = (): never => {
+  throw new NonRetriableError("card declined");
+};
+
+/** The handler's runs, once there are some. */
+const handled = (name: string, count = 1) =>
+  eventually(
+    async () => {
+      const { runs } = (
+        await bench.client.runs.list({ workflow: name, status: "completed" }).next()
+      ).value ?? { runs: [] };
+      return runs;
+    },
+    (runs) => runs.length === count,
+  );
+
+describe("onFailure", () => {
+  it("is a durable run of its own, with the failed run as its input", async () => {
+    const seen: FailedRun[] = [];
+    const order = workflow({
+      name: "order",
+      run: async (ctx, input: { id: number }) => {
+        await ctx.step.run(`charge-${input.id}`, fails);
+      },
+      onFailure: async (ctx, failed) => {
+        const id: number = failed.input.id;
+        await ctx.step.run("tell", () => void seen.push(failed));
+        return id;
+      },
+    });
+    bench.serve([order]);
+    const run = await bench.client.start(order, { id: 7 });
+    await expect(run.result({ timeout: "30s" })).rejects.toThrow("card declined");
+    const [handler] = await handled("order-on-failure");
+    expect(seen).toMatchObject([
+      {
+        runId: run.runId,
+        workflow: "order",
+        version: 1,
+        input: { id: 7 },
+        error: { code: "STEP_FAILED" },
+      },
+    ]);
+    expect(await bench.client.runs.find(handler?.runId ?? "")).toMatchObject({
+      failureOf: run.runId,
+      output: 7,
+    });
+  });
+
+  it("shares a workflow, and starts no run for one that is cancelled or completes", async () => {
+    const alarm = workflow({
+      name: "alarm",
+      run: (_ctx, failed: FailedRun<number>) => failed.input,
+    });
+    const make = (name: string) =>
+      workflow({
+        name,
+        onFailure: alarm,
+        run: async (ctx, n: number) => {
+          if (n === 0) return;
+          if (n === 1) await ctx.step.sleep("long", "1h");
+          await ctx.step.run("fail", fails);
+        },
+      });
+    const [a, b] = [make("alarmed-a"), make("alarmed-b")];
+    bench.serve([a, b]);
+    const starts = [
+      await bench.client.start(a, 0),
+      await bench.client.start(a, 1),
+      await bench.client.start(a, 2),
+      await bench.client.start(b, 3),
+    ];
+    await starts[1]?.cancel();
+    await Promise.allSettled(starts.map((run) => run.result({ timeout: "30s" })));
+    const runs = await handled("alarm", 2);
+    const inputs = await Promise.all(
+      runs.map(async ({ runId }) => (await bench.client.runs.find(runId)).output),
+    );
+    expect(new Set(inputs)).toEqual(new Set([2, 3]));
+    expect(await bench.client.runs.count({ workflow: "alarm" })).toBe(2);
+  });
+
+  it("handles a run that no worker can end, such as one past its deadline", async () => {
+    const late = workflow({
+      name: "late",
+      deadline: "200ms",
+      onFailure: (_ctx, { error }) => error.code,
+      run: (ctx) => ctx.step.sleep("long", "1h"),
+    });
+    bench.serve([late]);
+    await bench.client.start(late, undefined);
+    const [handler] = await handled("late-on-failure");
+    expect((await bench.client.runs.find(handler?.runId ?? "")).output).toBe("DEADLINE_EXCEEDED");
+  });
+
+  it("sees the input of the failed run as its codec decodes it", async () => {
+    const codec: Codec = {
+      encode: (value) => ({ sealed: JSON.stringify(value ?? null) }),
+      decode: (value) => JSON.parse((value as { sealed: string }).sealed) as unknown,
+    };
+    const url = await transportUrl(bench.database);
+    const client = createWorkflowClient({ url, codec });
+    const sealed = workflow({
+      name: "sealed",
+      run: async (ctx, _input: { secret: string }) => {
+        await ctx.step.run("fail", fails);
+      },
+      onFailure: (_ctx, { input }) => input.secret,
+    });
+    const worker = createWorker({ url, codec, workflows: [sealed] });
+    try {
+      await client.start(sealed, { secret: "s3" });
+      const [handler] = await handled("sealed-on-failure");
+      expect(await client.runs.find(handler?.runId ?? "")).toMatchObject({
+        input: { input: { secret: "s3" } },
+        output: "s3",
+      });
+    } finally {
+      await worker.stop();
+      await client.close();
+    }
+  });
+
+  it("is refused when it is no function and no workflow, or the workflow itself", () => {
+    const run = (): null => null;
+    expect(() => workflow({ name: "odd", run, onFailure: "alarm" as never })).toThrow(
+      /give a function/,
+    );
+    const self = workflow({ name: "self", run: (_ctx, _failed: FailedRun) => null });
+    expect(() => workflow({ name: "self", run, onFailure: self })).toThrow(/its own failures/);
+  });
+});
