@@ -81,6 +81,11 @@ export class FaultyNetwork {
     this.fallSilent();
   }
 
+  /** New connections work again; those that fell silent stay so. */
+  comeBack(): void {
+    this.#isGone = false;
+  }
+
   /** Connections that this side has not ended. */
   get open(): number {
     return [...this.#links].filter(({ near }) => !near.destroyed).length;

@@ -6,6 +6,10 @@
  *   K2  A run that was cancelled, paused, lost or signalled learns it within a second, even where no commit is due and no
  *       notification comes. Runs that have just committed have just been told, and aren't asked about; but a commit doesn't tell of
  *       a pause, so a run that commits all the time is asked about once a second.
+ *   K3  A run knows until when its lease certainly lasts, by this worker's monotonic clock, and calls nothing new after
+ *       that time until the lease is confirmed. A process that was busy or suspended asks before it calls.
+ *   K4  A lease whose time is over, and that no answer confirms within two looks, may be another worker's: the run is
+ *       cut off.
  */
 import type { Emitter } from "../core/events.ts";
 import type { LeaseNotice } from "../protocol/messages.ts";
@@ -18,8 +22,11 @@ const LONGEST_SILENCE_MS = 1_000;
 
 interface Lease {
   readonly run: RunExecutor;
+  /** It lasts at least until then. */
   endsAt: number;
   askedAt: number;
+  /** When its time was first seen to be over. */
+  doubtedAt: number | undefined;
 }
 
 export interface LeaseKeeperOptions {
@@ -44,13 +51,19 @@ export class LeaseKeeper {
   /** The lease began no earlier than `sentAt`, by `performance.now()`. */
   add(run: RunExecutor, sentAt: number): void {
     const endsAt = sentAt + this.#options.leaseMs;
-    this.#leases.set(run.receipt, { run, endsAt, askedAt: sentAt });
-    this.#timer ??= setInterval(() => this.#startTick(), this.#intervalMs);
+    this.#leases.set(run.receipt, { run, endsAt, askedAt: sentAt, doubtedAt: undefined });
+    run.leasedUntil(endsAt);
+    this.#timer ??= setInterval(() => this.#look(), this.#intervalMs);
   }
 
   remove(run: RunExecutor): void {
     this.#leases.delete(run.receipt);
     if (this.#leases.size === 0) this.#stopTimer();
+  }
+
+  /** A run has something to call, and its lease may be over: ask at once. */
+  confirm(): void {
+    this.#startTick();
   }
 
   /** A hint that this run was cancelled, paused or signalled. */
@@ -72,6 +85,25 @@ export class LeaseKeeper {
     this.#timer = undefined;
   }
 
+  /** Answers that came while the process was busy are read first. */
+  #look(): void {
+    setImmediate(() => {
+      if (this.#isStopped) return;
+      this.#cutOff();
+      this.#startTick();
+    });
+  }
+
+  #cutOff(): void {
+    const now = performance.now();
+    for (const lease of this.#leases.values()) {
+      if (now < lease.endsAt) lease.doubtedAt = undefined;
+      else if (lease.doubtedAt === undefined) lease.doubtedAt = now;
+      // Timers are late now and then, so that two looks may be closer.
+      else if (now - lease.doubtedAt >= this.#intervalMs / 2) lease.run.cutOff();
+    }
+  }
+
   #startTick(): void {
     this.#tick ??= this.#keep().finally(() => {
       this.#tick = undefined;
@@ -91,7 +123,11 @@ export class LeaseKeeper {
     );
     for (const lease of [...due, ...quiet]) lease.askedAt = now;
     if (due.length > 0 && (await this.#ask(receiptsOf(due), this.#options.leaseMs))) {
-      for (const lease of due) lease.endsAt = now + this.#options.leaseMs;
+      const endsAt = now + this.#options.leaseMs;
+      for (const lease of due) {
+        lease.endsAt = endsAt;
+        lease.run.leasedUntil(endsAt);
+      }
     }
     if (quiet.length > 0) await this.#ask(receiptsOf(quiet), null);
   }

@@ -11,7 +11,10 @@
  *   X5  A commit that the database refuses for the data in it fails the run. Any other failure of a statement that
  *       Oxbow made says nothing about the run: the commit is repeated, with back-off, for as long as a lease lasts.
  *       Then the run is given back, and the delivery is not counted.
- *   X6  A `step.tx` whose transaction could not begin, could not be journaled, or was broken by the database is called
+ *   X6  A callback is called only while the lease certainly lasts. When it may be over, the lease is confirmed first.
+ *   X7  A run that is cut off (its lease may be another worker's) aborts its callbacks' signal and drains. Until the
+ *       database says otherwise, what its callbacks return is still journaled; what they throw is no attempt.
+ *   X8  A `step.tx` whose transaction could not begin, could not be journaled, or was broken by the database is called
  *       again as the same attempt. See `hindranceIn`.
  */
 import { setMaxListeners } from "node:events";
@@ -59,6 +62,8 @@ export interface RunExecutorOptions {
   readonly clock: Clock;
   /** How long the worker keeps trying what the database does not let it do. */
   readonly leaseMs: number;
+  /** Asks whether the lease is alive, and extends it. */
+  readonly confirmLease: () => void;
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly committer: Committer;
@@ -87,6 +92,10 @@ export class RunExecutor {
   #isCommitting = false;
   #isDraining = false;
   #isDropped = false;
+  #isCutOff = false;
+  #leasedUntil = Number.NEGATIVE_INFINITY;
+  /** They wait until the lease is confirmed. */
+  #heldCalls: readonly StepCall[] = [];
   /** The last that this worker says of the run: that it failed, or that it is given back. */
   #leaving: Promise<void> | undefined;
   /** The first commit after a crash says that there is progress again, which ends the count of deliveries. */
@@ -174,6 +183,22 @@ export class RunExecutor {
     this.#drop(reason);
   }
 
+  /** The lease lasts at least until then, by `performance.now()`. */
+  leasedUntil(endsAt: number): void {
+    this.#leasedUntil = endsAt;
+    if (this.#heldCalls.length > 0) this.#wakeUp.now();
+  }
+
+  /** The lease is over by this worker's clock, and the database doesn't answer: another worker may have the run. */
+  cutOff(): void {
+    if (!this.#isAlive || this.#isCutOff) return;
+    this.#isCutOff = true;
+    this.#abort.abort(
+      new Error(`The lease on run ${this.runId} is over: another worker may have the run.`),
+    );
+    this.drain();
+  }
+
   /** Finish what is running, then give the run back. */
   drain(): void {
     this.#isDraining = true;
@@ -207,8 +232,7 @@ export class RunExecutor {
     if (!this.#isAlive) return;
     if (turn.commitTx !== undefined) this.#mayCommitTx(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
-    if (!this.#isDraining)
-      for (const call of turn.calls) void (call.isTx ? this.#callTx(call) : this.#call(call));
+    if (!this.#isDraining) this.#begin(turn.calls);
 
     if (turn.stalled === true) {
       await this.#waitForBody();
@@ -232,6 +256,20 @@ export class RunExecutor {
     if (isLate) this.#engine.diverged();
   }
 
+  #begin(calls: readonly StepCall[]): void {
+    const waiting = [...this.#heldCalls, ...calls];
+    this.#heldCalls = [];
+    // A callback may block the process, so the clock is read before each.
+    for (const [index, call] of waiting.entries()) {
+      if (performance.now() >= this.#leasedUntil) {
+        this.#heldCalls = waiting.slice(index);
+        this.#options.confirmLease();
+        return;
+      }
+      void (call.isTx ? this.#callTx(call) : this.#call(call));
+    }
+  }
+
   // ── Callbacks ─────────────────────────────────────────────────────────────────────────────────────────────
 
   async #call(call: StepCall): Promise<void> {
@@ -253,6 +291,7 @@ export class RunExecutor {
     } catch (error) {
       const durationMs = performance.now() - startedAt;
       span?.fail(error);
+      if (this.#isCutOff) return;
       this.#engine.stepFailed(name, error, durationMs);
       events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
     } finally {
@@ -279,7 +318,7 @@ export class RunExecutor {
       } else {
         const { error } = end;
         span?.fail(error);
-        if (end.kind === "threw") {
+        if (end.kind === "threw" && !this.#isCutOff) {
           this.#engine.stepFailed(name, error, durationMs);
           events.emit("stepFailed", { ...this.#facts, step: name, attempt, durationMs, error });
         }

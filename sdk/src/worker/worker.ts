@@ -263,6 +263,7 @@ export class Worker {
       delivery,
       clock: this.#clock,
       leaseMs: this.#leaseMs,
+      confirmLease: () => this.#leases.confirm(),
       closing: this.#closing.signal,
       committer: this.#committer,
       transport: this.#transport,

@@ -1,0 +1,45 @@
+/**
+ * A worker whose process is busy for longer than its leases last: the step of "busy" blocks it for 0.9 s. The body of
+ * "idle" waits for the first of these, and then calls a step that writes down that it was called.
+ */
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import pg from "pg";
+
+const [url = ""] = process.argv.slice(2);
+const app = new pg.Pool({ connectionString: url, max: 4 });
+app.on("error", () => {});
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+let block = (): void => {};
+const blocked = new Promise<void>((resolve) => {
+  block = resolve;
+});
+
+const busy = workflow({
+  name: "busy",
+  run: (ctx) =>
+    ctx.step.run("block", () => {
+      block();
+      const until = performance.now() + 900;
+      while (performance.now() < until);
+    }),
+});
+
+const idle = workflow({
+  name: "idle",
+  run: async (ctx) => {
+    await blocked;
+    await ctx.step.run("call", async () => {
+      await app.query("insert into call (run_id, step, pid) values ($1, 'call', $2)", [
+        ctx.runId,
+        process.pid,
+      ]);
+    });
+  },
+});
+
+const worker = createWorker({ url, workflows: [busy, idle], lease: "2s", concurrency: 50 });
+worker.events.on("runReceived", ({ workflow: name }) => say(`received ${name}`));
+worker.events.on("runDropped", ({ workflow: name, reason }) => say(`dropped ${name} ${reason}`));
+worker.events.on("trouble", ({ doing, error }) => say(`trouble ${doing}: ${String(error)}`));
+process.on("SIGTERM", () => void worker.stop().then(() => app.end()));
