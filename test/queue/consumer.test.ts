@@ -244,6 +244,41 @@ describe("a consumer", () => {
     },
   );
 
+  it.skipIf(isThroughServer).each(["fails", "is not awaited"])(
+    "delivers a message again whose acknowledgement in a transaction %s, though the handler returns",
+    async (how) => {
+      const name = await newQueue({ fifo: true });
+      const table = `paid_${how.length}`;
+      await database.query(`create table ${table} (id int)`);
+      await using consumer = queues.consume<number>(
+        name,
+        async ({ body, receiveCount }, { acknowledge }) => {
+          const tx = await database.connect();
+          await tx.query("begin");
+          await tx.query(`insert into ${table} values ($1)`, [body]);
+          if (receiveCount > 1) {
+            await acknowledge({ tx });
+            await tx.query("commit");
+          } else {
+            if (how === "fails") await tx.query("select 1 / 0").catch(() => {});
+            const acknowledged = acknowledge({ tx }).catch(() => {});
+            if (how === "fails") await acknowledged;
+            // What the program answers to a transaction that was given up: nothing.
+            void tx.query("rollback").then(() => tx.end());
+            return;
+          }
+          await tx.end();
+        },
+        { retryDelay: { base: 10 }, logger },
+      );
+      const failed = record(consumer, "messageFailed");
+      await queues.sendFifo(name, 7, { groupId: "g" });
+      await isEmpty(name);
+      expect(failed).toHaveLength(1);
+      expect(await database.query(`select id from ${table}`)).toEqual([{ id: 7 }]);
+    },
+  );
+
   it("keeps the order of each group of a FIFO queue", async () => {
     const name = await newQueue({ fifo: true });
     const seen = new Map<string, number[]>();

@@ -62,10 +62,20 @@ begin
     read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
   from moved
   where m.msg_id = moved.run_id;
+
+  if 'release' = any (transitions) then
+    perform queue._wake_workflows(array(
+      select i.run_id
+      from unnest(run_ids, transitions, held) as i (run_id, transition, held)
+      where i.held
+        and i.transition = 'release'
+    ));
+  end if;
 end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
 $comment$Writes the continuations that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside.
+Workers that wait are woken for runs that are given back.
 held: by position, whose leases are locked. resolved: from _resolve_waits().
-Touches: continuations; reads queue.workflow_run.$comment$;
+Touches: continuations; reads queue.workflow_run; as _wake().$comment$;

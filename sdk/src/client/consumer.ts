@@ -9,6 +9,8 @@
  *   U4  `stop()` lets running handlers finish, and gives what has not begun back at once. It may be called twice.
  *   U5  A database that can't be reached, and a queue that was dropped, are waited for. A queue that was never there,
  *       and a database that can't be used, end the consumer: `finished` rejects with the reason.
+ *   U6  A message that a handler acknowledges in its transaction is deleted by that transaction or not at all. If the
+ *       acknowledgement fails, the message is given back, even when the handler hides that and returns.
  */
 import {
   type BackoffOptions,
@@ -98,9 +100,13 @@ interface Work {
   readonly failures: Map<string, unknown>;
   readonly controller: AbortController;
   readonly startedAt: number;
-  state: "running" | "acknowledged" | "released";
+  /** `acknowledging`: in a transaction of the handler's, which has not succeeded yet. */
+  state: "running" | "acknowledging" | "acknowledged" | "released";
+  acknowledgeError?: Error;
 }
 
+const NOT_AWAITED =
+  "The handler returned before acknowledge() had succeeded: await it, then commit, then return.";
 const DEFAULT_DELAY: RetryPolicy = { ...DEFAULT_RETRY, maxMs: 15 * 60_000 };
 const FIRST_PAUSE_MS = 100;
 const LAST_PAUSE_MS = 2_000;
@@ -256,6 +262,7 @@ export class Consumer {
   async #carryOut(work: Work): Promise<void> {
     try {
       await this.#handler(work.messages, this.#contextOf(work));
+      if (work.state === "acknowledging") throw work.acknowledgeError ?? new Error(NOT_AWAITED);
     } catch (error) {
       for (const { receipt } of work.messages) {
         if (!work.failures.has(receipt)) work.failures.set(receipt, error);
@@ -273,11 +280,17 @@ export class Consumer {
     return {
       signal: work.controller.signal,
       acknowledge: async ({ tx }) => {
-        for (const message of work.messages) {
-          // Its row is locked from now on: nobody receives it, and an extension would wait for this transaction.
-          this.#leases.release(message.receipt);
-          if (await this.#transport.delete(this.queue, message.receipt, { tx })) continue;
-          throw leaseLost(message);
+        work.state = "acknowledging";
+        try {
+          for (const message of work.messages) {
+            // Its row is locked from now on: nobody receives it, and an extension would wait for this transaction.
+            this.#leases.release(message.receipt);
+            if (await this.#transport.delete(this.queue, message.receipt, { tx })) continue;
+            throw leaseLost(message);
+          }
+        } catch (error) {
+          work.acknowledgeError = error instanceof Error ? error : new Error(String(error));
+          throw error;
         }
         work.state = "acknowledged";
       },

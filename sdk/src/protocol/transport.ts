@@ -288,6 +288,8 @@ export interface ReceiveRequest {
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly maxRuns: number;
   readonly leaseMs: number;
+  /** Once it aborts, the request isn't sent any more; one that was sent is answered. */
+  readonly giveUp?: AbortSignal;
   /** Called each time when the request is sent, at the last moment before. */
   readonly onSent?: () => void;
 }

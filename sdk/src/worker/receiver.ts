@@ -8,6 +8,7 @@
  *   V3  Senders are asked to notify only while it is idle: NOTIFY is a lock that the whole cluster shares.
  */
 import type { Emitter } from "../core/events.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { nextTurn } from "../core/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
@@ -42,7 +43,7 @@ export class Receiver {
   readonly #wakeUp = new WakeUp();
   #subscription: WakeSubscription | undefined;
   #running: Promise<void> | undefined;
-  #isStopping = false;
+  readonly #stopping = new AbortController();
   #isArmed = false;
   /** Receives in a row that brought something. */
   #streak = 0;
@@ -69,10 +70,14 @@ export class Receiver {
   }
 
   async stop(): Promise<void> {
-    this.#isStopping = true;
+    this.#stopping.abort(new Error("The worker stops."));
     this.#wakeUp.now();
     await this.#running;
     this.#subscription?.close();
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
   }
 
   async #receiveForEver(): Promise<void> {
@@ -100,6 +105,7 @@ export class Receiver {
       versions: this.#rotated(),
       maxRuns,
       leaseMs,
+      giveUp: this.#stopping.signal,
       onSent: () => {
         sentAt = performance.now();
       },
@@ -130,9 +136,9 @@ export class Receiver {
       this.#pollMs = FIRST_POLL_MS;
       return 0;
     }
-    const nextMs =
-      (await this.#options.transport.nextVisibleIn(this.#options.versions)) ??
-      Number.POSITIVE_INFINITY;
+    const { transport, versions } = this.#options;
+    const asked = unlessAborted(transport.nextVisibleIn(versions), this.#stopping.signal);
+    const nextMs = (await asked) ?? Number.POSITIVE_INFINITY;
     return Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(nextMs), this.#nextPollMs()));
   }
 

@@ -13,6 +13,7 @@ import { type DueTicks, dueTicks } from "../core/due-ticks.ts";
 import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { tickTimes } from "../core/tick-times.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import { WakeUp } from "../core/wake-up.ts";
 import type {
   DueSchedule,
@@ -91,12 +92,16 @@ export class Ticker {
     return this.#stopping.signal.aborted;
   }
 
+  #nextIn(): Promise<number | null> {
+    return unlessAborted(this.#transport.nextIn(), this.#stopping.signal);
+  }
+
   /** Resolves when there is a schedule. */
   async #awaitSchedules(): Promise<void> {
     let subscription: TickSubscription | undefined;
     let lookMs = FIRST_LOOK_MS;
     try {
-      while (!this.#isStopping && (await this.#transport.nextIn()) === null) {
+      while (!this.#isStopping && (await this.#nextIn()) === null) {
         subscription ??= this.#transport.listen(() => this.#wakeUp.now());
         await this.#wakeUp.wait(lookMs);
         lookMs = Math.min(subscription.listening ? LISTENING_LOOK_MS : LAST_LOOK_MS, lookMs * 4);

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../helpers/eventually.ts";
 import { type Delivery, type Runs, setupRuns } from "../../helpers/runs.ts";
+import { openWaiter } from "../../helpers/waiter.ts";
 
 const eventWait = (step: string, more: object = {}) => ({
   waits: [{ kind: "event", step, event: "go", ...more }],
@@ -234,6 +235,28 @@ describe("a run that is given back while it waits", () => {
     expect(await runs.signal(runId, "go", 1)).toEqual([{ outcome: "delivered" }]);
     expect(await runs.journal(runId)).toEqual(["a", "b", "w"]);
     expect(await runs.violations()).toEqual([]);
+  });
+});
+
+describe("a run that is given back", () => {
+  it("wakes a worker that waits, which one that is kept or asleep does not", async () => {
+    const runs = await setupRuns("given-to-another");
+    await runs.start();
+    await runs.start();
+    const [first, second] = await runs.receive();
+    if (first === undefined || second === undefined) throw new Error("Two runs were started.");
+    const waiter = await openWaiter(runs.database, "__wf_given-to-another");
+    await waiter.begin();
+    const inAnHour = eventWait("w", { until: Date.now() + 3_600_000 });
+    await runs.commit([
+      { delivery: first, transition: "keep" },
+      { delivery: second, transition: "suspend", result: inAnHour },
+    ]);
+    await waiter.caughtUp();
+    expect(waiter.notified).toEqual([]);
+    await runs.commit([{ delivery: first, transition: "release" }]);
+    await waiter.caughtUp();
+    expect(waiter.notified).toEqual(["queue___wf_given-to-another"]);
   });
 });
 

@@ -10,7 +10,7 @@
  */
 import { pauseMs } from "../../core/backoff.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
-import { linkSignals, type LinkedSignal } from "../../core/linked-signal.ts";
+import { linkSignals, type LinkedSignal, withLinkedSignal } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
@@ -48,6 +48,8 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** How much longer than usual the answer may take. */
   readonly waitMs?: number;
+  /** Once it aborts, the request isn't sent any more; one that was sent is answered. */
+  readonly giveUp?: AbortSignal | undefined;
   /** Called when the request is sent, each time that it is. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -115,11 +117,12 @@ export class HttpConnection {
       options.signal?.throwIfAborted();
       const isRefused = "code" in cause && cause.code === "28P01";
       const isHarmless = !sent || options.isRead === true || options.method === "GET";
+      const isOver = this.closing.aborted || options.giveUp?.aborted === true;
       const mayRepeat = options.repeatable === true || (isHarmless && performance.now() < giveUpAt);
-      if (!mayRepeat || isRefused || !this.#everConnected || this.closing.aborted) {
+      if (!mayRepeat || isRefused || !this.#everConnected || isOver) {
         throw new ConnectionFailed({ target: this.#target, sent, cause });
       }
-      await this.#pause(attempt);
+      await this.#pause(attempt, options.giveUp);
     }
   }
 
@@ -168,9 +171,10 @@ export class HttpConnection {
     throw toOxbowError(problem, this.#target);
   }
 
-  /** Exponential backoff with full jitter above a floor, cut short when the connection closes. */
-  async #pause(attempt: number): Promise<void> {
-    await sleep(pauseMs(attempt, Math.random()), this.closing);
+  /** Exponential backoff with full jitter above a floor, cut short when the connection closes, or the caller gives up. */
+  async #pause(attempt: number, giveUp: AbortSignal | undefined): Promise<void> {
+    const ms = pauseMs(attempt, Math.random());
+    await withLinkedSignal([this.closing, giveUp], (signal) => sleep(ms, signal));
   }
 }
 

@@ -402,12 +402,13 @@ export class HttpTransport implements Transport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, onSent } = request;
+    const { versions, maxRuns, leaseMs, onSent, giveUp } = request;
     const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
       "/v1/worker/receive",
       {
         body: JSON.stringify({ versions: Object.fromEntries(versions), maxRuns, leaseMs }),
         onSent,
+        giveUp,
       },
     );
     return deliveries;

@@ -17,6 +17,7 @@ import { sleep } from "../../core/sleep.ts";
 import { within } from "../../core/within.ts";
 import { whyUnavailable } from "../../protocol/sqlstate.ts";
 import { armWake, disarmWake } from "./calls.ts";
+import { cutConnection } from "./silence-watch.ts";
 import { Sockets } from "./sockets.ts";
 
 const FIRST_RETRY_MS = 100;
@@ -51,6 +52,8 @@ export interface Listening {
   awaitChannel(channel: string): Promise<void>;
   /** The opposite of `awaitChannel`. */
   forgetChannel(channel: string): void;
+  /** Another connection has fallen silent: so may this one. */
+  suspect(): void;
   close(): Promise<void>;
 }
 
@@ -110,6 +113,15 @@ export class Listener implements Listening {
     }
     this.#awaited.delete(channel);
     void this.#send(disarmWake(channel));
+  }
+
+  suspect(): void {
+    const client = this.#client;
+    if (client === undefined) return;
+    const asked = client.query("select 1").catch(() => {});
+    void within(MOMENT_MS, asked).then((isAnswered) => {
+      if (!isAnswered && client === this.#client) cutConnection(client);
+    });
   }
 
   async close(): Promise<void> {

@@ -15,6 +15,8 @@
  *   P7  A transaction that is given up has nothing running in the database when that is told: its statement is
  *       cancelled there, and it is rolled back.
  *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
+ *   P9  When one connection turns out to be silent, idle ones are dropped, and those that owe an answer are checked: see
+ *       silence-watch.ts.
  */
 import pg from "pg";
 import Cursor from "pg-cursor";
@@ -25,6 +27,7 @@ import {
   SchemaVersionMismatch,
   TransactionOver,
 } from "../../core/errors.ts";
+import { withLinkedSignal } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import { unlessAborted } from "../../core/unless-aborted.ts";
 import { within } from "../../core/within.ts";
@@ -36,9 +39,10 @@ import {
   toOxbowError,
   whyUnavailable,
 } from "../../protocol/sqlstate.ts";
-import { type Call, cancelStatement, installedVersion } from "./calls.ts";
+import { beginTransaction, type Call, cancelStatement, installedVersion } from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
+import { cutConnection, SilenceWatch } from "./silence-watch.ts";
 import { Sockets } from "./sockets.ts";
 
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
@@ -48,7 +52,7 @@ const OLDEST_RELEASE = "0.2.0";
 
 /** How long a call that is waited for by a user goes on trying to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
-const CLOSE_WITHIN_MS = 5_000;
+const CLOSE_WITHIN_MS = 2_000;
 
 export interface PoolOptions {
   readonly url: string;
@@ -58,6 +62,8 @@ export interface PoolOptions {
   readonly hasOwnSessions: boolean;
   /** How long an answer may take that comes soon as a rule. */
   readonly answerWithinMs: number;
+  /** Called when connections have fallen silent, for those who have others. */
+  readonly onSilence: () => void;
 }
 
 export interface QueryOptions {
@@ -65,6 +71,8 @@ export interface QueryOptions {
   readonly repeatable?: boolean | undefined;
   /** The answer comes soon or never, however much there is in the database. True of what is repeatable. */
   readonly isPrompt?: boolean | undefined;
+  /** Once it aborts, the statement isn't sent any more; one that was sent is answered. */
+  readonly giveUp?: AbortSignal | undefined;
   /** Called when the statement is sent, each time that it is. */
   readonly onSent?: (() => void) | undefined;
   /** The caller's own connection, whose transaction then decides. */
@@ -94,6 +102,8 @@ export class Pool {
   readonly #pool: pg.Pool;
   readonly #transactions: pg.Pool;
   readonly #sockets = new Sockets();
+  readonly #idle = new Set<pg.PoolClient>();
+  readonly #silence: SilenceWatch;
   readonly #closing = new AbortController();
   readonly #target: string;
   readonly #hasOwnSessions: boolean;
@@ -123,7 +133,21 @@ export class Pool {
     for (const pool of [this.#pool, this.#transactions]) {
       pool.on("error", () => {});
       pool.on("connect", (client) => void client.on("error", () => {}));
+      pool.on("acquire", (client) => void this.#idle.delete(client));
+      pool.on("release", (_error, client) => void this.#idle.add(client));
+      pool.on("remove", (client) => void this.#idle.delete(client));
     }
+    this.#silence = new SilenceWatch({
+      config: {
+        connectionString: options.url,
+        application_name: options.applicationName,
+        stream: this.#sockets.make,
+      },
+      onFound: () => {
+        for (const client of this.#idle) cutConnection(client);
+        options.onSilence();
+      },
+    });
   }
 
   /** Aborts when the pool closes. */
@@ -161,11 +185,13 @@ export class Pool {
     let broken: Error | undefined;
     try {
       const cursor = client.query(new Cursor<Row>(call.text, values));
+      const read = (): Promise<Row[]> =>
+        this.#watched(client, this.#sessionOf(client), () => cursor.read(rowsAtOnce));
       try {
-        let rows = await cursor.read(rowsAtOnce);
+        let rows = await read();
         while (rows.length > 0) {
           yield rows;
-          rows = await cursor.read(rowsAtOnce);
+          rows = await read();
         }
       } finally {
         await cursor.close();
@@ -194,12 +220,12 @@ export class Pool {
     signal?.throwIfAborted();
     const client = await this.#connectBy(this.#transactions);
     const running = new Set<Promise<unknown>>();
-    let processId = 0;
+    let processId: number | undefined;
     let broken: Error | undefined;
     let isOver = false;
     const query: TransactionClient["query"] = async (text, values) => {
       if (isOver) throw new TransactionOver();
-      const answer = client.query(text, values);
+      const answer = this.#watched(client, processId, () => client.query(text, values));
       running.add(answer);
       try {
         return await answer;
@@ -212,13 +238,17 @@ export class Pool {
       await unlessAborted(work({ query }), signal).finally(() => {
         isOver = true;
       });
-      const { command } = await client.query(this.#promptly("commit"));
+      const { command } = await this.#watched(client, processId, () =>
+        client.query(this.#promptly("commit")),
+      );
       if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
     } catch (error) {
       isOver = true;
       try {
+        // A lost connection can't roll back, and its end does.
+        if (whyUnavailable(error) === "lost") throw error;
         if (running.size > 0) await this.#cancel(processId, running);
-        await client.query(this.#promptly("rollback"));
+        await this.#watched(client, processId, () => client.query(this.#promptly("rollback")));
       } catch (again) {
         broken = again instanceof Error ? again : new Error(String(again));
       }
@@ -240,29 +270,66 @@ export class Pool {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort(new Error("the client was closed"));
+    this.#silence.close();
     const ended = Promise.all([this.#pool.end(), this.#transactions.end()]);
     if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
   }
 
-  async #connectBy(pool: pg.Pool): Promise<pg.PoolClient> {
-    const { signal } = this.#closing;
-    if (signal.aborted) {
+  async #connectBy(pool: pg.Pool, giveUp?: AbortSignal): Promise<pg.PoolClient> {
+    for (const signal of [this.#closing.signal, giveUp]) {
+      if (signal?.aborted !== true) continue;
       throw new ConnectionFailed({ target: this.#target, sent: false, cause: signal.reason });
     }
-    return pool.connect();
+    const connected = pool.connect();
+    if (giveUp === undefined) return connected;
+    try {
+      return await unlessAborted(connected, giveUp);
+    } catch (error) {
+      if (!giveUp.aborted) throw error;
+      connected.then(
+        (client) => client.release(),
+        () => {},
+      );
+      throw new ConnectionFailed({ target: this.#target, sent: false, cause: error });
+    }
   }
 
-  /** Returns the id of the session that has the transaction, which behind a proxy is known only within it. */
-  async #begin(client: pg.PoolClient): Promise<number> {
-    const results: unknown = await client.query(
-      this.#promptly("begin; select pg_catalog.pg_backend_pid() as id"),
+  /**
+   * Returns the id of the session that has the transaction, which behind a proxy is known only within it. The database
+   * ends the session, and what it has locked is free, soon after this machine is gone without a word.
+   */
+  async #begin(client: pg.PoolClient): Promise<number | undefined> {
+    const results: unknown = await this.#watched(client, this.#sessionOf(client), () =>
+      client.query(this.#promptly(`begin; ${beginTransaction.text}`)),
     );
     const [, answer] = results as [unknown, pg.QueryResult<{ id: number }>];
-    return answer.rows[0]?.id ?? 0;
+    return answer.rows[0]?.id;
+  }
+
+  /** The session behind a connection; undefined where a proxy gives each transaction another one. */
+  #sessionOf(client: pg.PoolClient): number | undefined {
+    return this.#isProxied ? undefined : processIdOf(client);
+  }
+
+  /** Waits for an answer, and fails if the connection turns out to be silent. */
+  async #watched<Value>(
+    client: pg.PoolClient,
+    session: number | undefined,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const isAnswered = this.#silence.expect(client, session);
+    try {
+      return await work();
+    } finally {
+      isAnswered();
+    }
   }
 
   /** Cancels what a session is doing, and waits until it has stopped. The session must not be let go before. */
-  async #cancel(processId: number, running: ReadonlySet<Promise<unknown>>): Promise<void> {
+  async #cancel(
+    processId: number | undefined,
+    running: ReadonlySet<Promise<unknown>>,
+  ): Promise<void> {
     const stopped = Promise.allSettled(running);
     await this.#ask(cancelStatement, [processId], { isPrompt: true });
     if (await within(this.#answerWithinMs, stopped)) return;
@@ -305,13 +372,13 @@ export class Pool {
   async #ask<Row>(
     call: Call,
     values: unknown[],
-    { repeatable = false, isPrompt = repeatable, onSent }: QueryOptions,
+    { repeatable = false, isPrompt = repeatable, onSent, giveUp }: QueryOptions,
   ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const progress = { sent: false, isNamed: false, isPrompt, onSent };
       try {
-        return await this.#askOnce<Row>(call, values, progress);
+        return await this.#askOnce<Row>(call, values, progress, giveUp);
       } catch (error) {
         if (isPreparedElsewhere(error) && progress.isNamed) {
           this.#isProxied = true;
@@ -325,24 +392,32 @@ export class Pool {
           !mayRepeat ||
           why === "refused" ||
           !this.#everConnected ||
-          this.#closing.signal.aborted
+          this.#closing.signal.aborted ||
+          giveUp?.aborted === true
         ) {
           throw new ConnectionFailed({ target: this.#target, sent, cause: error });
         }
-        await this.#pause(attempt);
+        await this.#pause(attempt, giveUp);
       }
     }
   }
 
-  async #askOnce<Row>(call: Call, values: unknown[], progress: Progress): Promise<Answer<Row>> {
-    const client = await this.#connectBy(this.#pool);
+  async #askOnce<Row>(
+    call: Call,
+    values: unknown[],
+    progress: Progress,
+    giveUp: AbortSignal | undefined,
+  ): Promise<Answer<Row>> {
+    const client = await this.#connectBy(this.#pool, giveUp);
     this.#everConnected = true;
+    const isKnown = call !== installedVersion;
+    const isAnswered = this.#silence.expect(client, isKnown ? this.#sessionOf(client) : undefined);
     let broken: Error | undefined;
     try {
       progress.sent = true;
       progress.onSent?.();
       // What is asked before it is known who answers is not prepared either.
-      progress.isNamed = !this.#isProxied && call !== installedVersion;
+      progress.isNamed = !this.#isProxied && isKnown;
       const statement: Statement = {
         ...(progress.isNamed ? call : { text: call.text }),
         values,
@@ -354,13 +429,15 @@ export class Pool {
       if (error instanceof Error && isSessionUseless(error)) broken = error;
       throw error;
     } finally {
+      isAnswered();
       client.release(broken);
     }
   }
 
-  /** Exponential backoff with full jitter above a floor, cut short when the pool closes. */
-  async #pause(attempt: number): Promise<void> {
-    await sleep(pauseMs(attempt, Math.random()), this.#closing.signal);
+  /** Exponential backoff with full jitter above a floor, cut short when the pool closes, or the caller gives up. */
+  async #pause(attempt: number, giveUp: AbortSignal | undefined): Promise<void> {
+    const ms = pauseMs(attempt, Math.random());
+    await withLinkedSignal([this.#closing.signal, giveUp], (signal) => sleep(ms, signal));
   }
 }
 

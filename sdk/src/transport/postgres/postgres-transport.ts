@@ -185,6 +185,7 @@ export class PostgresTransport implements Transport {
       applicationName,
       hasOwnSessions,
       answerWithinMs,
+      onSilence: () => this.#listener?.suspect(),
     });
     if (listen !== false) {
       const isSure = hasOwnSessions || listenUrl !== undefined;
@@ -474,11 +475,11 @@ export class PostgresTransport implements Transport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, onSent } = request;
+    const { versions, maxRuns, leaseMs, onSent, giveUp } = request;
     const found = await this.#pool.query<DeliveryRow>(
       workflowReceive,
       [[...versions.keys()], JSON.stringify(Object.fromEntries(versions)), maxRuns, leaseMs / 1000],
-      { repeatable: true, onSent },
+      { repeatable: true, onSent, giveUp },
     );
     return found.map(toDelivery);
   }

@@ -309,7 +309,10 @@ export class PostgresQueueTransport implements QueueTransport {
       visibilityTimeoutMs === undefined ? null : visibilityTimeoutMs / 1000,
       matching ?? null,
     ];
-    const row = await this.#pool.queryOne<ReceivedRow>(receive, values, { isPrompt: true });
+    const row = await this.#pool.queryOne<ReceivedRow>(receive, values, {
+      isPrompt: true,
+      giveUp: request.signal,
+    });
     const deliveries = toDeliveries(row);
     const [first] = deliveries;
     if (first !== undefined) this.#isFifo.set(queue, first.groupId !== null);

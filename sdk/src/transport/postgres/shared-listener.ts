@@ -87,6 +87,10 @@ class Share implements Listening {
     this.#listener.forgetChannel(channel);
   }
 
+  suspect(): void {
+    if (this.#closed === undefined) this.#listener.suspect();
+  }
+
   close(): Promise<void> {
     this.#closed ??= this.#end();
     return this.#closed;

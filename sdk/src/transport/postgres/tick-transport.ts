@@ -57,7 +57,10 @@ export class PostgresTickTransport implements TickTransport {
     signal,
   }: Parameters<TickTransport["receive"]>[0]): Promise<DueSchedule[]> {
     const rows = await this.#queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
-      this.#pool.query<TickRow>(scheduleReceive, [max, leaseMs / 1_000], { isPrompt: true }),
+      this.#pool.query<TickRow>(scheduleReceive, [max, leaseMs / 1_000], {
+        isPrompt: true,
+        giveUp: signal,
+      }),
     );
     // The lease began when the database gave it, by its clock.
     return rows.map((row) => toDueSchedule(row, row.visible_at.getTime() - leaseMs));
