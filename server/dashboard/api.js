@@ -27,12 +27,18 @@ function askForToken(reason) {
         input.value = "";
         asking = undefined;
         resolve();
+        dispatchEvent(new Event("oxbow-token"));
       },
       { once: true },
     );
     dialog.showModal();
   });
   return asking;
+}
+
+export function authorization() {
+  const token = sessionStorage.getItem(KEY);
+  return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
 async function send(path, { method = "GET", body, headers, signal } = {}) {
@@ -44,7 +50,7 @@ async function send(path, { method = "GET", body, headers, signal } = {}) {
       cache: "no-store",
       headers: {
         ...headers,
-        ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+        ...authorization(),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

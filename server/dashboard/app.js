@@ -1,5 +1,5 @@
 /** The dashboard: a view for each address behind the "#", which is left when another one is shown. */
-import { Problem } from "./api.js";
+import { authorization, Problem } from "./api.js";
 import { problemBox } from "./dom.js";
 import { showQueues } from "./views/queues.js";
 import { showRun } from "./views/run.js";
@@ -56,7 +56,7 @@ async function show(isFirst = false) {
 
 /** Nobody should take a copy for the original. */
 async function tellIncarnation() {
-  const { incarnation } = await fetch("readyz", { cache: "no-store" })
+  const { incarnation } = await fetch("readyz", { cache: "no-store", headers: authorization() })
     .then((response) => response.json())
     .catch(() => ({}));
   const line = document.querySelector("#incarnation");
@@ -68,5 +68,7 @@ addEventListener("hashchange", () => {
   void show();
   void tellIncarnation();
 });
+// Strangers are not told.
+addEventListener("oxbow-token", () => void tellIncarnation());
 void tellIncarnation();
 void show(true);

@@ -1,7 +1,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
-import { startTestServer } from "../helpers/server.ts";
+import { startTestServer, secretOf } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const double = workflow({
@@ -268,7 +268,7 @@ describe("through a server", () => {
     const server = await startTestServer(bench.database, {
       secrets: "secret:admin+work+produce+read",
     });
-    const env = { QUEUE_URL: server.url, QUEUE_TOKEN: "secret" };
+    const env = { QUEUE_URL: server.url, QUEUE_TOKEN: secretOf("secret") };
     expect(await oxbow(["start", "parent", "5", "--wait", "20s"], { env })).toMatchObject({
       code: 0,
       stdout: "10",

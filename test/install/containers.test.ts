@@ -257,7 +257,7 @@ describe("the steps of the image of the server", () => {
       DATABASE_URL: database.url,
       QUEUE_URL: "",
       HOST: "",
-      OXBOW_TOKENS: "t:read",
+      OXBOW_TOKENS: `${"t".repeat(32)}:read`,
     };
     const start = (args: readonly string[], more: Record<string, string> = {}): WorkerProcess =>
       startWorkerProcess(new URL(`file://${join(workdir, entry)}`), {

@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { startServer } from "@oxbow/server";
+import { parseTokens, startServer } from "@oxbow/server";
 import { beforeAll, describe, expect, it } from "vitest";
+import { oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { openSession } from "../helpers/session.ts";
+import { subscribe } from "../helpers/topics.ts";
 
 const SECRETS = "look:read, make:produce do:work+read,old:admin,new:admin, all";
 
@@ -39,6 +42,91 @@ describe("with tokens", () => {
     }
   });
 
+  it("a stranger learns whether it is ready, and nothing else", async () => {
+    const own = await createDatabase();
+    await own.query("select queue.workflow_start('of-a-tenant', '{}')");
+    const guarded = await startTestServer(own, { secrets: SECRETS });
+    for (const token of [undefined, "make", "do-not-know"]) {
+      const { status, body } = await guarded.request(
+        "GET",
+        "/readyz",
+        token === undefined ? {} : { token },
+      );
+      expect([token, status, body]).toEqual([token, 200, { status: "ready" }]);
+    }
+    const { body } = await guarded.request("GET", "/readyz", { token: "look" });
+    expect(body).toMatchObject({ status: "ready", oldestReadyRun: { workflow: "of-a-tenant" } });
+
+    const lost = await startTestServer(
+      { url: "postgres://secret-user@127.0.0.1:1/secret-name" },
+      { secrets: SECRETS },
+    );
+    expect(await lost.request("GET", "/readyz")).toMatchObject({
+      status: 503,
+      body: { status: "not ready" },
+    });
+    expect((await lost.request("GET", "/readyz")).body).toEqual({ status: "not ready" });
+    expect((await lost.request("GET", "/readyz", { token: "look" })).body.reason).toMatch(/secret/);
+  });
+
+  it("passwords in urls of subscriptions are for administrators", async () => {
+    const own = await createDatabase();
+    const guarded = await startTestServer(own, { secrets: SECRETS });
+    const url = "https://user:p@ss:word@example.org/hook?a=1";
+    await subscribe(own, "paid", { http: url });
+    await subscribe(own, "paid", { http: "https://token@example.org/" });
+    await own.query(
+      "insert into queue.captured_delivery (captured_at, subscription_id, url, message, headers) values (now(), 1, $1, '{}', $2)",
+      [url, JSON.stringify({ topic: "paid", url })],
+    );
+    const ask = async (path: string, token: string) =>
+      JSON.stringify((await guarded.request("GET", path, { token })).body);
+    for (const path of [
+      "/v1/subscriptions",
+      "/v1/topics/paid/subscriptions",
+      "/v1/captured-deliveries",
+    ]) {
+      const [masked, plain] = [await ask(path, "look"), await ask(path, "all")];
+      expect(masked).toContain("https://user:***@example.org/hook?a=1");
+      expect(masked).not.toMatch(/ss:word|token@/);
+      expect(plain).toContain(url);
+    }
+    const run = oxbowOf(own.url);
+    for (const words of [
+      ["topics", "list"],
+      ["topics", "list", "--json"],
+      ["fork", "captures"],
+    ]) {
+      const { stdout } = await run(...words);
+      expect(stdout).toMatch(/user:\*\*\*@example\.org/);
+      expect(stdout).not.toMatch(/ss:word|token@/);
+    }
+    const reader = await openSession(own);
+    await reader.query("set role oxbow_reader");
+    const rows = await reader.query<{ target: string }>(
+      "select target from queue.list_subscriptions()",
+    );
+    expect(rows.map(({ target }) => target)).toEqual([
+      "https://user:***@example.org/hook?a=1",
+      "https://***@example.org/",
+    ]);
+    expect(
+      await reader.query(
+        "select url, headers ->> 'url' as header from queue.captured_deliveries()",
+      ),
+    ).toEqual([
+      {
+        url: "https://user:***@example.org/hook?a=1",
+        header: "https://user:***@example.org/hook?a=1",
+      },
+    ]);
+    const admin = await openSession(own);
+    await admin.query("set role oxbow_admin");
+    expect(await admin.query("select target from queue.list_subscriptions() limit 1")).toEqual([
+      { target: url },
+    ]);
+  });
+
   it("health and the description of the API are for everybody", async () => {
     for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
       expect((await server.get(path)).status).toBe(200);
@@ -61,6 +149,16 @@ describe("a server", () => {
       startTestServer({ url: "postgres://localhost/none" }, { secrets }),
     ).rejects.toThrow(message);
   });
+
+  it.each(["change-me", "x".repeat(31), `${"x".repeat(32)}:admin,short:read`])(
+    "doesn't start with a secret that can be guessed: %s",
+    (tokens) => {
+      expect(() => parseTokens(tokens)).toThrow(
+        /at least 32, as `openssl rand -hex 32` makes them/,
+      );
+      expect(() => parseTokens(tokens)).not.toThrow(/change-me|xxx|short/);
+    },
+  );
 });
 
 describe("a server", () => {
@@ -104,6 +202,46 @@ describe("without tokens, a browser's request", () => {
     expect(await ask("GET", "/v1/workflows", "cross-site", "no-cors")).toBe(403);
     expect(await ask("POST", "/v1/runs/1/pause", "cross-site", "no-cors")).toBe(403);
     expect(await ask("POST", "/v1/runs/1/pause", "same-site", "navigate")).toBe(403);
+  });
+
+  it("is refused by its origin too, whatever else the browser says", async () => {
+    const open = await startTestServer(await createDatabase(), { allowedHosts: ["oxbow.test"] });
+    const { port } = new URL(open.url);
+    const ask = async (host: string, origin: string, more: Record<string, string> = {}) => {
+      const [response] = (await once(
+        request(`${open.url}/v1/queues/none/receive`, {
+          method: "POST",
+          headers: { host, origin, ...more },
+        }).end(),
+        "response",
+      )) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    const host = `localhost:${port}`;
+    // Beyond the door: there is no such queue.
+    expect(await ask(host, `http://localhost:${port}`)).toBe(404);
+    expect(await ask(host, `http://LOCALHOST:${port}`)).toBe(404);
+    expect(await ask("oxbow.test", "https://oxbow.test")).toBe(404);
+    expect(await ask("oxbow.test:443", "https://oxbow.test")).toBe(404);
+    // A proxy that asks by an address of its own.
+    expect(await ask(host, "https://oxbow.test")).toBe(404);
+    for (const origin of [
+      "https://evil.example",
+      "http://localhost:3000",
+      `http://evil.example:${port}`,
+      "http://localhost.evil.example",
+      "https://oxbow.test:8443",
+      "null",
+      "",
+      "file://",
+    ]) {
+      expect([origin, await ask(host, origin)]).toEqual([origin, 403]);
+      expect([origin, await ask(host, origin, { "sec-fetch-site": "same-origin" })]).toEqual([
+        origin,
+        403,
+      ]);
+    }
   });
 
   it("reaches it by this machine's own names alone, and by those that are allowed", async () => {

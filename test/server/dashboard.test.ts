@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { findBrowser, openBrowser } from "../helpers/browser.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestServer, type TestServer } from "../helpers/server.ts";
+import { startTestServer, type TestServer, secretOf } from "../helpers/server.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -69,7 +69,7 @@ async function openTab(address: string): Promise<Page> {
   });
   await page.goto(`${server.url}/`);
   await page.waitForSelector("#token-dialog[open]");
-  await page.type("#token", TOKEN);
+  await page.type("#token", secretOf(TOKEN));
   await page.keyboard.press("Enter");
   await page.waitForSelector("#token-dialog:not([open])");
   await page.goto(`${server.url}/${address}`);

@@ -4,7 +4,7 @@ import { parseTokens, type RunningServer, startServer } from "@oxbow/server";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { startTestServer } from "../helpers/server.ts";
+import { secretOf, startTestServer, tokensOf } from "../helpers/server.ts";
 
 const SECRETS = "all look:read";
 
@@ -53,13 +53,13 @@ describe("workers and clients over HTTP", () => {
 
   it("are told what their token may not do, and that a worker can't work without one", async () => {
     const server = await startTestServer(await createDatabase(), { secrets: SECRETS });
-    const client = createWorkflowClient({ url: server.url, token: "look" });
+    const client = createWorkflowClient({ url: server.url, token: secretOf("look") });
     await expect(client.queues.create("jobs")).rejects.toThrow(/lacks the scope "admin"/);
     await client.close();
     const none = workflow({ name: "none", run: () => 1 });
     const worker = createWorker({ url: server.url, workflows: [none] });
     await expect(worker.finished).rejects.toThrow(/Send a token/);
-    expect(parseTokens(SECRETS)).toHaveLength(2);
+    expect(parseTokens(tokensOf(SECRETS))).toHaveLength(2);
   });
 
   it("have no transactions of their own", async () => {

@@ -11,6 +11,8 @@ set search_path = pg_catalog, pg_temp
 set enable_seqscan = off
 set jit = off
 as $function$
+declare
+  v_is_masked constant boolean := not queue._sees_passwords();
 begin
   perform queue._check_tables();
   if max_deliveries is null or max_deliveries not between 1 and 10000 then
@@ -21,7 +23,14 @@ begin
     return;
   end if;
   return query
-    select c.capture_id, c.captured_at, c.subscription_id, c.url, c.headers ->> 'topic', c.message, c.headers
+    select c.capture_id, c.captured_at, c.subscription_id,
+      case when v_is_masked then queue._masked_url(c.url) else c.url end,
+      c.headers ->> 'topic', c.message,
+      case
+        when v_is_masked and c.url is not null then
+          c.headers || jsonb_build_object('url', queue._masked_url(c.url))
+        else c.headers
+      end
     from queue.captured_delivery as c
     where c.capture_id > coalesce(captured_deliveries.after, 0)
     order by c.capture_id
@@ -32,6 +41,6 @@ $function$;
 comment on function queue.captured_deliveries(bigint, integer) is
 $comment$What a sandbox would have sent to urls, in the order in which it would have.
 after: capture_id that the page before ended with. max_deliveries: of a page.
-Returns a row for each delivery: to a url, of one subscription.
+Returns a row for each delivery: to a url, of one subscription. A password in a url is masked, except for oxbow_admin.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.captured_delivery.$comment$;

@@ -26,7 +26,7 @@ begin
       end if;
     when 'http' then
       if target !~ '^https?://[^\s/?#]+([/?#]\S*)?$' or length(target) > 2048 then
-        perform queue._raise('OX004', format('invalid url "%s"', left(target, 100)), null,
+        perform queue._raise('OX004', format('invalid url "%s"', left(queue._masked_url(target), 100)), null,
           'Give a url like https://example.org/hooks, of at most 2048 characters.');
       end if;
     when 'workflow' then

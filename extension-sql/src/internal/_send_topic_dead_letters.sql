@@ -18,7 +18,7 @@ begin
     perform queue._raise(
       'OX004',
       format('subscription %s of %s "%s" cannot take a message of topic "%s": %s', v_strict ->> 'subscription_id',
-        v_strict ->> 'target_type', v_strict ->> 'target', topic, v_strict ->> 'reason'),
+        v_strict ->> 'target_type', queue._masked_url(v_strict ->> 'target'), topic, v_strict ->> 'reason'),
       'The subscription is strict, so nothing was published.',
       'Publish a message that has all that the subscription''s options name, or subscribe again with other options.'
     );

@@ -28,7 +28,7 @@ begin
   into v_disabled;
   if found then
     v_message := jsonb_build_object(
-      'subscription_id', delivery_failed.subscription_id, 'pattern', v_disabled.pattern, 'target', v_disabled.target,
+      'subscription_id', delivery_failed.subscription_id, 'pattern', v_disabled.pattern, 'target', queue._masked_url(v_disabled.target),
       'failing_since', v_disabled.failing_since, 'disabled_at', v_disabled.disabled_at,
       'reason', v_disabled.disabled_reason
     );

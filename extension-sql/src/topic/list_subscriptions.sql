@@ -6,13 +6,16 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_is_masked constant boolean := not queue._sees_passwords();
 begin
   perform queue._check_tables();
   if to_regclass('queue.subscription') is null then
     return;
   end if;
   return query
-    select s.subscription_id, s.pattern, s.target_type, s.target, s.filter, s.options, s.created_at,
+    select s.subscription_id, s.pattern, s.target_type,
+      case when v_is_masked and s.target_type = 'http' then queue._masked_url(s.target) else s.target end, s.filter, s.options, s.created_at,
       s.failing_since, s.disabled_at, s.disabled_reason
     from queue.subscription as s
     where (s.pattern = list_subscriptions.pattern or list_subscriptions.pattern is null)
@@ -24,5 +27,5 @@ $function$;
 comment on function queue.list_subscriptions(text) is
 $comment$Lists subscriptions, oldest first, but not those of steps that wait for a message.
 pattern: only those with exactly this pattern; null lists all.
-Returns a row a subscription. failing_since: of a url, when the first of the failures in a row was; disabled_at, disabled_reason: since when nothing is delivered, and why; see enable_subscription().
+Returns a row a subscription. target: a password in a url is masked, except for oxbow_admin. failing_since: of a url, when the first of the failures in a row was; disabled_at, disabled_reason: since when nothing is delivered, and why; see enable_subscription().
 Touches: nothing; reads queue.subscription.$comment$;

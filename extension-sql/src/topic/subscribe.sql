@@ -45,7 +45,7 @@ begin
     perform queue._raise(
       'OX002',
       format('subscription %s, of %s "%s" to "%s", exists with other options: %s, not %s',
-        v_existing.subscription_id, target_type, target, pattern, v_existing.options, v_options),
+        v_existing.subscription_id, target_type, queue._masked_url(target), pattern, v_existing.options, v_options),
       null,
       'Unsubscribe it first, in the same transaction if no message may be missed.'
     );

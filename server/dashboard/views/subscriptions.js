@@ -3,6 +3,12 @@ import { ask } from "../api.js";
 import { badge, el, note, table, time } from "../dom.js";
 import { refresh } from "../refresh.js";
 
+/** A screen is seen by others, too: without the password. */
+const maskedUrl = (target) =>
+  target.replace(/^(https?:\/\/)([^/?#]*)@/i, (_, scheme, user) =>
+    user.includes(":") ? `${scheme}${user.split(":")[0]}:***@` : `${scheme}***@`,
+  );
+
 export async function showSubscriptions(page, { signal }) {
   const list = el("div");
   page.replaceChildren(el("div", { class: "title" }, el("h1", {}, "Subscriptions")), list);
@@ -22,7 +28,7 @@ export async function showSubscriptions(page, { signal }) {
         subscriptions.map((one) => [
           el("code", {}, one.pattern),
           one.type,
-          one.target,
+          maskedUrl(one.target),
           stateOf(one, look),
           one.filter === null ? "" : el("code", {}, JSON.stringify(one.filter)),
           Object.keys(one.options ?? {}).length === 0

@@ -18,6 +18,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { HttpsProxyAgent } from "https-proxy-agent";
+import { maskedUrl } from "../masked-url.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import type { Proxies } from "./proxies.ts";
 
@@ -103,7 +104,7 @@ export class WebhookSender {
   }
 
   #checked(text: string): URL {
-    if (!URL.canParse(text)) throw new Forbidden(`"${text.slice(0, 100)}" is no url`);
+    if (!URL.canParse(text)) throw new Forbidden(`"${maskedUrl(text).slice(0, 100)}" is no url`);
     const url = new URL(text);
     if (url.protocol !== "https:" && url.protocol !== "http:") {
       throw new Forbidden(`a url of ${url.protocol} can't be delivered to`);

@@ -10,10 +10,11 @@ import Fastify, {
   type FastifySchema,
   LogController,
 } from "fastify";
-import { authorize, type Scope, type Token } from "./auth.ts";
+import { authorize, hasScope, type Scope, type Token } from "./auth.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
+import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
-import { HttpProblem, sendProblem } from "./problems.ts";
+import { sendProblem } from "./problems.ts";
 import {
   answerClientError,
   limitLateBody,
@@ -28,6 +29,10 @@ declare module "fastify" {
     readonly scope?: Scope | "any";
     /** The body is a payload. */
     readonly takesAnyBody?: true;
+  }
+  interface FastifyRequest {
+    /** Whether its token has this scope; true without tokens. */
+    may(scope: Scope): boolean;
   }
   interface FastifyInstance {
     /** Aborts when the server is told to stop: long polls return then. */
@@ -91,6 +96,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  app.decorateRequest("may", function may(scope) {
+    return hasScope(this, options.tokens, scope);
+  });
   const stopping = new AbortController();
   app.decorate("stopping", stopping.signal);
   app.addHook("preClose", async () => stopping.abort(new Error("The server is stopping.")));
@@ -112,13 +120,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     if (scope !== undefined) authorize(request, options.tokens, scope);
   });
 
-  app.addHook("onRequest", async ({ method, headers }) => {
-    // Where no token is asked for, a page of somebody else in the user's browser could send what it likes. A link is fine.
-    const isForeign = /^(cross|same)-site$/.test(String(headers["sec-fetch-site"]));
-    const isLink = method === "GET" && headers["sec-fetch-mode"] === "navigate";
-    if (options.tokens.length === 0 && isForeign && !isLink) {
-      throw new HttpProblem(403, "FORBIDDEN", "Pages of other sites may not use this server.");
-    }
+  app.addHook("onRequest", async (request) => {
+    if (options.tokens.length === 0) checkOrigin(request, allowedHosts);
   });
 
   app.addHook("preValidation", async (request) => {

@@ -7,6 +7,9 @@ import { HttpProblem } from "./problems.ts";
 const SCOPES = ["read", "produce", "work", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** As of webhooks: what a machine draws can't be guessed, what people make up can. */
+const SHORTEST_SECRET = 32;
+
 export interface Token {
   /** Only the hash is kept. */
   readonly hash: Buffer;
@@ -17,7 +20,7 @@ export interface Token {
  * The tokens of `OXBOW_TOKENS`: entries `secret:scope+scope`, separated by commas or white space. An entry without
  * scopes may do everything. Several entries may have the same scopes, so that secrets are rotated without a gap.
  *
- * @throws Error naming what can't be read, without the secret.
+ * @throws Error naming what can't be read or is too short, without the secret.
  */
 export function parseTokens(text: string): Token[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
@@ -33,9 +36,28 @@ export function parseTokens(text: string): Token[] {
         }. Write secret:scope+scope, with the scopes ${SCOPES.join(", ")}.`,
       );
     }
+    if (secret.length < SHORTEST_SECRET) {
+      throw new Error(
+        `Invalid entry ${index + 1} of OXBOW_TOKENS: its secret has ${secret.length} characters. Give at least ${SHORTEST_SECRET}, as \`openssl rand -hex 32\` makes them.`,
+      );
+    }
     return { hash: hashOf(secret), scopes: new Set(names as Scope[]) };
   });
 }
+
+/** Whether a request has a token with this scope. Without tokens, everybody who reaches the server has all scopes. */
+export function hasScope(
+  { headers }: FastifyRequest,
+  tokens: readonly Token[],
+  scope: Scope,
+): boolean {
+  if (tokens.length === 0) return true;
+  const scopes = scopesOf(secretIn(headers.authorization) ?? "", tokens);
+  return scopes !== undefined && (scopes.has(scope) || scopes.has("admin"));
+}
+
+const secretIn = (header: string | undefined): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 
 /**
  * Refuses a request that may not do what its route needs.
@@ -48,7 +70,7 @@ export function authorize(
   scope: Scope | "any",
 ): void {
   if (tokens.length === 0) return;
-  const secret = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? "")?.[1];
+  const secret = secretIn(request.headers.authorization);
   if (secret === undefined) {
     throw new HttpProblem(401, "UNAUTHORIZED", "Send a token: Authorization: Bearer <token>.", {
       "www-authenticate": "Bearer",

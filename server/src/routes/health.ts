@@ -40,15 +40,19 @@ export function addHealthRoutes(app: App, { transport }: RouteContext, metrics: 
     {
       schema: {
         summary: "The database answers, and has the tables of this version",
+        description:
+          "Details are shown to tokens with the scope read; others see the status alone.",
         response: { 200: Readiness, 503: Readiness },
       },
     },
-    async (_request, reply) => {
+    async (request, reply) => {
       if (app.stopping.aborted) return reply.code(503).send({ status: "stopping" });
       const state = await look();
-      return typeof state === "string"
-        ? reply.code(503).send({ status: "not ready", reason: state })
-        : { status: "ready", ...state };
+      const isReady = typeof state !== "string";
+      const status = isReady ? "ready" : "not ready";
+      // Names and reasons are for those who may read them elsewhere too.
+      const more = !request.may("read") ? {} : isReady ? state : { reason: state };
+      return reply.code(isReady ? 200 : 503).send({ status, ...more });
     },
   );
 

@@ -2,11 +2,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { incomingTrace } from "../telemetry/request-trace.ts";
 import type { Subscription } from "@oxbow/sdk/internal";
+import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Instant, Json, Nullable, ProblemBody } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
+import { maskedUrl } from "../masked-url.ts";
 
 const Pattern = Type.Object({
   pattern: Type.String({
@@ -117,8 +119,8 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ params }) => ({
-      subscriptions: (await topics.list(params.pattern)).map(shown),
+    async (request, _reply) => ({
+      subscriptions: (await topics.list(request.params.pattern)).map(shownTo(request)),
     }),
   );
 
@@ -134,7 +136,9 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async () => ({ subscriptions: (await topics.list(undefined)).map(shown) }),
+    async (request, _reply) => ({
+      subscriptions: (await topics.list(undefined)).map(shownTo(request)),
+    }),
   );
 
   app.get(
@@ -156,12 +160,18 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ query }) => ({
-      deliveries: (await topics.captured(query.after, query.max ?? 100)).map((one) => ({
-        ...one,
-        capturedAt: one.capturedAt.toISOString(),
-      })),
-    }),
+    async (request, _reply) => {
+      const { after, max = 100 } = request.query;
+      const hide = passwordsFrom(request);
+      return {
+        deliveries: (await topics.captured(after, max)).map(({ url, headers, ...one }) => ({
+          ...one,
+          capturedAt: one.capturedAt.toISOString(),
+          url: url === null ? null : hide(url),
+          headers: url === null ? headers : { ...(headers as object), url: hide(url) },
+        })),
+      };
+    },
   );
 
   app.get(
@@ -313,11 +323,20 @@ function withTrace(given: object | undefined, headers: IncomingHttpHeaders): obj
   return incoming === undefined ? given : { ...incoming, ...given };
 }
 
-const shown = (subscription: Subscription) => ({
+/** Urls as this request may see them: passwords are for administrators. */
+const passwordsFrom = (request: FastifyRequest): ((url: string) => string) =>
+  request.may("admin") ? (url) => url : maskedUrl;
+
+const shownTo = (request: FastifyRequest) => {
+  const hide = passwordsFrom(request);
+  return (subscription: Subscription) => shown(subscription, hide);
+};
+
+const shown = (subscription: Subscription, hide: (url: string) => string) => ({
   subscriptionId: subscription.id,
   pattern: subscription.pattern,
   type: subscription.targetType,
-  target: subscription.target,
+  target: subscription.targetType === "http" ? hide(subscription.target) : subscription.target,
   filter: subscription.filter ?? null,
   options: subscription.options ?? null,
   createdAt: subscription.createdAt.toISOString(),

@@ -10,6 +10,7 @@ import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { maskedUrl } from "../../masked-url.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 
@@ -156,8 +157,17 @@ function addCapturesCommand(fork: Command): void {
       if (after !== undefined && !/^\d{1,18}$/.test(after)) {
         throw usageError(`"${after}" is no id of a capture: give --after a number of this list.`);
       }
-      const found = await withClient(options, (client) =>
+      const captured = await withClient(options, (client) =>
         client.topics.captured({ max, ...(after === undefined ? {} : { after }) }),
+      );
+      const found = captured.map(({ url, headers, ...one }) =>
+        url === null
+          ? { ...one, url, headers }
+          : {
+              ...one,
+              url: maskedUrl(url),
+              headers: { ...(headers as object), url: maskedUrl(url) },
+            },
       );
       if (options.json === true) found.forEach(printJsonLine);
       else if (found.length === 0) remark("Nothing was captured.");

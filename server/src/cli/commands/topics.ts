@@ -5,6 +5,7 @@ import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { maskedUrl } from "../../masked-url.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
 
@@ -27,7 +28,8 @@ function addListCommand(topics: Command): void {
     .description("list subscriptions")
     .argument("[pattern]", "only those of this very pattern")
     .action(async (pattern: string | undefined, options: ConnectionOptions) => {
-      const found = await withClient(options, (client) => client.topics.list(pattern));
+      const listed = await withClient(options, (client) => client.topics.list(pattern));
+      const found = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
       if (options.json === true) found.forEach(printJsonLine);
       else if (found.length === 0) remark("No subscription.");
       else {
@@ -164,13 +166,17 @@ function addLettersCommand(topics: Command): void {
     .option("--after <id>", "only letters after this one")
     .option("--max <number>", "at most so many", wholeNumber("--max"), 100)
     .action(async (options: LettersArguments & { readonly after?: string }) => {
-      const found = await withClient(options, (client) =>
+      const letters = await withClient(options, (client) =>
         client.topics.deadLetters({
           ...ofSubscription(options),
           ...(options.after === undefined ? {} : { after: options.after }),
           max: options.max,
         }),
       );
+      const found = letters.map((letter) => ({
+        ...letter,
+        target: letter.target === null ? null : maskedUrl(letter.target),
+      }));
       if (options.json === true) found.forEach(printJsonLine);
       else if (found.length === 0) remark("No dead letter.");
       else {
