@@ -34,15 +34,9 @@ begin
 
   -- By a clock of its own, since what was admitted is visible from then on only.
   v_more := queue._claim_runs(
-    v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false
+    v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false, 0
   );
-  claimed.run_ids := (claimed).run_ids || v_more.run_ids;
-  claimed.receipts := (claimed).receipts || v_more.receipts;
-  claimed.attempts := (claimed).attempts || v_more.attempts;
-  claimed.continuations := (claimed).continuations || v_more.continuations;
-  claimed.is_fresh := (claimed).is_fresh || v_more.is_fresh;
-  claimed.must_end := (claimed).must_end || v_more.must_end;
-  return claimed;
+  return queue._join_claims(claimed, v_more);
 end
 $function$;
 

@@ -4,7 +4,8 @@ create or replace function queue._claim_runs(
   max_runs  integer,
   claim_at  timestamptz,
   lease     interval,
-  is_first  boolean
+  is_first  boolean,
+  suspects  integer
 )
 returns queue.claimed_runs
 language plpgsql
@@ -19,56 +20,98 @@ set jit = off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_max_attempts constant integer := 10;
-  v_parts        constant queue.ready_parts := queue._ready_parts(names, versions, claim_at);
-  v_claimed      queue.claimed_runs;
-  v_part_of      integer[];
+  -- With the two workers that died before it was a suspect, ten.
+  v_max_deaths constant integer := 8;
+  v_parts      constant queue.ready_parts := queue._ready_parts(names, versions, claim_at);
+  v_claimed    queue.claimed_runs;
+  v_found      queue.claimed_runs;
+  v_part_of    integer[];
+  v_found_of   integer[];
+  v_lapsed     bigint;
 begin
-  -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
-  with due as materialized (
-    select m.ctid, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
-      (m.headers ? 'paused' and queue._paused_until(m.headers) > claim_at) is true as is_paused
-    from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) with ordinality
-      as p (queue_id, version, ready_from, part)
-    cross join lateral (
-      select t.ctid, t.receipt, t.settled_receipt, t.headers
-      from queue.workflow_continuation as t
-      where t.queue_id = p.queue_id
-        and t.version = p.version
-        and t.visible_at between p.ready_from and claim_at
-      order by t.visible_at
-      limit max_runs
-      for no key update skip locked
-    ) as m
-    limit max_runs
-  ),
-  claimed as (
-    update queue.workflow_continuation as m
-    set receipt = case when due.is_paused then m.receipt else queue._new_receipt(m.msg_id, m.receipt) end,
-      visible_at = case
-        when due.is_paused then greatest(queue._paused_until(m.headers), clock_timestamp())
-        else (select clock_timestamp()) + lease
-      end,
-      headers = case when due.is_paused then queue._due_after_pause(m.headers, claim_at) else m.headers end,
-      read_ct = m.read_ct + case when due.is_paused then 0 else 1 end
-    from due
-    where m.ctid = due.ctid
-    returning m.msg_id, m.receipt, m.read_ct,
-      case
-        when m.headers ? 'cancelled' then m.message || jsonb_build_object('cancelled', m.headers -> 'cancelled')
-        else m.message
-      end as message,
-      due.is_fresh, due.is_paused, due.part
-  )
-  select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.message),
-    array_agg(c.is_fresh),
-    array_agg(c.msg_id) filter (where c.read_ct > v_max_attempts or r.deadline <= claim_at),
-    array_agg(c.part)
-  into v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh,
-    v_claimed.must_end, v_part_of
-  from claimed as c
-  join queue.workflow_run as r on r.run_id = c.msg_id
-  where not c.is_paused;
+  -- Suspects first: under a backlog they would never have their turn.
+  if coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= claim_at) then
+    v_claimed := queue._claim_suspect(v_parts, claim_at, lease, suspects is not null);
+  end if;
+
+  -- Again only where suspects were found among the others, which are put apart here.
+  for v_round in 1 .. 100 loop
+    exit when cardinality(v_claimed.run_ids) >= max_runs;
+    -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
+    with due as materialized (
+      select m.ctid, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
+        (m.headers ? 'paused' and queue._paused_until(m.headers) > claim_at) is true as is_paused,
+        m.receipt is not null and m.read_ct >= 2 and not (m.headers ? 'paused') is true as is_suspect
+      from unnest(v_parts.queue_ids, v_parts.versions, v_parts.froms) with ordinality
+        as p (queue_id, version, ready_from, part)
+      cross join lateral (
+        select t.ctid, t.receipt, t.settled_receipt, t.read_ct, t.headers
+        from queue.workflow_continuation as t
+        where t.queue_id = p.queue_id
+          and t.version = p.version
+          and t.visible_at between p.ready_from and claim_at
+        order by t.visible_at
+        limit max_runs - coalesce(cardinality(v_claimed.run_ids), 0)
+        for no key update skip locked
+      ) as m
+      limit max_runs - coalesce(cardinality(v_claimed.run_ids), 0)
+    ),
+    claimed as (
+      update queue.workflow_continuation as m
+      set receipt = case
+          when due.is_paused or due.is_suspect then m.receipt
+          else queue._new_receipt(m.msg_id, m.receipt)
+        end,
+        visible_at = case
+          when due.is_paused then greatest(queue._paused_until(m.headers), clock_timestamp())
+          when due.is_suspect then greatest(clock_timestamp(), (
+            select coalesce(r.deadline, 'infinity') from queue.workflow_run as r where r.run_id = m.msg_id
+          ))
+          else (select clock_timestamp()) + lease
+        end,
+        suspect_at = case
+          -- A caller that states nothing takes it at once.
+          when due.is_suspect and suspects is null then claim_at
+          when due.is_suspect then m.visible_at + queue._suspect_delay(m.read_ct, lease)
+        end,
+        deaths = case when due.is_suspect and m.suspect_at = 'infinity' then m.deaths || m.receipt else m.deaths end,
+        headers = case when due.is_paused then queue._due_after_pause(m.headers, claim_at) else m.headers end,
+        read_ct = m.read_ct + case when due.is_paused or due.is_suspect then 0 else 1 end
+      from due
+      where m.ctid = due.ctid
+      returning m.msg_id, m.receipt, m.read_ct, m.deaths,
+        case
+          when m.headers ? 'cancelled' then m.message || jsonb_build_object('cancelled', m.headers -> 'cancelled')
+          else m.message
+        end as message,
+        due.is_fresh, due.is_paused, due.is_suspect, due.part
+    )
+    select array_agg(c.msg_id) filter (where not c.is_suspect),
+      array_agg(c.receipt) filter (where not c.is_suspect),
+      array_agg(c.read_ct) filter (where not c.is_suspect),
+      array_agg(c.message) filter (where not c.is_suspect),
+      array_agg(c.is_fresh) filter (where not c.is_suspect),
+      array_agg(c.msg_id) filter (where r.deadline <= claim_at or c.is_suspect and cardinality(c.deaths) >= v_max_deaths),
+      array_agg(c.part) filter (where not c.is_suspect),
+      count(*) filter (where c.is_suspect)
+    into v_found.run_ids, v_found.receipts, v_found.attempts, v_found.continuations, v_found.is_fresh,
+      v_found.must_end, v_found_of, v_lapsed
+    from claimed as c
+    join queue.workflow_run as r on r.run_id = c.msg_id
+    where not c.is_paused;
+
+    if v_claimed.run_ids is null and v_claimed.must_end is null then
+      v_claimed := v_found;
+    else
+      v_claimed := queue._join_claims(v_claimed, v_found);
+    end if;
+    v_part_of := v_part_of || v_found_of;
+    exit when v_lapsed = 0;
+    if suspects is null and v_claimed.run_ids is null then
+      v_found := queue._claim_suspect(v_parts, claim_at, lease, false);
+      v_claimed := queue._join_claims(v_claimed, v_found);
+    end if;
+  end loop;
 
   v_claimed.limited := v_parts.limited;
   for v_part in 1 .. coalesce(cardinality(v_parts.queue_ids), 0) loop
@@ -86,8 +129,8 @@ begin
 end
 $function$;
 
-comment on function queue._claim_runs(text[], jsonb, integer, timestamptz, interval, boolean) is
-$comment$Leases ready continuations. One that was paused while its worker crashed is put aside instead.
-names, versions: as in workflow_receive(). claim_at: the time to take as now. lease: how long nobody else gets them. is_first: claim_at was read before this transaction had an id.
+comment on function queue._claim_runs(text[], jsonb, integer, timestamptz, interval, boolean, integer) is
+$comment$Leases ready continuations. One that was paused while its worker crashed is set aside instead, and so is one whose last two leases expired: it becomes a suspect, which is received apart.
+names, versions, suspects: as in workflow_receive(). claim_at: the time to take as now. lease: how long nobody else gets them. is_first: claim_at was read before this transaction had an id.
 Returns parallel arrays, null when nothing is ready.
 Touches: continuations (locked with SKIP LOCKED), from the mark of their version on, which moves now and then.$comment$;

@@ -34,7 +34,7 @@ begin
         'name', 'PoisonedRun',
         'code', 'POISONED_RUN',
         'message', format(
-          'run %s was delivered 10 times without any progress: its workers crashed, or never answered', r.run_id)
+          'run %s was delivered to 10 workers in a row that died before it made any progress', r.run_id)
       )
     end
     order by i.position

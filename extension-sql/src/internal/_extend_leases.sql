@@ -22,7 +22,10 @@ begin
       for no key update of m
     )
     update queue.workflow_continuation as m
-    set visible_at = greatest(m.visible_at, lease_end)
+    -- Where its lease had expired, and nobody has received it since, its worker is alive after all.
+    set visible_at = case when m.suspect_at < 'infinity' then lease_end else greatest(m.visible_at, lease_end) end,
+      suspect_at = case when m.suspect_at = 'infinity' then m.suspect_at end,
+      deaths = case when m.suspect_at < 'infinity' then nullif(array_remove(m.deaths, m.receipt), '{}') else m.deaths end
     from locked
     where m.msg_id = locked.msg_id;
   end if;
@@ -55,6 +58,6 @@ $function$;
 
 comment on function queue._extend_leases(bigint[], timestamptz) is
 $comment$Extends the leases of runs.
-lease_end: the new end; null leaves it. A lease is never shortened.
+lease_end: the new end; null leaves it. A lease is never shortened. A run whose lease had expired is no longer a suspect.
 Returns the receipts that are alive.
 Touches: continuations, locked in the order of run ids; reads queue.workflow_buffered_signal.$comment$;

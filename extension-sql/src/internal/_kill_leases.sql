@@ -17,6 +17,8 @@ begin
   -- As if they had run out. Where a paused run was put aside with its receipt, nobody holds it.
   update queue.workflow_continuation as m
   set receipt = queue._new_receipt(m.msg_id, m.receipt),
+    suspect_at = null,
+    deaths = null,
     visible_at = clock_timestamp(),
     read_ct = greatest(m.read_ct - (m.visible_at > after)::integer, 0)
   where m.receipt is not null

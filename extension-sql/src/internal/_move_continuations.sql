@@ -32,7 +32,8 @@ begin
       case
         when i.transition = 'release' then clock_timestamp()
         else least(coalesce(i.resume_at, 'infinity'), r.deadline)
-      end as resume_at
+      end as resume_at,
+      r.deadline
     from unnest(run_ids, transitions, results, _move_continuations.resume_at, held) with ordinality
       as i (run_id, transition, result, resume_at, held, item)
     join queue.workflow_run as r on r.run_id = i.run_id
@@ -51,15 +52,24 @@ begin
     receipt = case when moved.transition = 'keep' then m.receipt end,
     settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
     visible_at = case
+      -- A suspect whose worker is alive after all, and extends the lease in a moment.
+      when moved.transition = 'keep' and m.suspect_at < 'infinity' then clock_timestamp() + interval '1 second'
       when moved.transition = 'keep' then m.visible_at
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+      when moved.transition = 'release' and m.suspect_at is not null then
+        greatest(coalesce(moved.deadline, 'infinity'), clock_timestamp())
       else greatest(moved.resume_at, clock_timestamp())
     end,
     headers = case
       when moved.transition <> 'keep' and m.headers ? 'paused' then queue._due_after_pause(m.headers, moved.resume_at)
       else m.headers
     end,
-    read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end
+    read_ct = case moved.transition when 'keep' then 1 when 'suspend' then 0 else greatest(m.read_ct - 1, 0) end,
+    suspect_at = case
+      when moved.transition = 'release' and m.suspect_at is not null and not (m.headers ? 'paused') is true
+        then clock_timestamp()
+    end,
+    deaths = case when moved.transition = 'release' then m.deaths end
   from moved
   where m.msg_id = moved.run_id;
 
@@ -75,7 +85,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside.
+$comment$Writes the continuations that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside; a suspect that is given back stays one.
 Workers that wait are woken for runs that are given back.
 held: by position, whose leases are locked. resolved: from _resolve_waits().
 Touches: continuations; reads queue.workflow_run; as _wake().$comment$;

@@ -20,7 +20,8 @@ declare
   );
 begin
   update queue.workflow_continuation as m
-  set visible_at = clock_timestamp() + interval '100 milliseconds'
+  set visible_at = clock_timestamp() + interval '100 milliseconds',
+    suspect_at = null
   where m.msg_id = any (v_put_off);
   return array(select i.run_id from unnest(run_ids) as i (run_id) where not i.run_id = any (v_put_off));
 end

@@ -14,6 +14,8 @@ begin
     update queue.workflow_continuation as m
     set receipt = null,
       settled_receipt = m.receipt,
+      suspect_at = null,
+      deaths = null,
       visible_at = clock_timestamp(),
       message = m.message || jsonb_build_object('waits', jsonb_build_array(), 'journaled', (
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id

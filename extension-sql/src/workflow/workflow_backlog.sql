@@ -15,6 +15,7 @@ begin
     from queue.workflow_continuation as m
     join queue.queue as q on q.queue_id = m.queue_id
     where m.visible_at <= v_now
+      or m.suspect_at <= v_now
     group by q.name, m.version
     order by q.name, m.version;
 end

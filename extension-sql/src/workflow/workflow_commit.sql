@@ -109,6 +109,10 @@ begin
   end if;
   perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
 
+  if false = any (v_held) then
+    perform queue._excuse_runs(receipts);
+  end if;
+
   return query
     select i.run_id, i.receipt,
       case when i.held then 'ok' else queue._unheld_outcome(i.run_id, i.receipt) end,

@@ -16,16 +16,30 @@ set enable_seqscan = off
 set jit = off
 as $function$
 declare
-  v_now  constant timestamptz := clock_timestamp();
-  v_held boolean;
+  v_now     constant timestamptz := clock_timestamp();
+  v_held    boolean;
+  v_read_ct integer;
 begin
   -- An attempt whose answer was lost holds this lock until it has come to its end.
-  select m.receipt = workflow_commit_tx.receipt into v_held
+  select m.receipt = workflow_commit_tx.receipt, m.read_ct into v_held, v_read_ct
   from queue.workflow_continuation as m
   where m.msg_id = workflow_commit_tx.run_id
   for no key update;
   if v_held is not true then
     return case queue._unheld_outcome(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+  end if;
+
+  -- Progress ends the count of deliveries without any.
+  if v_read_ct > 1 then
+    update queue.workflow_continuation as m
+    set read_ct = 1,
+      visible_at = case
+        when m.suspect_at < 'infinity' then clock_timestamp() + interval '1 second'
+        else m.visible_at
+      end,
+      suspect_at = null,
+      deaths = null
+    where m.msg_id = workflow_commit_tx.run_id;
   end if;
 
   insert into queue.workflow_step as s (

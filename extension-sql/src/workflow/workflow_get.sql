@@ -23,6 +23,8 @@ begin
               then 'pausing'
             else 'paused'
           end
+        -- A suspect that rests before its next delivery.
+        when m.suspect_at < 'infinity' and not (m.headers ? 'paused') is true then 'ready'
         when m.receipt is not null and m.visible_at > v_now then 'executing'
         when m.visible_at <= v_now then 'ready'
         when m.settled_receipt is null and exists (

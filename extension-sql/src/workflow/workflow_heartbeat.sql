@@ -15,6 +15,9 @@ declare
 begin
   perform queue._catch_up();
   v_leases := queue._extend_leases(receipts, v_lease_end);
+  if cardinality(v_leases.held) < cardinality(receipts) then
+    perform queue._excuse_runs(receipts);
+  end if;
 
   return query
     select queue._receipt_msg_id(i.receipt), i.receipt,

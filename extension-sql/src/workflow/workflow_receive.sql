@@ -2,7 +2,8 @@ create or replace function queue.workflow_receive(
   names         text[],
   versions      jsonb default null,
   max_runs      integer default 1,
-  lease_seconds numeric default 30
+  lease_seconds numeric default 30,
+  suspects      integer default null
 )
 returns setof queue.workflow_delivery
 language plpgsql
@@ -45,15 +46,15 @@ begin
   if exists (select from queue.workflow_inbox) then
     perform queue._hand_over_inbox();
   end if;
-  v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first);
+  v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first, suspects);
   if v_claimed.limited is not null then
     v_claimed := queue._claim_admitted(v_claimed, names, versions, max_runs, v_lease);
   end if;
-  if v_claimed.run_ids is null then
-    return;
-  end if;
   if v_claimed.must_end is not null then
     perform queue._end_undeliverable_runs(v_claimed.must_end, v_now);
+  end if;
+  if v_claimed.run_ids is null then
+    return;
   end if;
 
   return query
@@ -80,9 +81,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_receive(text[], jsonb, integer, numeric) is
+comment on function queue.workflow_receive(text[], jsonb, integer, numeric, integer) is
 $comment$Leases ready runs to a worker, each with its whole journal, so that a resume is one round trip.
-names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long nobody else receives the runs; extend it with workflow_heartbeat().
-Returns at most max_runs rows, none when nothing is ready. A run that was delivered 10 times without any commit fails with PoisonedRun, one past its deadline with DeadlineExceeded, instead of being returned. Nothing while the database is held, as a copy is: see release_incarnation().
+names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long no other worker receives the runs; extend it with workflow_heartbeat(). suspects: a run is a suspect while its last two leases or more expired without a commit, which its attempt, above 2, shows. 1 returns at most one suspect: the worker executes none; 0 returns none: it executes one that has not committed anything yet, or has only just started. Null returns at most one, for workers that don't keep track.
+Returns at most max_runs rows, none when nothing is ready. A suspect fails with PoisonedRun, instead of being returned, after 10 deliveries whose workers died, the last 8 of them while they executed no other suspect; with suspects null a death counts for one suspect at most. Without null, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expired. A run past its deadline fails with DeadlineExceeded. Nothing while the database is held, as a copy is: see release_incarnation().
 Errors: OX004 invalid argument.
 Touches: continuations (locked with SKIP LOCKED); reads runs and journals.$comment$;

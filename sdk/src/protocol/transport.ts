@@ -292,6 +292,8 @@ export interface ReceiveRequest {
   readonly giveUp?: AbortSignal;
   /** Called each time when the request is sent, at the last moment before. */
   readonly onSent?: () => void;
+  /** How many runs that may have ended their workers it takes: 0 or 1. Undefined: it doesn't keep track. */
+  readonly suspects?: number | undefined;
 }
 
 /** What a worker is told without asking. All of it is a hint: polling alone is correct. */

@@ -10,6 +10,8 @@
  *       that time until the lease is confirmed. A process that was busy or suspended asks before it calls.
  *   K4  A lease whose time is over, and that no answer confirms within two looks, may be another worker's: the run is
  *       cut off.
+ *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the
+ *       receipt once more: the run was not what ended it, since it is alive.
  */
 import type { Emitter } from "../core/events.ts";
 import type { LeaseNotice } from "../protocol/messages.ts";
@@ -57,7 +59,12 @@ export class LeaseKeeper {
   }
 
   remove(run: RunExecutor): void {
+    const lease = this.#leases.get(run.receipt);
     this.#leases.delete(run.receipt);
+    // Another worker may have received the run, and this one counts as dead until it says otherwise.
+    if (lease !== undefined && lease.endsAt < performance.now() && !this.#isStopped) {
+      void this.#ask([run.receipt], null);
+    }
     if (this.#leases.size === 0) this.#stopTimer();
   }
 

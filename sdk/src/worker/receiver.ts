@@ -13,6 +13,7 @@ import { nextTurn } from "../core/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
+import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
 /** With notifications, the poll is only the safety net. */
@@ -100,16 +101,24 @@ export class Receiver {
     if (maxRuns === 0 || this.#isStopping) return undefined;
 
     const { transport, leaseMs, onDelivery } = this.#options;
+    const mayTakeSuspect = reserveSuspect(leaseMs);
     let sentAt = performance.now();
-    const deliveries = await transport.receive({
-      versions: this.#rotated(),
-      maxRuns,
-      leaseMs,
-      giveUp: this.#stopping.signal,
-      onSent: () => {
-        sentAt = performance.now();
-      },
-    });
+    let deliveries: WorkflowDelivery[] = [];
+    try {
+      const suspects = mayTakeSuspect ? 1 : 0;
+      deliveries = await transport.receive({
+        versions: this.#rotated(),
+        maxRuns,
+        leaseMs,
+        suspects,
+        giveUp: this.#stopping.signal,
+        onSent: () => {
+          sentAt = performance.now();
+        },
+      });
+    } finally {
+      if (mayTakeSuspect && !deliveries.some(isSuspect)) freeSuspect();
+    }
     const times = { sentAt, answeredAt: performance.now() };
     for (const delivery of deliveries) onDelivery(delivery, times);
     return deliveries.length > 0 ? this.#goOn() : this.#idle();
@@ -136,10 +145,11 @@ export class Receiver {
       this.#pollMs = FIRST_POLL_MS;
       return 0;
     }
-    const { transport, versions } = this.#options;
+    const { transport, versions, leaseMs } = this.#options;
     const asked = unlessAborted(transport.nextVisibleIn(versions), this.#stopping.signal);
     const nextMs = (await asked) ?? Number.POSITIVE_INFINITY;
-    return Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(nextMs), this.#nextPollMs()));
+    const grownMs = Math.ceil(untilGrown(leaseMs));
+    return Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(nextMs), this.#nextPollMs(), grownMs));
   }
 
   #nextPollMs(): number {

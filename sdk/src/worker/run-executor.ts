@@ -71,6 +71,8 @@ export interface RunExecutorOptions {
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
   readonly codec: Codec | undefined;
+  /** Called at most once: with its first commit since it was received, the run has made progress. */
+  readonly onProgress: () => void;
   /** For the testing kit: whatever is journaled, the run is given back, and begins anew from its journal. */
   readonly replaysEveryStep: boolean;
 }
@@ -410,8 +412,7 @@ export class RunExecutor {
 
   #txCommitted(name: string, output: string | undefined): void {
     this.#journaled += 1;
-    this.#hasCommitted = true;
-    this.lastCommitAt = performance.now();
+    this.#progressed();
     this.#engine.txCommitted(name, output);
     if (this.#options.replaysEveryStep) this.drain();
   }
@@ -543,13 +544,19 @@ export class RunExecutor {
       this.#drop(outcome);
       return;
     }
-    this.lastCommitAt = performance.now();
-    this.#hasCommitted = true;
+    this.#progressed();
     this.#journaled += steps.length + resolved.length;
     this.#engine.committed(resolved);
     this.#tracing?.committed(commit, resolved);
     if (this.#options.replaysEveryStep && steps.length + resolved.length > 0) this.drain();
     this.#announce(transition);
+  }
+
+  #progressed(): void {
+    this.lastCommitAt = performance.now();
+    if (this.#hasCommitted) return;
+    this.#hasCommitted = true;
+    this.#options.onProgress();
   }
 
   #announce(transition: Commit["transition"]): void {

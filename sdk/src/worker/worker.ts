@@ -31,6 +31,7 @@ import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver, type RequestTimes } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
+import { freeSuspect, isSuspect } from "./suspects.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface ServeOptions extends ConnectOptions {
@@ -255,7 +256,8 @@ export class Worker {
 
   #execute(delivery: WorkflowDelivery, times: RequestTimes): void {
     const definition = this.#definitions.get(keyOf(delivery));
-    if (definition === undefined) return;
+    const acquit = isSuspect(delivery) ? once(() => this.#freeSuspect()) : () => {};
+    if (definition === undefined) return acquit();
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     const { logger, codec } = this.#options;
     const run = new RunExecutor({
@@ -270,6 +272,7 @@ export class Worker {
       events: this.events,
       logger: logger === false ? undefined : logger,
       codec,
+      onProgress: acquit,
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
     this.#leases.add(run, times.sentAt);
@@ -278,9 +281,16 @@ export class Worker {
     const done = run.execute().then(() => {
       this.#leases.remove(run);
       this.#runs.delete(run);
+      acquit();
       this.#receiver.nudge();
     });
     this.#runs.set(run, done);
+  }
+
+  /** Another suspect may come. */
+  #freeSuspect(): void {
+    freeSuspect();
+    this.#receiver.nudge();
   }
 
   async #drain(): Promise<void> {
@@ -320,6 +330,15 @@ const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
     workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
   ),
 ];
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+}
 
 const keyOf = ({ name, version }: { name: string; version: number }): string =>
   `${name}@${version}`;

@@ -152,6 +152,14 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
             versions: Versions,
             maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
             leaseMs: LeaseMs,
+            suspects: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                maximum: 1,
+                description:
+                  "How many runs that may have ended their workers to return; absent: the worker doesn't keep track.",
+              }),
+            ),
             waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
           },
           closed,
@@ -161,9 +169,9 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
     },
     async ({ body }, reply) => {
       const versions = new Map(Object.entries(body.versions));
-      const { maxRuns, leaseMs, waitSeconds } = body;
+      const { maxRuns, leaseMs, suspects, waitSeconds } = body;
       const deliveries = await workWait.receive(
-        { versions, maxRuns, leaseMs },
+        { versions, maxRuns, leaseMs, suspects },
         waitSeconds * 1_000,
         whileClientWaits(reply),
       );

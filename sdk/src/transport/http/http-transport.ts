@@ -402,11 +402,11 @@ export class HttpTransport implements Transport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, onSent, giveUp } = request;
+    const { versions, onSent, giveUp, ...body } = request;
     const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
       "/v1/worker/receive",
       {
-        body: JSON.stringify({ versions: Object.fromEntries(versions), maxRuns, leaseMs }),
+        body: JSON.stringify({ versions: Object.fromEntries(versions), ...body }),
         onSent,
         giveUp,
       },

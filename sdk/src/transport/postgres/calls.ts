@@ -263,7 +263,7 @@ export const workflowReceive = call(
      extract(epoch from started_at)::float8 * 1000 as started_at,
      extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace,
      failure_of
-   from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4)`,
+   from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4, suspects => $5)`,
 );
 
 export const workflowCommit = call(

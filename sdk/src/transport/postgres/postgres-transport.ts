@@ -475,10 +475,11 @@ export class PostgresTransport implements Transport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, onSent, giveUp } = request;
+    const { versions, maxRuns, leaseMs, suspects, onSent, giveUp } = request;
+    const served = JSON.stringify(Object.fromEntries(versions));
     const found = await this.#pool.query<DeliveryRow>(
       workflowReceive,
-      [[...versions.keys()], JSON.stringify(Object.fromEntries(versions)), maxRuns, leaseMs / 1000],
+      [[...versions.keys()], served, maxRuns, leaseMs / 1000, suspects ?? null],
       { repeatable: true, onSent, giveUp },
     );
     return found.map(toDelivery);

@@ -1,0 +1,117 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import type { SuspectInput } from "../helpers/programs/suspect-worker.ts";
+import { Runs } from "../helpers/runs.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+async function setup(inputs: readonly SuspectInput[]) {
+  const database = await createDatabase();
+  const client = createWorkflowClient({ url: database.url });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  const handles = await client.startBatch(
+    "suspect",
+    inputs.map((input) => ({ input })),
+  );
+  const statuses = async (): Promise<string[]> => {
+    const rows = await database.query<{ run_id: string; status: string }>(
+      "select run_id, status from queue.workflow_run",
+    );
+    const found = new Map(rows.map((row) => [row.run_id, row.status]));
+    return handles.map(({ runId }) => found.get(runId) ?? "");
+  };
+  const startWorker = (lease: string): WorkerProcess =>
+    startWorkerProcess(new URL("../helpers/programs/suspect-worker.ts", import.meta.url), {
+      args: [database.url, lease],
+    });
+  return { database, runs: new Runs(database, "suspect"), statuses, startWorker };
+}
+
+/** A worker that is started again whenever it dies. */
+function supervise(start: () => WorkerProcess): { stop: () => Promise<void> } {
+  let worker = start();
+  let isOver = false;
+  const supervising = (async (): Promise<void> => {
+    for (;;) {
+      await worker.end();
+      if (isOver) return;
+      worker = start();
+    }
+  })();
+  return {
+    stop: async () => {
+      isOver = true;
+      await worker.kill();
+      await supervising;
+    },
+  };
+}
+
+const repeated = (count: number, input: SuspectInput): SuspectInput[] =>
+  Array.from({ length: count }, () => input);
+
+describe("runs that share their workers", () => {
+  it("with one that kills them all complete, and only that one is poisoned", async () => {
+    const { database, runs, statuses, startWorker } = await setup([
+      { kills: true, takesMs: 50 },
+      ...repeated(20, { takesMs: 300 }),
+    ]);
+    const workers = [1, 2].map(() => supervise(() => startWorker("1s")));
+    const ended = await eventually(
+      async () => {
+        // As time would.
+        await database.query(
+          "update queue.workflow_continuation set suspect_at = clock_timestamp() where suspect_at < 'infinity'",
+        );
+        return statuses();
+      },
+      (all) => !all.includes("running"),
+      { withinMs: 150_000 },
+    );
+    expect(ended).toEqual(["failed", ...Array.from({ length: 20 }, () => "completed")]);
+    expect(await runs.violations()).toEqual([]);
+    for (const worker of workers) await worker.stop();
+  }, 160_000);
+
+  it("with a deployment that kills one worker all the time complete", async () => {
+    const { runs, statuses, startWorker } = await setup(repeated(20, { takesMs: 4_000 }));
+    const worker = startWorker("2s");
+    const ending = new AbortController();
+    const deploying = (async (): Promise<void> => {
+      while (!ending.signal.aborted) {
+        const victim = startWorker("2s");
+        await victim.line(/serving/);
+        await delay(800);
+        await victim.kill();
+      }
+    })();
+    const ended = await eventually(statuses, (all) => !all.includes("running"), {
+      withinMs: 150_000,
+    });
+    expect(new Set(ended)).toEqual(new Set(["completed"]));
+    expect(await runs.violations()).toEqual([]);
+    ending.abort();
+    await deploying;
+    await worker.kill();
+  }, 160_000);
+
+  it("with one that blocks its worker for longer than a lease complete, as does that one", async () => {
+    const { runs, statuses, startWorker } = await setup([
+      { blocksMs: 2_500 },
+      ...repeated(10, { takesMs: 100 }),
+    ]);
+    const workers = [startWorker("1s"), startWorker("1s")];
+    const ended = await eventually(statuses, (all) => !all.includes("running"), {
+      withinMs: 150_000,
+    });
+    expect(new Set(ended)).toEqual(new Set(["completed"]));
+    expect(await runs.violations()).toEqual([]);
+    for (const worker of workers) await worker.kill();
+  }, 160_000);
+});
