@@ -39,6 +39,7 @@ export type {
   CommitResult,
   LeaseNotice,
   RunCommit,
+  FailedAttempt,
   TimedJournalEntry,
   TraceHeaders,
   WorkflowDelivery,

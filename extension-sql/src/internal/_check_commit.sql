@@ -31,14 +31,14 @@ begin
     or i.run_id is null
     or i.receipt is null
     or i.transition is null
-    or i.transition not in ('keep', 'suspend', 'complete', 'fail', 'cancel', 'release')
+    or i.transition not in ('keep', 'suspend', 'complete', 'fail', 'cancel', 'retry', 'release')
     or i.transition = 'suspend' and i.result is null
     or i.transition in ('suspend', 'keep') and jsonb_typeof(i.result) <> 'object'
   limit 1;
 
   if found then
     perform queue._raise('OX004', v_message, null,
-      'Transitions are keep, suspend, complete, fail, cancel and release; a continuation is a JSON object.');
+      'Transitions are keep, suspend, complete, fail, cancel, retry and release; a continuation is a JSON object.');
   end if;
 
   select i.item

@@ -22,7 +22,9 @@ create type queue.workflow_state as (
   superseded_by   bigint,
   scheduled_at    timestamptz,
   in_progress     jsonb,
-  failure_of      bigint
+  failure_of      bigint,
+  retried         integer,
+  failures        jsonb
 );
 
 comment on type queue.workflow_state is

@@ -30,7 +30,7 @@ begin
         when m.settled_receipt is null and exists (
           select from queue.workflow_admission as a where a.run_id = r.run_id and a.state <> 'admitted' and a.due_at <= v_now
         ) then 'queued'
-        when m.message -> 'retries' @> '[{}]' then 'retrying'
+        when m.message -> 'retries' @> '[{}]' or r.retried > 0 and m.message = '{}' then 'retrying'
         when m.message -> 'waits' @> '[{"kind": "event"}]' then 'waiting'
         when m.message -> 'waits' @> '[{"kind": "sleep"}]' then 'sleeping'
         when m.msg_id is not null then 'delayed'
@@ -38,7 +38,8 @@ begin
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       t.retries, r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
-      r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of
+      r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of,
+      coalesce(r.retried, 0), case when r.retried > 0 then queue._failed_attempts(r.run_id, '') end
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     left join lateral (
@@ -67,5 +68,5 @@ $function$;
 
 comment on function queue.workflow_get(bigint) is
 $comment$A run, and what it is doing.
-Returns one row; none when the run does not exist. retries: steps that failed and will be called again, each with failures, what its calls failed by so far: [{"attempt", "failed_at", "error"}]. in_progress: calls that take longer than a second, as workflow_report_progress() has them.
+Returns one row; none when the run does not exist. retries: steps that failed and will be called again, each with failures, what its calls failed by so far: [{"attempt", "failed_at", "error"}]. retried, failures: how often the run was retried by the policy of its workflow, and what it failed by then. in_progress: calls that take longer than a second, as workflow_report_progress() has them.
 Touches: nothing; reads the run, its continuation, failed attempts and progress.$comment$;

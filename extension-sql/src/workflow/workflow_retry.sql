@@ -32,38 +32,14 @@ begin
       'Repeat it from its beginning by workflow_rerun().');
   end if;
 
-  if v_run.status = 'failed' then
-    perform queue._forget_failure(run_id, v_run.error);
-    -- A step that invoked a run gets a new one.
-    update queue.workflow_run as c
-    set parent_run_id = null,
-      parent_step = null,
-      is_detached = null
-    where c.parent_run_id = workflow_retry.run_id
-      and c.status in ('failed', 'cancelled')
-      and not exists (
-        select
-        from queue.workflow_step as s
-        where s.run_id = c.parent_run_id
-          and s.step_name = c.parent_step
-      );
-  end if;
-  -- Steps that are called anew count their calls anew.
-  delete from queue.workflow_stream_chunk as c
-  where c.run_id = workflow_retry.run_id
-    and c.step_name <> ''
-    and not exists (
-      select
-      from queue.workflow_step as s
-      where s.run_id = c.run_id
-        and s.step_name = c.step_name
-    );
+  perform queue._rewind_run(run_id, case v_run.status when 'failed' then v_run.error end);
   update queue.workflow_run as r
   set status = 'running',
     error = null,
     completed_at = null,
     expires_at = null,
     ended_by = null,
+    retried = null,
     deadline = case when r.deadline > v_now then r.deadline end
   where r.run_id = workflow_retry.run_id;
 

@@ -1,6 +1,6 @@
 import { type Codec, decodeInput } from "../core/codec.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
-import type { RunStatus, StepInProgress } from "../protocol/messages.ts";
+import type { FailedAttempt, RunStatus, StepInProgress } from "../protocol/messages.ts";
 import type { RunActivity, RunListing, RunRecord } from "../protocol/transport.ts";
 
 /** A run as `runs.get` shows it. */
@@ -36,6 +36,10 @@ export interface RunState {
   readonly rerunOf: string | null;
   /** The run whose failure this one handles. */
   readonly failureOf: string | null;
+  /** How often it was retried by the policy of its workflow (`runRetry`). */
+  readonly retried: number;
+  /** What it failed by before these retries. */
+  readonly failures: readonly FailedAttempt[];
   /** The run that took over its idempotency key. */
   readonly supersededBy: string | null;
   /** The tick that started it; the name of the schedule is its tag `schedule`. Null: no schedule did. */

@@ -22,6 +22,13 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   readonly version?: number;
   /** How long an ended run is kept, in whole days, rounded up. Default: what the database says (30 days). */
   readonly retention?: Duration;
+  /**
+   * How often and when a run whose body has failed is tried again, as `runs.retry` does it: no step that succeeded is
+   * called again, the step that it failed by gets new attempts, and rollbacks wait for the last failure. Counts attempts
+   * of the run, the first included. Not after a `NonRetriableError`, a deadline, or a departure from the journal.
+   * Default: no retry.
+   */
+  readonly runRetry?: RetryOptions;
   /** How long after its start a run fails that has not ended. Default: never. */
   readonly deadline?: Duration;
   /**
@@ -77,6 +84,8 @@ export interface Workflow<
   readonly input: StandardSchemaV1<Input, unknown> | undefined;
   readonly events: EventSchemas;
   readonly retry: RetryPolicy;
+  /** Of runs. Undefined: they fail at once. */
+  readonly runRetry: RetryPolicy | undefined;
   /** Undefined: nothing is said of it. */
   readonly flowControl: FlowSettings | null | undefined;
   /** Called by the replay engine, with the context and the input that belong to it. */
@@ -115,7 +124,7 @@ export function defineWorkflow<
   Input = Parsed,
 >(options: WorkflowOptions<Input, Parsed, Output, Events>): Workflow<Input, Output, Events> {
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
-  const { retry = {}, flowControl, run } = options;
+  const { retry = {}, runRetry, flowControl, run } = options;
   checkWorkflowName(name);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
     throw new InvalidArgument(
@@ -135,6 +144,10 @@ export function defineWorkflow<
     input,
     events: Object.freeze({ ...events }),
     retry: toRetryPolicy(retry, DEFAULT_RETRY, `workflow "${name}"`),
+    runRetry:
+      runRetry === undefined
+        ? undefined
+        : toRetryPolicy(runRetry, DEFAULT_RETRY, `runs of workflow "${name}"`),
     flowControl:
       flowControl && toFlowSettings(flowControl, `the flow control of workflow "${name}"`),
     run,

@@ -148,6 +148,8 @@ export interface WorkflowDelivery {
   readonly trace?: TraceHeaders;
   /** The run whose failure it handles. */
   readonly failureOf?: string;
+  /** How often the run was retried by the policy of its workflow. Absent: never. */
+  readonly retried?: number;
 }
 
 /** A step that has finished, on its way to the journal. */
@@ -230,6 +232,8 @@ export type Transition =
   | { readonly kind: "suspend"; readonly continuation: Continuation; readonly resumeAt?: number }
   | { readonly kind: "complete"; readonly output?: JsonText }
   | { readonly kind: "fail"; readonly error: ErrorRecord }
+  /** The body has failed, and gets another attempt at `resumeAt`, without the journal of the failure. */
+  | { readonly kind: "retry"; readonly error: ErrorRecord; readonly resumeAt: number }
   /** Ends a run that was cancelled with rollback. */
   | { readonly kind: "cancel"; readonly error: ErrorRecord }
   /** Given back untouched, to be received again at once: a worker that stops. */

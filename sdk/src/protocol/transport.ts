@@ -5,6 +5,7 @@
  */
 import type {
   CommitResult,
+  FailedAttempt,
   JsonText,
   LeaseNotice,
   ProgressReport,
@@ -281,6 +282,9 @@ export interface RunRecord {
   readonly inProgress: readonly StepInProgress[];
   /** The run whose failure this one handles. */
   readonly failureOf: string | null;
+  /** How often it was retried by the policy of its workflow, and what it failed by then. */
+  readonly retried: number;
+  readonly failures: readonly FailedAttempt[];
 }
 
 export interface ReceiveRequest {

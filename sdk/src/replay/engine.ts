@@ -30,6 +30,8 @@
  *   R12 A run whose body threw, or that was cancelled with rollback, first rolls back what its completed steps did.
  *       Callbacks that are being called come back before that, and are journaled; nothing else is begun. A body
  *       that departs from its journal rolls nothing back: its code is to be repaired, and the run retried.
+ *   R13 A run whose workflow retries runs, and whose body threw, is given another attempt instead of rollbacks and a
+ *       failure, once the callbacks that are being called have come back and are journaled.
  *
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
@@ -38,7 +40,7 @@ import { type CallbackScope, currentScope } from "../core/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Codec, decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import type { OxbowError } from "../core/errors.ts";
+import { type OxbowError, StepFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { Logger } from "../definition/context.ts";
@@ -57,6 +59,7 @@ import type { Commit, Turn } from "./effects.ts";
 import { Journal } from "./journal.ts";
 import { Ledger } from "./ledger.ts";
 import { Pending } from "./pending.ts";
+import { retryDelayMs } from "./retry.ts";
 import { Rollbacks } from "./rollbacks.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
@@ -77,6 +80,7 @@ export interface EngineOptions {
     | "startedAt"
     | "schedule"
     | "failureOf"
+    | "retried"
   >;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */
@@ -92,6 +96,10 @@ export interface EngineOptions {
   readonly onActivity?: () => void;
 }
 
+/** What decides on another attempt: of a step, what its last call threw. */
+const reasonOf = (error: unknown): unknown =>
+  error instanceof StepFailed && error.cause !== undefined ? error.cause : error;
+
 const NOTHING: Turn = { calls: [] };
 
 export class Engine {
@@ -106,6 +114,8 @@ export class Engine {
   readonly #streamWrites: StreamWrites;
   readonly #rollbacks: Rollbacks;
   #isRollingBack = false;
+  /** When the run is tried again instead of being rolled back. */
+  #retryAt: number | undefined;
   /** Those whose callbacks have returned, and that wait for their turn to commit. */
   readonly #readyTx: string[] = [];
   #state: "running" | "suspended" | "ended" = "running";
@@ -213,7 +223,7 @@ export class Engine {
     const transition = this.#ledger.answer();
     if (transition === "complete" || transition === "fail" || transition === "cancel") {
       this.#leave("ended");
-    } else if (transition === "suspend" && resolved.length === 0) {
+    } else if (transition === "retry" || (transition === "suspend" && resolved.length === 0)) {
       this.#leave("suspended");
     }
     for (const { step, kind = "wait", payload, error } of resolved) {
@@ -339,16 +349,30 @@ export class Engine {
     return this.#options.delivery.continuation.cancelled !== undefined;
   }
 
-  /** The body is over by an error, or is to be, and there is something to roll back (R12). */
+  /** The body is over by an error, or is to be, and there is something to roll back (R12) or another attempt (R13). */
   get #mayRollBack(): boolean {
     if (this.#body.fault !== undefined) return false;
     if (this.#isCancelled) return true;
     if (this.#body.ending?.kind !== "threw") return false;
-    return !this.#rollbacks.isEmpty || this.#body.hasRollbacks;
+    return !this.#rollbacks.isEmpty || this.#body.hasRollbacks || this.#retryDelayMs !== undefined;
+  }
+
+  /** After which the run is tried again; undefined: it is over (R13). */
+  get #retryDelayMs(): number | undefined {
+    const { definition, delivery, random } = this.#options;
+    const { ending } = this.#body;
+    if (definition.runRetry === undefined || this.#isCancelled || ending?.kind !== "threw")
+      return undefined;
+    // It had been decided before a crash.
+    if (this.#journal.next?.kind === "rollback") return undefined;
+    const attempts = (delivery.retried ?? 0) + 1;
+    return retryDelayMs(reasonOf(ending.error), attempts, definition.runRetry, random);
   }
 
   #beginRollback(): void {
     this.#isRollingBack = true;
+    const delayMs = this.#retryDelayMs;
+    if (delayMs !== undefined) this.#retryAt = Math.ceil(this.#clock.latest() + delayMs);
     this.#hasCaughtUp = true;
     this.#body.drop();
     for (let entry = this.#journal.next; entry !== undefined; entry = this.#journal.next) {
@@ -375,7 +399,7 @@ export class Engine {
 
   #turnOfRollback(): Turn {
     if (this.#ledger.isSuspending) return NOTHING;
-    if (this.#schedule.isQuiet && !this.#rollbacks.goOn()) {
+    if (this.#schedule.isQuiet && (this.#retryAt !== undefined || !this.#rollbacks.goOn())) {
       return this.#ledger.isIdle
         ? { calls: [], commit: this.#withOutput(this.#endRolledBack()) }
         : NOTHING;
@@ -388,6 +412,8 @@ export class Engine {
     const { ending } = this.#body;
     if (continuation.cancelled === undefined) {
       const error = toErrorRecord(ending?.kind === "threw" ? ending.error : undefined);
+      if (this.#retryAt !== undefined)
+        return this.#ledger.send({ kind: "retry", error, resumeAt: this.#retryAt });
       return this.#ledger.send({ kind: "fail", error: this.#rollbacks.errorOf(error) });
     }
     return this.#cancel({

@@ -486,7 +486,13 @@ export class TestEnvironment {
     const look = (): void => {
       for (const wakeUp of this.#wakeUps) wakeUp.now();
     };
-    for (const name of ["runCompleted", "runFailed", "runSuspended", "runDropped"] as const)
+    for (const name of [
+      "runCompleted",
+      "runFailed",
+      "runRetried",
+      "runSuspended",
+      "runDropped",
+    ] as const)
       events.on(name, look);
     events.on("stepStarted", ({ workflow, runId, step, attempt }) => {
       this.#called.set(

@@ -12,6 +12,8 @@ export interface WorkerEvents {
   /** A run was received. `replayed` steps come from its journal. */
   runReceived: RunFacts & { readonly attempt: number; readonly replayed: number };
   runCompleted: RunFacts;
+  /** The body failed, and the run gets another attempt at `resumeAt` (database time), by the policy of its workflow. */
+  runRetried: RunFacts & { readonly error: ErrorRecord; readonly resumeAt: number };
   runFailed: RunFacts & { readonly error: ErrorRecord };
   /** Every branch is blocked; the run is with the database until `resumeAt` (database time), or a signal. */
   runSuspended: RunFacts & { readonly resumeAt?: number };

@@ -6,6 +6,7 @@
  *       becomes one, and what would move a terminal's cursor is left out.
  *   F2  Of steps as of runs, at most MOST_LINES lines in each WINDOW_MS; then a line says how many more failed.
  */
+import type { ErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
 import { startTimer } from "../core/timer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
@@ -25,6 +26,13 @@ export function printFailures(
   const runs = new LimitedLines("more runs", write);
   const failedSteps = new Map<string, string>();
   const forget = ({ runId }: RunFacts): void => void failedSteps.delete(runId);
+  const tellFailure = (facts: RunFacts & { readonly error: ErrorRecord }, what: string): void => {
+    const { workflow, runId, error } = facts;
+    const step = failedSteps.get(runId);
+    const where = step === undefined ? "" : ` in step ${quoted(step)}`;
+    runs.print(`run ${runId} of ${quoted(workflow)} ${what}${where}: ${causeOf(error)}`);
+    forget(facts);
+  };
   const stops = [
     events.on("stepFailed", ({ workflow, runId, step, attempt, error }) => {
       failedSteps.set(runId, step);
@@ -35,13 +43,8 @@ export function printFailures(
     events.on("stepSucceeded", (facts) => {
       if (failedSteps.get(facts.runId) === facts.step) forget(facts);
     }),
-    events.on("runFailed", (facts) => {
-      const { workflow, runId, error } = facts;
-      const step = failedSteps.get(runId);
-      const where = step === undefined ? "" : ` in step ${quoted(step)}`;
-      runs.print(`run ${runId} of ${quoted(workflow)} failed${where}: ${causeOf(error)}`);
-      forget(facts);
-    }),
+    events.on("runFailed", (facts) => tellFailure(facts, "failed")),
+    events.on("runRetried", (facts) => tellFailure(facts, "failed, and is tried again,")),
     events.on("runCompleted", forget),
     events.on("runSuspended", forget),
     events.on("runDropped", forget),

@@ -568,6 +568,10 @@ export class RunExecutor {
         ...this.#facts,
         ...(resumeAt === undefined ? {} : { resumeAt }),
       });
+    } else if (transition.kind === "retry") {
+      const { error, resumeAt } = transition;
+      this.#tracing?.end("failed", error);
+      events.emit("runRetried", { ...this.#facts, error, resumeAt });
     } else if (transition.kind === "complete") {
       this.#tracing?.end("completed");
       events.emit("runCompleted", this.#facts);

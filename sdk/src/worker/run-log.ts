@@ -31,6 +31,13 @@ export function logRuns(events: Emitter<WorkerEvents>, logger: Logger): void {
   events.on("runFailed", (facts) => {
     logger.error("oxbow: the run failed", { ...facts, ...activeTrace() });
   });
+  events.on("runRetried", ({ resumeAt, ...facts }) => {
+    const at = new Date(resumeAt).toISOString();
+    logger.warn(`oxbow: the run failed, and is tried again at ${at}`, {
+      ...facts,
+      ...activeTrace(),
+    });
+  });
   events.on("runDropped", (facts) => {
     if (facts.reason !== "lost" && facts.reason !== "failed") return;
     logger.warn(`oxbow: the run was dropped: ${facts.reason}`, { ...facts, ...activeTrace() });

@@ -1,5 +1,11 @@
 /** What is shown of runs. */
-import type { ChildListing, RunListing, RunRecord, TimedJournalEntry } from "@oxbow/sdk/internal";
+import type {
+  ChildListing,
+  FailedAttempt,
+  RunListing,
+  RunRecord,
+  TimedJournalEntry,
+} from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { Cursor, Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
 
@@ -22,6 +28,11 @@ const Summary = {
 
 export const Listed = Type.Object({ ...Summary, cursor: Cursor });
 
+const Failures = Type.Array(
+  Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }),
+  { description: "What earlier attempts failed by; of a step the first 10 and the last 90." },
+);
+
 export const Run = Type.Object({
   ...Summary,
   activity: Nullable(Type.String({ description: "What a running run is doing." })),
@@ -35,6 +46,10 @@ export const Run = Type.Object({
   resumesAt: Nullable(Instant),
   pauseReason: Nullable(Type.String()),
   scheduledAt: Nullable(Instant),
+  retried: Type.Integer({
+    description: "How often the run was retried by the policy of its workflow.",
+  }),
+  failures: Failures,
   inProgress: Type.Array(
     Type.Object({
       step: Type.String(),
@@ -56,11 +71,7 @@ export const Step = Type.Object({
   startedAt: Instant,
   completedAt: Instant,
   durationMs: Type.Number(),
-  failures: Type.Optional(
-    Type.Array(Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }), {
-      description: "What earlier calls failed by: the first 10 and the last 90.",
-    }),
-  ),
+  failures: Type.Optional(Failures),
 });
 
 export const Child = Type.Object({
@@ -113,7 +124,14 @@ export const shown = (run: RunRecord): Static<typeof Run> => ({
   resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
   pauseReason: run.pauseReason,
   scheduledAt: iso(run.scheduledAt),
+  retried: run.retried,
+  failures: run.failures.map(shownFailure),
   inProgress: run.inProgress.map((call) => ({ ...call, since: call.since.toISOString() })),
+});
+
+const shownFailure = (failure: FailedAttempt) => ({
+  ...failure,
+  failedAt: failure.failedAt.toISOString(),
 });
 
 export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
@@ -126,14 +144,7 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   startedAt: step.startedAt.toISOString(),
   completedAt: step.completedAt.toISOString(),
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
-  ...(step.failures === undefined
-    ? {}
-    : {
-        failures: step.failures.map((failure) => ({
-          ...failure,
-          failedAt: failure.failedAt.toISOString(),
-        })),
-      }),
+  ...(step.failures === undefined ? {} : { failures: step.failures.map(shownFailure) }),
 });
 
 export const shownChild = (child: ChildListing): Static<typeof Child> => ({

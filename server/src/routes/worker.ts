@@ -43,6 +43,14 @@ const Transition = Type.Union([
   ),
   Type.Object({ kind: Type.Literal("complete"), output: Type.Optional(JsonText) }, closed),
   Type.Object({ kind: Type.Literal("fail"), error: ErrorRecord }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal("retry"),
+      error: ErrorRecord,
+      resumeAt: Type.Number({ minimum: 0, maximum: 8.64e15 }),
+    },
+    closed,
+  ),
   Type.Object({ kind: Type.Literal("cancel"), error: ErrorRecord }, closed),
   Type.Object({ kind: Type.Literal("release") }, closed),
 ]);
@@ -135,6 +143,7 @@ const Delivery = Type.Object({
   ),
   trace: Type.Optional(Trace),
   failureOf: Type.Optional(Id),
+  retried: Type.Optional(Type.Integer()),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {

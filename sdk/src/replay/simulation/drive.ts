@@ -19,13 +19,14 @@ export interface DriveOptions {
   readonly journal?: readonly JournalEntry[];
   readonly continuation?: Partial<Continuation>;
   readonly attempt?: number;
+  readonly retried?: number;
   readonly input?: unknown;
   readonly codec?: Codec;
   readonly logger?: Logger;
   readonly now?: number;
   readonly workflow?: Pick<
     WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
-    "input" | "events" | "retry"
+    "input" | "events" | "retry" | "runRetry"
   >;
 }
 
@@ -58,6 +59,7 @@ export class Drive {
         journal,
         continuation: { waits: [], retries: [], ...continuation },
         startedAt: T0,
+        ...(options.retried === undefined ? {} : { retried: options.retried }),
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,

@@ -125,6 +125,8 @@ export class Store {
         return transition.continuation === undefined ? [] : this.#resolve(transition.continuation);
       case "suspend":
         return this.#suspend(transition.continuation, transition.resumeAt);
+      case "retry":
+        throw new Violation("no simulated workflow retries its runs");
       case "release":
         throw new Violation("an engine never gives a run back");
       default:

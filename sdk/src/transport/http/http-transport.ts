@@ -554,7 +554,10 @@ type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: stri
 type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
   readonly failures?: readonly Shown<FailedAttempt>[];
 };
-type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid" | "inProgress">> & {
+type ShownRun = Shown<
+  Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid" | "inProgress" | "failures">
+> & {
+  readonly failures: readonly Shown<FailedAttempt>[];
   readonly inProgress: readonly Shown<StepInProgress>[];
   readonly resumesAt: string | null;
   readonly hasInput: boolean;
@@ -583,6 +586,7 @@ const toRunRecord = ({ hasInput, hasOutput, ...run }: ShownRun): RunRecord => ({
   pausedAt: toDate(run.pausedAt),
   resumesAt: toDate(run.resumesAt),
   scheduledAt: toDate(run.scheduledAt),
+  failures: run.failures.map(toFailedAttempt),
   inProgress: run.inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
 });
 
@@ -605,7 +609,10 @@ const toJournalEntry = ({
   ...(error === undefined ? {} : { error }),
   startedAt: new Date(startedAt),
   completedAt: new Date(completedAt),
-  ...(failures === undefined
-    ? {}
-    : { failures: failures.map((one) => ({ ...one, failedAt: new Date(one.failedAt) })) }),
+  ...(failures === undefined ? {} : { failures: failures.map(toFailedAttempt) }),
+});
+
+const toFailedAttempt = (failure: Shown<FailedAttempt>): FailedAttempt => ({
+  ...failure,
+  failedAt: new Date(failure.failedAt),
 });

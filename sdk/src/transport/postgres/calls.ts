@@ -224,7 +224,7 @@ export const workflowGet = call(
   `select run_id, name, version, status, activity, input, input is null as is_empty, output,
      output is null as is_void, error, idempotency_key, tags, attempt, waits, retries, started_at, completed_at,
      deadline, resumes_at, paused_at, pause_reason, rerun_of, superseded_by, scheduled_at, in_progress,
-     failure_of
+     failure_of, retried, failures
    from unnest($1::bigint[]) as i (id)
    cross join lateral queue.workflow_get(run_id => i.id)`,
 );
@@ -262,7 +262,7 @@ export const workflowReceive = call(
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
      extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace,
-     failure_of
+     failure_of, retried
    from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4, suspects => $5)`,
 );
 

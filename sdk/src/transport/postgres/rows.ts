@@ -47,6 +47,7 @@ export interface DeliveryRow {
   readonly schedule: { readonly name: string; readonly scheduled_at: string } | null;
   readonly trace: TraceHeaders | null;
   readonly failure_of: string | null;
+  readonly retried: number;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -139,6 +140,8 @@ export interface RunRow {
   readonly scheduled_at: Date | null;
   readonly in_progress: readonly StepInProgressRow[] | null;
   readonly failure_of: string | null;
+  readonly retried: number;
+  readonly failures: readonly FailureRow[] | null;
 }
 
 export interface ListingRow {
@@ -206,6 +209,7 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
       }),
   ...(row.trace === null ? {} : { trace: row.trace }),
   ...(row.failure_of === null ? {} : { failureOf: row.failure_of }),
+  ...(row.retried === 0 ? {} : { retried: row.retried }),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({
@@ -264,7 +268,8 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
     items.map((item) => item.transition.kind),
     items.map(resultText),
     items.map(({ transition }) =>
-      transition.kind === "suspend" && transition.resumeAt !== undefined
+      (transition.kind === "suspend" || transition.kind === "retry") &&
+      transition.resumeAt !== undefined
         ? iso(transition.resumeAt)
         : null,
     ),
@@ -336,6 +341,7 @@ function resultText({ transition, journaled, steps, restartsCount }: RunCommit):
     case "complete":
       return transition.output ?? null;
     case "fail":
+    case "retry":
     case "cancel":
       return JSON.stringify(transition.error);
     case "release":
@@ -422,6 +428,8 @@ export const toRunRecord = (row: RunRow): RunRecord => ({
   scheduledAt: row.scheduled_at,
   inProgress: (row.in_progress ?? []).map(toStepInProgress),
   failureOf: row.failure_of,
+  retried: row.retried,
+  failures: (row.failures ?? []).map(toFailure),
 });
 
 export const toListing = (row: ListingRow): RunListing => ({

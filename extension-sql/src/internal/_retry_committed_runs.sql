@@ -1,0 +1,67 @@
+create or replace function queue._retry_committed_runs(
+  run_ids      bigint[],
+  transitions  text[],
+  results      jsonb[],
+  resume_at    timestamptz[],
+  held         boolean[],
+  committed_at timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_retried bigint[];
+begin
+  select array_agg(i.run_id order by i.run_id)
+  into v_retried
+  from unnest(run_ids, transitions, held) as i (run_id, transition, held)
+  where i.held
+    and i.transition = 'retry';
+
+  perform queue._rewind_run(i.run_id, i.error)
+  from unnest(run_ids, results) as i (run_id, error)
+  where i.run_id = any (v_retried);
+
+  with retried as (
+    update queue.workflow_run as r
+    set retried = coalesce(r.retried, 0) + 1
+    where r.run_id = any (v_retried)
+    returning r.run_id, r.retried, r.deadline
+  ),
+  noted as (
+    insert into queue.workflow_failed_attempt (run_id, failed_at, retry_at, attempt, step_name, error)
+    select i.run_id, committed_at, coalesce(i.resume_at, committed_at), retried.retried, '', i.error
+    from unnest(run_ids, results, _retry_committed_runs.resume_at) as i (run_id, error, resume_at)
+    join retried on retried.run_id = i.run_id
+    on conflict on constraint workflow_failed_attempt_pkey do nothing
+  )
+  update queue.workflow_continuation as m
+  set message = '{}',
+    receipt = null,
+    settled_receipt = m.receipt,
+    visible_at = case
+      when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())
+      else greatest(least(i.resume_at, retried.deadline), clock_timestamp())
+    end,
+    headers = case
+      when m.headers ? 'paused' then queue._due_after_pause(m.headers, least(i.resume_at, retried.deadline))
+      else m.headers
+    end,
+    read_ct = 0,
+    suspect_at = null,
+    deaths = null
+  from unnest(run_ids, _retry_committed_runs.resume_at) as i (run_id, resume_at)
+  join retried on retried.run_id = i.run_id
+  where m.msg_id = i.run_id;
+end
+$function$;
+
+comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], timestamptz[], boolean[], timestamptz) is
+$comment$Gives runs whose body has failed another attempt at resume_at, with the journal that they have but for the failure, as workflow_retry() does.
+results: what they failed by. held: by position, whose leases are locked.
+Touches: continuations, queue.workflow_run, queue.workflow_failed_attempt; as _rewind_run().$comment$;

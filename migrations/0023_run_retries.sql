@@ -1,0 +1,9 @@
+-- Runs that fail are retried as a whole, where their workflow has a policy for it.
+
+alter table queue.workflow_run
+  add column retried integer;
+
+comment on column queue.workflow_run.retried is 'How often the run was retried by the policy of its workflow since it was started or retried by hand; null: never.';
+
+-- What is shown of a run that has retries; its name tells that the column exists.
+create index workflow_run_retried on queue.workflow_run (run_id) where retried is not null;
