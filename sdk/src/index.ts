@@ -35,7 +35,6 @@ export type {
   ResultOptions,
   RunHandle,
   SignalOptions,
-  TransactionOptions,
 } from "./client/run-handle.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";
@@ -58,6 +57,7 @@ export type { Duration } from "./core/duration.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
 export { RetryAfterError } from "./core/retry-errors.ts";
+export type { TransactionOptions } from "./client/transaction.ts";
 export type { Logger } from "./definition/context.ts";
 export type {
   FailedAttempt,

@@ -69,15 +69,19 @@ const oxbow = (...args: string[]): Promise<Output> =>
 
 let isInstalled = false;
 
+const tarballs = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith(".tgz"))
+    .map((name) => join(folder, name));
+
 beforeAll(async () => {
   await run("npx", ["tsc", "-b", "sdk", "server"], ROOT);
   await run("npm", ["pack", "-w", "sdk", "-w", "server", "--pack-destination", folder], ROOT);
-  const tarballs = readdirSync(folder).map((name) => `./${name}`);
   chmodSync(folder, 0o755);
   // The embedded Postgres and the reader of TypeScript are large, and not needed here.
   const options = ["--omit=optional", "--no-audit", "--no-fund", "--prefer-offline"];
   try {
-    await run("npm", ["install", ...options, ...tarballs], folder);
+    await run("npm", ["install", ...options, ...tarballs()], folder);
     isInstalled = true;
   } catch (error) {
     // Without a registry there is nothing to be shown.
@@ -118,6 +122,62 @@ describe("the packages in an empty folder", () => {
     const { runId } = JSON.parse(stdout) as { runId: string };
     expect((await oxbow("runs", "show", runId)).stdout).toMatch(/^compose +run +1 /m);
   }, 60_000);
+
+  it("are required by CommonJS as well", async ({ skip }) => {
+    skip(!isInstalled, "no registry");
+    const doors = ["@oxbow/sdk", "@oxbow/sdk/runtime", "@oxbow/sdk/testing", "@oxbow/server"];
+    const program = doors.map((door) => `console.log(Object.keys(require("${door}")).length > 0)`);
+    const { stdout } = await run("node", ["-e", program.join(";")], folder);
+    expect(stdout.trim().split("\n")).toEqual(doors.map(() => "true"));
+  });
+
+  it.each([
+    ["a module", "index.mts", { module: "nodenext" }],
+    ["CommonJS", "index.cts", { module: "nodenext" }],
+    ["a bundler", "index.ts", { module: "esnext", moduleResolution: "bundler" }],
+  ])("have types for %s, which blame a wrong input itself", async (_kind, file, options) => {
+    if (!isInstalled) return;
+    const lines = [
+      'import { createWorkflowClient } from "@oxbow/sdk";',
+      'import { workflow } from "@oxbow/sdk/runtime";',
+      'import { createTestEnvironment } from "@oxbow/sdk/testing";',
+      'import { startServer } from "@oxbow/server";',
+      'const greet = workflow({ name: "greet", run: (_ctx, to: { name: string }) => to.name });',
+      "const client = createWorkflowClient();",
+      'export const good = [createTestEnvironment, startServer, client.start(greet, { name: "Ada" })];',
+      "export const started = client.start(greet, { nam: 1 });",
+      "export const batch = client.startBatch(greet, [{ input: { nam: 1 } }]);",
+      'export const daily = client.schedules.create({ name: "a", workflow: greet, input: { nam: 1 } });',
+    ];
+    const project = mkdtempSync(join(folder, "types-"));
+    writeFileSync(join(project, file), lines.join("\n"));
+    const compilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      types: [],
+      ...options,
+    };
+    writeFileSync(
+      join(project, "tsconfig.json"),
+      JSON.stringify({ compilerOptions, include: [file] }),
+    );
+    const tsc = run("node", [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", project], ROOT);
+    const output = await tsc.then(({ stdout }) => stdout, String);
+    const blamed = [...output.matchAll(/index\.[cm]?ts\((\d+),(\d+)\): error/g)].map(
+      ([, line, column]) => lines[Number(line) - 1]?.slice(Number(column) - 1).split(":")[0],
+    );
+    expect({ blamed, output }).toMatchObject({ blamed: ["nam", "nam", "nam"] });
+  });
+
+  it("are found by every way of resolving modules", async ({ skip }) => {
+    skip(!isInstalled, "no registry");
+    for (const tarball of tarballs()) {
+      await run("npx", ["publint", "run", tarball, "--strict"], ROOT);
+      // That CommonJS gets a module is no problem for the versions of Node that we support.
+      await run("npx", ["attw", tarball, "--ignore-rules", "cjs-resolves-to-esm"], ROOT);
+    }
+  }, 120_000);
 
   it("hold neither tests nor what only builds them", ({ skip }) => {
     skip(!isInstalled, "no registry");

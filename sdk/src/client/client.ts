@@ -2,6 +2,7 @@ import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import { validate } from "../core/schema.ts";
 import type { Journaled } from "../core/journaled.ts";
@@ -19,13 +20,14 @@ import type {
   Transport,
 } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
-import { connect, type ConnectOptions } from "../transport/connect.ts";
+import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
 import { Queues } from "./queues.ts";
-import { RunHandle, type SignalOptions } from "./run-handle.ts";
+import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
 import { Topics } from "./topics.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ClientOptions extends ConnectOptions {
   /** How values are encoded; the same as the workers'. */
@@ -103,10 +105,40 @@ type HandleOf<Definition extends Workflow> = RunHandle<
   InputOf<Definition>
 >;
 
+const CLIENT_OPTIONS: OptionNames<ClientOptions> = { ...CONNECT_OPTIONS, codec: true };
+
+const START_OPTIONS: OptionNames<StartOptions> = {
+  idempotencyKey: true,
+  onRunning: true,
+  onEnded: true,
+  flowKey: true,
+  priority: true,
+  at: true,
+  version: true,
+  retention: true,
+  retentionDays: true,
+  delay: true,
+  deadline: true,
+  tags: true,
+  tx: true,
+};
+
+const { tx: _, ...ITEM_OPTIONS } = START_OPTIONS;
+const BATCH_ITEM: OptionNames<BatchItem> = { ...ITEM_OPTIONS, input: true };
+
+const { onRunning: _ignored, ...SIGNALLED_OPTIONS } = START_OPTIONS;
+const SIGNAL_WITH_START_OPTIONS: OptionNames<SignalWithStartOptions> = {
+  ...SIGNALLED_OPTIONS,
+  event: true,
+  payload: true,
+  deduplicationId: true,
+};
+
 const DAY_MS = 86_400_000;
 
 /** A client of the database at `url`. Connects at its first use; close it when you are done. */
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
+  checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
   return new WorkflowClient(connect(options), options.codec);
 }
 
@@ -135,17 +167,19 @@ export class WorkflowClient {
    *   IdempotencyConflict: `onRunning` is `fail`, and a run with the key is in flight.
    *   ConnectionFailed: perhaps it was; with an `idempotencyKey` it is safe to start again.
    */
+  start(workflow: string, input?: unknown, options?: StartOptions): Promise<RunHandle>;
+  // Last, since the last overload is the one whose argument a compiler blames.
   start<Definition extends Workflow>(
     workflow: Definition,
     input: InputOf<Definition>,
     options?: StartOptions,
   ): Promise<HandleOf<Definition>>;
-  start(workflow: string, input?: unknown, options?: StartOptions): Promise<RunHandle>;
   async start(
     workflow: Workflow | string,
     input?: unknown,
     options: StartOptions = {},
   ): Promise<unknown> {
+    checkOptions(options, START_OPTIONS, `start() of "${nameOf(workflow)}"`);
     const request = await this.#toRequest(workflow, input, options);
     const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
       const traced = trace === undefined ? request : { ...request, trace };
@@ -162,23 +196,26 @@ export class WorkflowClient {
    * @returns Their handles, in order.
    * @throws As `start`.
    */
-  startBatch<Definition extends Workflow>(
-    workflow: Definition,
-    items: readonly BatchItem<InputOf<Definition>>[],
-    options?: { tx?: TransactionClient },
-  ): Promise<HandleOf<Definition>[]>;
   startBatch(
     workflow: string,
     items: readonly BatchItem[],
-    options?: { tx?: TransactionClient },
+    options?: TransactionOptions,
   ): Promise<RunHandle[]>;
+  startBatch<Definition extends Workflow>(
+    workflow: Definition,
+    items: readonly BatchItem<InputOf<Definition>>[],
+    options?: TransactionOptions,
+  ): Promise<HandleOf<Definition>[]>;
   async startBatch(
     workflow: Workflow | string,
     items: readonly BatchItem[],
-    { tx }: { tx?: TransactionClient } = {},
+    options?: TransactionOptions,
   ): Promise<unknown[]> {
+    const what = `startBatch() of "${nameOf(workflow)}"`;
+    const tx = txOf(options, what);
+    for (const item of items) checkOptions(item, BATCH_ITEM, `an item of ${what}`);
     const requests = await Promise.all(
-      items.map(({ input, ...options }) => this.#toRequest(workflow, input, options)),
+      items.map(({ input, ...rest }) => this.#toRequest(workflow, input, rest)),
     );
     if (requests.length === 0) return [];
     const name = typeof workflow === "string" ? workflow : workflow.name;
@@ -197,21 +234,24 @@ export class WorkflowClient {
    *
    * @throws As `start` and `signal`.
    */
-  signalWithStart<Definition extends Workflow>(
-    workflow: Definition,
-    input: InputOf<Definition>,
-    options: SignalWithStartOptions,
-  ): Promise<SignalledRun<HandleOf<Definition>>>;
   signalWithStart(
     workflow: string,
     input: unknown,
     options: SignalWithStartOptions,
   ): Promise<SignalledRun<RunHandle>>;
+  signalWithStart<Definition extends Workflow>(
+    workflow: Definition,
+    input: InputOf<Definition>,
+    options: SignalWithStartOptions,
+  ): Promise<SignalledRun<HandleOf<Definition>>>;
   async signalWithStart(
     workflow: Workflow | string,
     input: unknown,
-    { event, payload, deduplicationId, ...options }: SignalWithStartOptions,
+    signalOptions: SignalWithStartOptions,
   ): Promise<SignalledRun<unknown>> {
+    const what = `signalWithStart() of "${nameOf(workflow)}"`;
+    checkOptions(signalOptions, SIGNAL_WITH_START_OPTIONS, what);
+    const { event, payload, deduplicationId, ...options } = signalOptions;
     checkEventName(event);
     const request = await this.#toRequest(workflow, input, options);
     if (options.idempotencyKey === undefined) {
@@ -246,9 +286,11 @@ export class WorkflowClient {
     runId: string,
     event: string,
     payload?: unknown,
-    { deduplicationId, tx }: SignalOptions = {},
+    options: SignalOptions = {},
   ): Promise<SignalOutcome> {
     checkEventName(event);
+    checkOptions(options, SIGNAL_OPTIONS, `signal() of event "${event}"`);
+    const { deduplicationId, tx } = options;
     const { text } = toJournal(payload, `the payload of event "${event}"`);
     const facts = { run_id: checkRunId(runId), event };
     return inSpan("workflow.signal", facts, () =>
@@ -263,10 +305,8 @@ export class WorkflowClient {
    * @returns `created`, `changed`, `unchanged`, or `kept`: a newer version has said it.
    * @throws InvalidArgument when the definition says nothing of it.
    */
-  async setFlowControl(
-    workflow: Workflow,
-    { tx }: { tx?: TransactionClient } = {},
-  ): Promise<FlowOutcome> {
+  async setFlowControl(workflow: Workflow, options?: TransactionOptions): Promise<FlowOutcome> {
+    const tx = txOf(options, "setFlowControl()");
     const { name, version, flowControl } = workflow;
     if (flowControl === undefined) {
       throw new InvalidArgument(
@@ -408,3 +448,6 @@ function retentionDays({ retention, retentionDays: days }: StartOptions): number
     ? undefined
     : Math.ceil(parseDuration(retention, "the retention of a run") / DAY_MS);
 }
+
+const nameOf = (workflow: Workflow | string): string =>
+  typeof workflow === "string" ? workflow : workflow.name;

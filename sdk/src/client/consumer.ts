@@ -29,6 +29,7 @@ import { troubleTeller } from "../core/troubles.ts";
 import { WakeUp } from "../core/wake-up.ts";
 import { LAST_ANSWER_MS, within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
 import type { TransactionClient } from "../protocol/transport.ts";
@@ -60,6 +61,17 @@ export interface ConsumeBatchOptions extends ConsumeOptions {
   /** Most messages of one call of the handler: 1 to 10000. Default 10. */
   readonly batch?: number;
 }
+
+const CONSUME_BATCH_OPTIONS: OptionNames<ConsumeBatchOptions> = {
+  concurrency: true,
+  visibilityTimeout: true,
+  matching: true,
+  wait: true,
+  retryDelay: true,
+  stopTimeout: true,
+  logger: true,
+  batch: true,
+};
 
 /** What a handler is given besides its message. */
 export interface MessageContext {
@@ -141,6 +153,7 @@ export class Consumer {
 
   constructor({ queue, handler, transport, options }: ConsumerParts) {
     const what = `the consumer of queue "${queue}"`;
+    checkOptions(options, CONSUME_BATCH_OPTIONS, what);
     this.queue = queue;
     this.#handler = handler;
     this.#transport = transport;

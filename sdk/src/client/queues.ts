@@ -1,5 +1,6 @@
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
   PeekedMessage,
@@ -7,7 +8,6 @@ import type {
   QueueStatistics,
   QueueTransport,
 } from "../protocol/queue-transport.ts";
-import type { TransactionClient } from "../protocol/transport.ts";
 import {
   type BatchHandler,
   type ConsumeBatchOptions,
@@ -25,6 +25,7 @@ import {
   type ReceivedMessage,
   toReceivedMessage,
 } from "./message.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface CreateQueueOptions {
   /** Keeps the order of messages within a message group. Default false. */
@@ -39,19 +40,14 @@ export interface CreateQueueOptions {
   readonly retention?: Duration;
 }
 
-interface InTransaction {
-  /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */
-  readonly tx?: TransactionClient;
-}
-
-export interface SendOptions extends InTransaction {
+export interface SendOptions extends TransactionOptions {
   /** How long the message stays invisible. Default: not at all. */
   readonly delay?: Duration;
   /** Describes the message; a JSON object. */
   readonly headers?: Headers;
 }
 
-export interface SendBatchOptions extends InTransaction {
+export interface SendBatchOptions extends TransactionOptions {
   /** How long the messages stay invisible. Default: not at all. */
   readonly delay?: Duration;
   /** One object for all of them, or an array with one (or null) for each. */
@@ -91,6 +87,29 @@ export interface QueueStats extends QueueStatistics {
   readonly name: string;
 }
 
+const CREATE_OPTIONS: OptionNames<CreateQueueOptions> = {
+  fifo: true,
+  visibilityTimeout: true,
+  maxReceives: true,
+  deadLetterQueue: true,
+  retention: true,
+};
+const SEND_OPTIONS: OptionNames<SendOptions> = { delay: true, headers: true, tx: true };
+const SEND_FIFO_OPTIONS: OptionNames<SendFifoOptions> = {
+  ...SEND_OPTIONS,
+  groupId: true,
+  deduplicationId: true,
+};
+const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
+  max: true,
+  visibilityTimeout: true,
+  matching: true,
+  wait: true,
+  signal: true,
+};
+const PEEK_OPTIONS: OptionNames<PeekOptions> = { max: true, after: true, matching: true };
+const REDRIVE_OPTIONS: OptionNames<{ max?: number }> = { max: true };
+
 /** `client.queues`: queues of messages, standard and FIFO. */
 export class Queues {
   readonly #transport: QueueTransport;
@@ -109,6 +128,7 @@ export class Queues {
    *   InvalidName, InvalidArgument, WrongQueueKind
    */
   async create(name: string, options: CreateQueueOptions = {}): Promise<boolean> {
+    checkOptions(options, CREATE_OPTIONS, `create() of queue "${name}"`);
     const {
       fifo = false,
       visibilityTimeout = "30s",
@@ -157,9 +177,11 @@ export class Queues {
    */
   async peek<Body = unknown>(
     queue: string,
-    { max = 10, after, matching }: PeekOptions = {},
+    options: PeekOptions = {},
   ): Promise<PeekedMessage<Body>[]> {
     const where = `queue "${queue}"`;
+    checkOptions(options, PEEK_OPTIONS, `peek() at ${where}`);
+    const { max = 10, after, matching } = options;
     checkCount(max, `max of a peek at ${where}`, MOST_PEEKED);
     if (after !== undefined) checkMessageId(after, where);
     const messages = await this.#transport.peek({
@@ -179,6 +201,7 @@ export class Queues {
    *   ConnectionFailed: perhaps it was.
    */
   async send(queue: string, message: unknown, options: SendOptions = {}): Promise<string> {
+    checkOptions(options, SEND_OPTIONS, `send() to queue "${queue}"`);
     return this.#transport.send(toSendRequest(queue, message, options), options.tx);
   }
 
@@ -189,6 +212,7 @@ export class Queues {
     options: SendBatchOptions = {},
   ): Promise<string[]> {
     const where = `queue "${queue}"`;
+    checkOptions(options, SEND_OPTIONS, `sendBatch() to ${where}`);
     const { headers, delay, tx } = options;
     if (Array.isArray(headers) && headers.length !== messages.length) {
       throw new InvalidArgument(
@@ -214,6 +238,7 @@ export class Queues {
    * @throws As `send`.
    */
   async sendFifo(queue: string, message: unknown, options: SendFifoOptions): Promise<string> {
+    checkOptions(options, SEND_FIFO_OPTIONS, `sendFifo() to queue "${queue}"`);
     const { groupId, deduplicationId, tx } = options;
     return this.#transport.sendFifo(
       { ...toSendRequest(queue, message, options), groupId, deduplicationId },
@@ -232,6 +257,7 @@ export class Queues {
     queue: string,
     options: ReceiveOptions = {},
   ): Promise<ReceivedMessage<Body>[]> {
+    checkOptions(options, RECEIVE_OPTIONS, `receive() from queue "${queue}"`);
     const { max = 1, visibilityTimeout, matching, wait = 0, signal } = options;
     const where = `queue "${queue}"`;
     checkCount(max, `max of receive from ${where}`);
@@ -259,8 +285,9 @@ export class Queues {
     queue: string,
     message: Receipt,
     visibilityTimeout: Duration,
-    { tx }: InTransaction = {},
+    options?: TransactionOptions,
   ): Promise<boolean> {
+    const tx = txOf(options, `changeVisibility() in queue "${queue}"`);
     const timeoutMs = parseDuration(
       visibilityTimeout,
       `the visibility timeout of a message of queue "${queue}"`,
@@ -273,7 +300,8 @@ export class Queues {
    *
    * @returns False when the receipt is dead: the message was deleted, or received again.
    */
-  async delete(queue: string, message: Receipt, { tx }: InTransaction = {}): Promise<boolean> {
+  async delete(queue: string, message: Receipt, options?: TransactionOptions): Promise<boolean> {
+    const tx = txOf(options, `delete() from queue "${queue}"`);
     return this.#transport.delete(queue, receiptOf(message), { tx });
   }
 
@@ -281,8 +309,9 @@ export class Queues {
   async deleteBatch(
     queue: string,
     messages: readonly Receipt[],
-    { tx }: InTransaction = {},
+    options?: TransactionOptions,
   ): Promise<string[]> {
+    const tx = txOf(options, `deleteBatch() from queue "${queue}"`);
     return this.#transport.deleteBatch(queue, messages.map(receiptOf), { tx });
   }
 
@@ -292,7 +321,9 @@ export class Queues {
    * @param options.max Most letters. Default 1000.
    * @returns How many were sent back.
    */
-  async redrive(deadLetterQueue: string, { max = 1000 }: { max?: number } = {}): Promise<number> {
+  async redrive(deadLetterQueue: string, options: { max?: number } = {}): Promise<number> {
+    checkOptions(options, REDRIVE_OPTIONS, `redrive() of queue "${deadLetterQueue}"`);
+    const { max = 1000 } = options;
     checkCount(max, `max of a redrive of queue "${deadLetterQueue}"`);
     return this.#transport.redrive(deadLetterQueue, max);
   }

@@ -1,4 +1,5 @@
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { RunStatus } from "../protocol/messages.ts";
 import type { RunConditions } from "../protocol/transport.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -28,7 +29,24 @@ export interface RunFilter {
   readonly idempotencyKey?: string | undefined;
 }
 
+const FILTER: OptionNames<RunFilter> = {
+  workflow: true,
+  version: true,
+  status: true,
+  paused: true,
+  startedAfter: true,
+  startedBefore: true,
+  completedAfter: true,
+  completedBefore: true,
+  tags: true,
+  input: true,
+  errorCode: true,
+  idempotencyKey: true,
+};
+
+/** @throws InvalidArgument where a condition isn't known: without it, more runs would be meant. */
 export function toConditions(filter: RunFilter): RunConditions {
+  checkOptions(filter, FILTER, "a filter of runs");
   const { workflow, status, ...rest } = filter;
   return {
     ...rest,

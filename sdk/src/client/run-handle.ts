@@ -4,6 +4,7 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName } from "../core/names.ts";
 import { type SignalTimeout, withLinkedSignal } from "../core/linked-signal.ts";
 import { validate } from "../core/schema.ts";
@@ -28,6 +29,7 @@ import {
   type SubscribeToRunOptions,
 } from "./run-reading.ts";
 import { type RunState, toState } from "./run-state.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ResultOptions {
   /** How long to wait for the end of the run; default: for ever. */
@@ -35,10 +37,7 @@ export interface ResultOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface TransactionOptions {
-  /** The caller's own connection, inside a transaction. */
-  readonly tx?: TransactionClient | undefined;
-}
+const RESULT_OPTIONS: OptionNames<ResultOptions> = { timeout: true, signal: true };
 
 export interface SignalOptions extends TransactionOptions {
   /** A second signal to the run with this id does nothing, and is answered as the first. 1 to 512 characters. */
@@ -60,6 +59,15 @@ export interface RerunOptions<Input = unknown> extends TransactionOptions {
   /** Instead of the version of the run. */
   readonly version?: number | undefined;
 }
+
+export const SIGNAL_OPTIONS: OptionNames<SignalOptions> = { deduplicationId: true, tx: true };
+const CANCEL_OPTIONS: OptionNames<CancelOptions> = { reason: true, rollback: true, tx: true };
+const RERUN_OPTIONS: OptionNames<RerunOptions> = {
+  fromStep: true,
+  input: true,
+  version: true,
+  tx: true,
+};
 
 /** What a handle needs to know. */
 export interface HandleParts {
@@ -99,7 +107,9 @@ export class RunHandle<
    * @returns What its body returned, as journaled.
    * @throws RunFailed, RunCancelled, RunNotFound (it was swept away), DeadlineExceeded at the timeout.
    */
-  async result({ timeout, signal }: ResultOptions = {}): Promise<Output> {
+  async result(options: ResultOptions = {}): Promise<Output> {
+    checkOptions(options, RESULT_OPTIONS, "result()");
+    const { timeout, signal } = options;
     const run = await withLinkedSignal(
       [signal],
       (linked) => this.#transport.awaitEnd(this.runId, linked),
@@ -149,9 +159,11 @@ export class RunHandle<
   async signal<Name extends EventName<Events>>(
     event: Name,
     payload?: StandardSchemaV1.InferInput<Events[Name]>,
-    { deduplicationId, tx }: SignalOptions = {},
+    options: SignalOptions = {},
   ): Promise<SignalOutcome> {
     checkEventName(event);
+    checkOptions(options, SIGNAL_OPTIONS, `signal() of event "${event}"`);
+    const { deduplicationId, tx } = options;
     const schema = this.#parts.events?.[event];
     if (schema !== undefined) await validate(schema, payload, `payload of event "${event}"`);
     const { text } = toJournal(payload, `the payload of event "${event}"`);
@@ -164,20 +176,20 @@ export class RunHandle<
   /** Ends the run, or lets it only roll back. @returns False when it had ended before. */
   async cancel(
     options: string | CancelOptions = {},
-    { tx }: TransactionOptions = {},
+    transaction?: TransactionOptions,
   ): Promise<boolean> {
-    const { request, tx: own } = toCancelRequest(options);
-    return this.#transport.cancel(this.runId, request, own ?? tx);
+    const { request, tx } = toCancelRequest(options);
+    return this.#transport.cancel(this.runId, request, tx ?? txOf(transaction, "cancel()"));
   }
 
   /** Lets the run execute nothing until `resume`. @returns False when it had ended, or was paused. */
-  pause(reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.pause(this.runId, reason, tx);
+  async pause(reason?: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.pause(this.runId, reason, txOf(options, "pause()"));
   }
 
   /** Lets a paused run go on. @returns False when it wasn't paused. */
-  resume({ tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.resume(this.runId, tx);
+  async resume(options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.resume(this.runId, txOf(options, "resume()"));
   }
 
   /**
@@ -185,14 +197,14 @@ export class RunHandle<
    *
    * @returns False when the run is running or completed.
    */
-  retry({ tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.retry(this.runId, tx);
+  async retry(options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.retry(this.runId, txOf(options, "retry()"));
   }
 
   /** Starts a new run that repeats this one, from a step or from the beginning. */
-  async rerun({ fromStep, input, version, tx }: RerunOptions<Input> = {}): Promise<
-    RunHandle<Output, Events, Input>
-  > {
+  async rerun(options: RerunOptions<Input> = {}): Promise<RunHandle<Output, Events, Input>> {
+    checkOptions(options, RERUN_OPTIONS, "rerun()");
+    const { fromStep, input, version, tx } = options;
     const { codec } = this.#parts;
     const encoded = input === undefined || codec === undefined ? input : codec.encode(input);
     const { text } = toJournal(encoded, `the input of the rerun of run ${this.runId}`);
@@ -213,11 +225,9 @@ export function toCancelRequest(options: string | CancelOptions): {
   readonly request: CancelRequest;
   readonly tx: TransactionClient | undefined;
 } {
-  const {
-    reason,
-    rollback = false,
-    tx,
-  }: CancelOptions = typeof options === "string" ? { reason: options } : options;
+  const given: CancelOptions = typeof options === "string" ? { reason: options } : options;
+  checkOptions(given, CANCEL_OPTIONS, "cancel()");
+  const { reason, rollback = false, tx } = given;
   return { request: { reason, rollback }, tx };
 }
 

@@ -1,6 +1,7 @@
 /** What a run shows while it goes on, for `client.runs` and for handles: values, a stream, and what happens to it. */
 import type { Codec } from "../core/codec.ts";
 import { RunNotFound } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { sleep } from "../core/sleep.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
 import type { RunRecord, StreamChunk, Transport } from "../protocol/transport.ts";
@@ -14,12 +15,16 @@ export interface StreamOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const STREAM_OPTIONS: OptionNames<StreamOptions> = { from: true, signal: true };
+
 export interface SubscribeToRunOptions {
   /** Position in the journal of the last step that is known already. Default 0: from the beginning. */
   readonly after?: number | undefined;
   /** Ends the subscription. */
   readonly signal?: AbortSignal | undefined;
 }
+
+const SUBSCRIBE_OPTIONS: OptionNames<SubscribeToRunOptions> = { after: true, signal: true };
 
 /** What happens to a run: a step is journaled, its status or what it is doing changes, it ends. */
 export type RunEvent =
@@ -72,8 +77,10 @@ export async function readState(
 export async function* readStream(
   { transport, codec }: Reading,
   runId: string,
-  { from, signal = new AbortController().signal }: StreamOptions,
+  options: StreamOptions,
 ): AsyncGenerator<StreamChunk, void> {
+  checkOptions(options, STREAM_OPTIONS, "stream()");
+  const { from, signal = new AbortController().signal } = options;
   const after = from === undefined ? "0" : checkRunId(from);
   for await (const chunks of transport.readStream(runId, after, signal)) {
     for (const chunk of chunks) {
@@ -126,8 +133,10 @@ export async function* followRun(
 export async function* subscribeToRun(
   { transport, codec }: Reading,
   runId: string,
-  { after = 0, signal = new AbortController().signal }: SubscribeToRunOptions,
+  options: SubscribeToRunOptions,
 ): AsyncGenerator<RunEvent, void> {
+  checkOptions(options, SUBSCRIBE_OPTIONS, "subscribe()");
+  const { after = 0, signal = new AbortController().signal } = options;
   for await (const event of followRun(transport, runId, after, signal)) {
     yield event.type === "step"
       ? { type: "step", step: decodeStep(event.step, codec) }

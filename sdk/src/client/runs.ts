@@ -1,5 +1,6 @@
 import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
@@ -11,13 +12,7 @@ import type {
   WorkflowTally,
 } from "../protocol/transport.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
-import {
-  type CancelOptions,
-  type RerunOptions,
-  RunHandle,
-  toCancelRequest,
-  type TransactionOptions,
-} from "./run-handle.ts";
+import { type CancelOptions, type RerunOptions, RunHandle, toCancelRequest } from "./run-handle.ts";
 import { checkCursor, checkRunId } from "./run-id.ts";
 import { recordRun, type RunRecording } from "./run-recording.ts";
 import {
@@ -28,6 +23,7 @@ import {
   type StreamOptions,
 } from "./run-reading.ts";
 import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ListOptions {
   /** Most runs of a page, to 10,000. Default 100. */
@@ -66,6 +62,11 @@ export interface RerunAllOptions extends ChangeOptions {
   readonly fromStep?: string | undefined;
 }
 
+const LIST_OPTIONS: OptionNames<ListOptions> = { pageSize: true, cursor: true, withValues: true };
+const STEPS_OPTIONS: OptionNames<StepsOptions> = { after: true, limit: true };
+const CHANGE_OPTIONS: OptionNames<ReasonedChangeOptions> = { batchSize: true, reason: true };
+const RERUN_ALL_OPTIONS: OptionNames<RerunAllOptions> = { batchSize: true, fromStep: true };
+
 const DEFAULT_PAGE = 100;
 const DEFAULT_BATCH = 500;
 const DEFAULT_COUNT = 10_000;
@@ -96,7 +97,9 @@ export class Runs {
   }
 
   /** The journal: what has finished, in order. Empty for a run that doesn't exist. */
-  async steps(runId: string, { after, limit }: StepsOptions = {}): Promise<TimedJournalEntry[]> {
+  async steps(runId: string, options: StepsOptions = {}): Promise<TimedJournalEntry[]> {
+    checkOptions(options, STEPS_OPTIONS, "steps()");
+    const { after, limit } = options;
     const found = await this.#transport.getJournal(checkRunId(runId), after, limit);
     return found.map((step) => decodeStep(step, this.#codec));
   }
@@ -130,11 +133,11 @@ export class Runs {
   }
 
   /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */
+  handle(workflow: string, runId: string): Promise<RunHandle>;
   handle<Definition extends Workflow>(
     workflow: Definition,
     runId: string,
   ): Promise<RunHandle<Journaled<OutputOf<Definition>>, EventsOf<Definition>, InputOf<Definition>>>;
-  handle(workflow: string, runId: string): Promise<RunHandle>;
   async handle(workflow: Workflow | string, runId: string): Promise<unknown> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
     const run = await this.#transport.getRun(checkRunId(runId));
@@ -170,10 +173,9 @@ export class Runs {
    *
    * @example for await (const { runs } of client.runs.list({ workflow: "greet", status: "failed" })) …
    */
-  async *list(
-    filter: RunFilter = {},
-    { pageSize = DEFAULT_PAGE, cursor, withValues = false }: ListOptions = {},
-  ): AsyncGenerator<RunPage, void> {
+  async *list(filter: RunFilter = {}, options: ListOptions = {}): AsyncGenerator<RunPage, void> {
+    checkOptions(options, LIST_OPTIONS, "list()");
+    const { pageSize = DEFAULT_PAGE, cursor, withValues = false } = options;
     const conditions = toConditions(filter);
     let before = cursor === undefined ? undefined : checkCursor(cursor);
     do {
@@ -216,10 +218,10 @@ export class Runs {
   async cancel(
     runId: string,
     options: string | CancelOptions = {},
-    { tx }: TransactionOptions = {},
+    transaction?: TransactionOptions,
   ): Promise<boolean> {
-    const { request, tx: own } = toCancelRequest(options);
-    return this.#transport.cancel(checkRunId(runId), request, own ?? tx);
+    const { request, tx } = toCancelRequest(options);
+    return this.#transport.cancel(checkRunId(runId), request, tx ?? txOf(transaction, "cancel()"));
   }
 
   /**
@@ -228,13 +230,13 @@ export class Runs {
    * @returns False when the run had ended, or was paused before.
    * @throws RunNotFound
    */
-  async pause(runId: string, reason?: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.pause(checkRunId(runId), reason, tx);
+  async pause(runId: string, reason?: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.pause(checkRunId(runId), reason, txOf(options, "pause()"));
   }
 
   /** Lets a paused run go on. @returns False when it was not paused. @throws RunNotFound */
-  async resume(runId: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.resume(checkRunId(runId), tx);
+  async resume(runId: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.resume(checkRunId(runId), txOf(options, "resume()"));
   }
 
   /**
@@ -243,8 +245,8 @@ export class Runs {
    * @returns False when the run is running or completed.
    * @throws RunNotFound; IdempotencyConflict when another run has its idempotency key.
    */
-  async retry(runId: string, { tx }: TransactionOptions = {}): Promise<boolean> {
-    return this.#transport.retry(checkRunId(runId), tx);
+  async retry(runId: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.retry(checkRunId(runId), txOf(options, "retry()"));
   }
 
   /** Starts a new run that repeats another one, from a step or from the beginning. @throws RunNotFound */
@@ -285,15 +287,19 @@ export class Runs {
    * Reruns all runs that fit a filter, in batches: those that failed, unless the filter has a status. With `fromStep`,
    * those that have that step in their journals, and each goes on there. @returns How many.
    */
-  rerunAll(filter: RunFilter, { batchSize, fromStep }: RerunAllOptions = {}): Promise<number> {
+  async rerunAll(filter: RunFilter, options: RerunAllOptions = {}): Promise<number> {
+    checkOptions(options, RERUN_ALL_OPTIONS, "rerunAll()");
+    const { batchSize, fromStep } = options;
     return this.#changeAll("rerun", filter, { batchSize, reason: fromStep });
   }
 
   async #changeAll(
     change: RunChange,
     filter: RunFilter,
-    { batchSize = DEFAULT_BATCH, reason }: ReasonedChangeOptions,
+    options: ReasonedChangeOptions,
   ): Promise<number> {
+    checkOptions(options, CHANGE_OPTIONS, `${change}All()`);
+    const { batchSize = DEFAULT_BATCH, reason } = options;
     if (typeof filter !== "object" || filter === null) {
       throw new InvalidArgument(`No filter for ${change}All(): give one; {} means all runs.`);
     }

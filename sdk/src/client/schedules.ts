@@ -2,6 +2,7 @@ import type { Codec } from "../core/codec.ts";
 import type { CatchUpMode } from "../core/due-ticks.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toJournal } from "../core/json.ts";
 import { checkScheduleName, checkWorkflowName } from "../core/names.ts";
 import { validate } from "../core/schema.ts";
@@ -15,6 +16,7 @@ import type {
 } from "../protocol/schedule-transport.ts";
 import type { TransactionClient, Transport } from "../protocol/transport.ts";
 import { RunHandle } from "./run-handle.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /**
  * What becomes of ticks that were missed, because no worker and no server was there for longer than `grace` (default
@@ -63,9 +65,27 @@ export interface Schedule extends Omit<ScheduleRecord, "input"> {
   readonly input: unknown;
 }
 
-interface InTransaction {
-  /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */
-  readonly tx?: TransactionClient;
+const SCHEDULE_OPTIONS: OptionNames<ScheduleOptions> = {
+  name: true,
+  workflow: true,
+  cron: true,
+  every: true,
+  timeZone: true,
+  input: true,
+  version: true,
+  tags: true,
+  retention: true,
+  jitter: true,
+  catchUp: true,
+  overlap: true,
+  tx: true,
+};
+const CATCH_UP_OPTIONS = { mode: true, limit: true, grace: true } as const;
+const PAUSE_OPTIONS: OptionNames<PauseOptions> = { reason: true, tx: true };
+
+interface PauseOptions extends TransactionOptions {
+  /** Shown with the schedule. */
+  readonly reason?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -97,31 +117,31 @@ export class Schedules {
    *   input: { kind: "short" },
    * });
    */
+  create(options: ScheduleOptions & { readonly workflow: string }): Promise<ScheduleOutcome>;
   create<Definition extends Workflow>(
     options: Omit<ScheduleOptions<InputOf<Definition>>, "workflow"> & {
       readonly workflow: Definition;
     },
   ): Promise<ScheduleOutcome>;
-  create(options: ScheduleOptions & { readonly workflow: string }): Promise<ScheduleOutcome>;
   async create(options: ScheduleOptions): Promise<ScheduleOutcome> {
+    checkOptions(options, SCHEDULE_OPTIONS, "a schedule");
+    if (typeof options.catchUp === "object") {
+      checkOptions<object>(options.catchUp, CATCH_UP_OPTIONS, "the catchUp of a schedule");
+    }
     return this.#transport.schedules.create(await this.#toRequest(options), options.tx);
   }
 
   /** It starts nothing more; its runs stay. @returns False when there is none of that name. */
-  async delete(name: string, { tx }: InTransaction = {}): Promise<boolean> {
+  async delete(name: string, options?: TransactionOptions): Promise<boolean> {
     checkScheduleName(name);
-    return this.#transport.schedules.delete(name, tx);
+    return this.#transport.schedules.delete(name, txOf(options, "delete()"));
   }
 
   /** It starts nothing until it is resumed. @returns False when it was paused. @throws ScheduleNotFound */
-  async pause(
-    name: string,
-    {
-      reason,
-      tx,
-    }: InTransaction & { /** Shown with the schedule. */ readonly reason?: string } = {},
-  ): Promise<boolean> {
+  async pause(name: string, options: PauseOptions = {}): Promise<boolean> {
     checkScheduleName(name);
+    checkOptions(options, PAUSE_OPTIONS, "pause()");
+    const { reason, tx } = options;
     return this.#transport.schedules.pause(name, reason, tx);
   }
 
@@ -131,13 +151,14 @@ export class Schedules {
    * @returns False when it wasn't paused.
    * @throws ScheduleNotFound
    */
-  async resume(name: string, { tx }: InTransaction = {}): Promise<boolean> {
+  async resume(name: string, options?: TransactionOptions): Promise<boolean> {
     checkScheduleName(name);
-    return this.#transport.schedules.resume(name, tx);
+    return this.#transport.schedules.resume(name, txOf(options, "resume()"));
   }
 
   /** Starts a run of it at once, even if it is paused. Its ticks stay where they are. @throws ScheduleNotFound */
-  async trigger(name: string, { tx }: InTransaction = {}): Promise<RunHandle> {
+  async trigger(name: string, options?: TransactionOptions): Promise<RunHandle> {
+    const tx = txOf(options, "trigger()");
     checkScheduleName(name);
     const started = await this.#transport.schedules.trigger(name, tx);
     return new RunHandle(

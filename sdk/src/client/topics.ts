@@ -1,4 +1,5 @@
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
   CapturedDelivery,
@@ -11,6 +12,7 @@ import type {
 import type { TransactionClient } from "../protocol/transport.ts";
 import { withTrace } from "../telemetry/tracer.ts";
 import { type Headers, headersText, messageText } from "./message.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /** What messages go to: exactly one of a queue, a workflow, each by its name, and a url. */
 export type SubscriptionTo =
@@ -32,6 +34,18 @@ export interface PublishOptions {
   readonly tx?: TransactionClient;
 }
 
+/** Of all targets together: which one is given is checked apart. */
+const SUBSCRIBE_OPTIONS = {
+  queue: true,
+  workflow: true,
+  http: true,
+  filter: true,
+  options: true,
+  tx: true,
+} as const;
+const PUBLISH_OPTIONS: OptionNames<PublishOptions> = { headers: true, tx: true };
+const CAPTURED_OPTIONS = { after: true, max: true } as const;
+
 /** `client.topics`: messages to whoever has subscribed. */
 export class Topics {
   readonly #transport: TopicTransport;
@@ -50,6 +64,7 @@ export class Topics {
    */
   async subscribe(pattern: string, options: SubscribeOptions): Promise<string> {
     const about = `the subscription of "${pattern}"`;
+    checkOptions<object>(options, SUBSCRIBE_OPTIONS, about);
     const request: SubscribeRequest = {
       pattern,
       ...targetOf(options, about),
@@ -64,16 +79,17 @@ export class Topics {
    *
    * @param options.after The id that the page before ended with. `max`: of a page, default 100.
    */
-  async captured({
-    after,
-    max = 100,
-  }: { readonly after?: string; readonly max?: number } = {}): Promise<CapturedDelivery[]> {
+  async captured(
+    options: { readonly after?: string; readonly max?: number } = {},
+  ): Promise<CapturedDelivery[]> {
+    checkOptions(options, CAPTURED_OPTIONS, "captured()");
+    const { after, max = 100 } = options;
     return this.#transport.captured(after, max);
   }
 
   /** Ends a subscription. @returns False when there is none with this id. */
-  async unsubscribe(id: string, { tx }: { tx?: TransactionClient } = {}): Promise<boolean> {
-    return this.#transport.unsubscribe(checkId(id), tx);
+  async unsubscribe(id: string, options?: TransactionOptions): Promise<boolean> {
+    return this.#transport.unsubscribe(checkId(id), txOf(options, "unsubscribe()"));
   }
 
   /**
@@ -150,6 +166,7 @@ export class Topics {
    */
   async publish(topic: string, message: unknown, options: PublishOptions = {}): Promise<number> {
     const where = `topic "${topic}"`;
+    checkOptions(options, PUBLISH_OPTIONS, `publish() to ${where}`);
     return this.#transport.publish(
       {
         topic,

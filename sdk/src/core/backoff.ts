@@ -1,6 +1,7 @@
 /** When a step that threw is tried again: options as users write them, and the policy that is made of them. */
 import { type Duration, parseDuration } from "./duration.ts";
 import { InvalidArgument } from "./errors.ts";
+import { checkOptions, type OptionNames } from "./options.ts";
 
 /** How long to wait between attempts. */
 export interface BackoffOptions {
@@ -20,6 +21,14 @@ export interface RetryOptions {
   readonly attempts?: number;
   readonly backoff?: BackoffOptions;
 }
+
+const BACKOFF_OPTIONS: OptionNames<BackoffOptions> = {
+  kind: true,
+  base: true,
+  max: true,
+  jitter: true,
+};
+const RETRY_OPTIONS: OptionNames<RetryOptions> = { attempts: true, backoff: true };
 
 export interface RetryPolicy {
   readonly attempts: number;
@@ -49,7 +58,9 @@ export function toRetryPolicy(
   defaults: RetryPolicy,
   what: string,
 ): RetryPolicy {
+  checkOptions(options, RETRY_OPTIONS, `the retry of ${what}`);
   const { attempts = defaults.attempts, backoff = {} } = options;
+  checkOptions(backoff, BACKOFF_OPTIONS, `the backoff of ${what}`);
   const { kind = defaults.kind, jitter = defaults.jitter } = backoff;
   if (!Number.isInteger(attempts) || attempts < 1) {
     throw new InvalidArgument(

@@ -1,5 +1,6 @@
 import type { BackoffOptions, RetryOptions } from "../core/backoff.ts";
 import type { Duration } from "../core/duration.ts";
+import type { OptionNames } from "../core/options.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { InputOf, OutputOf, Workflow } from "./workflow.ts";
 import type { EventName, EventPayload, EventSchemas } from "./events.ts";
@@ -38,6 +39,13 @@ export interface StepTransaction {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
+export const RUN_STEP_OPTIONS: OptionNames<RunStepOptions> = {
+  rollback: true,
+  retry: true,
+  timeout: true,
+};
+export const MAP_OPTIONS: OptionNames<MapOptions> = { ...RUN_STEP_OPTIONS, concurrency: true };
+
 export interface WaitOptions {
   /** What the event's payload must contain, as `payload @> match` in SQL. Default: any payload. */
   readonly match?: unknown;
@@ -51,10 +59,19 @@ export interface WaitOptions {
   readonly topic?: string;
 }
 
+export const WAIT_OPTIONS: OptionNames<WaitOptions & { readonly event?: string }> = {
+  event: true,
+  match: true,
+  timeout: true,
+  topic: true,
+};
+
 export interface InvokeOptions {
   /** Only start the run: the step returns its id at once, and the run outlives this one. Default false. */
   readonly detach?: boolean;
 }
+
+export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true };
 
 /**
  * The durable steps of a run, at `ctx.step`. Each has a name, unique within the run: 1 to 128 characters of

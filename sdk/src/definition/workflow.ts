@@ -8,6 +8,7 @@ import {
 import { type Duration, parseDuration } from "../core/duration.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import type { Context } from "./context.ts";
 import type { EventSchemas } from "./events.ts";
@@ -66,6 +67,20 @@ export interface FailedRun<Input = unknown> {
 
 /** The body of a failure handler. Its steps are durable, as in any workflow. */
 export type FailureHandler<Input = unknown> = (ctx: Context, failed: FailedRun<Input>) => unknown;
+
+const WORKFLOW_OPTIONS: OptionNames<WorkflowOptions<never, never, never, never>> = {
+  name: true,
+  version: true,
+  retention: true,
+  deadline: true,
+  onFailure: true,
+  input: true,
+  events: true,
+  retry: true,
+  runRetry: true,
+  flowControl: true,
+  run: true,
+};
 
 /** A workflow: a name, a version and a body. Immutable; give it to a worker or a client. */
 export interface Workflow<
@@ -126,6 +141,7 @@ export function defineWorkflow<
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
   const { retry = {}, runRetry, flowControl, run } = options;
   checkWorkflowName(name);
+  checkOptions(options, WORKFLOW_OPTIONS, `workflow "${name}"`);
   if (!Number.isInteger(version) || version < 1 || version > MAX_VERSION) {
     throw new InvalidArgument(
       `Invalid version ${version} of workflow "${name}": give a whole number from 1 to ${MAX_VERSION}.`,

@@ -1,5 +1,6 @@
 import { InvalidArgument } from "../core/errors.ts";
-import type { MapOptions, Step } from "../definition/step.ts";
+import { checkOptions } from "../core/options.ts";
+import { MAP_OPTIONS, type MapOptions, type Step } from "../definition/step.ts";
 
 type Callback = (item: unknown, at: { index: number; signal: AbortSignal }) => unknown;
 
@@ -9,8 +10,10 @@ export async function mapSteps(
   name: string,
   items: readonly unknown[],
   callback: Callback,
-  { concurrency = 10, ...options }: MapOptions<never>,
+  mapOptions: MapOptions<never>,
 ): Promise<unknown[]> {
+  checkOptions(mapOptions, MAP_OPTIONS, `step "${name}"`);
+  const { concurrency = 10, ...options } = mapOptions;
   if (!Array.isArray(items)) {
     throw new InvalidArgument(`Step "${name}" has no items to map: give it an array.`);
   }

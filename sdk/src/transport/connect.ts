@@ -1,5 +1,6 @@
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
+import type { OptionNames } from "../core/options.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
 import { PostgresTransport } from "./postgres/postgres-transport.ts";
@@ -28,6 +29,15 @@ export interface ConnectOptions {
    */
   readonly answerTimeout?: Duration | undefined;
 }
+
+export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
+  url: true,
+  token: true,
+  maxConnections: true,
+  listen: true,
+  listenUrl: true,
+  answerTimeout: true,
+};
 
 /** The transport for a url. Connects at the first use. */
 export function connect({

@@ -12,6 +12,7 @@ import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
 import { sleep } from "../core/sleep.ts";
 import { troubleTeller } from "../core/troubles.ts";
 import { LAST_ANSWER_MS, within } from "../core/within.ts";
@@ -21,7 +22,7 @@ import type { WorkflowDelivery } from "../protocol/messages.ts";
 import { blameFor } from "../protocol/blame.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
-import { connect, type ConnectOptions } from "../transport/connect.ts";
+import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -62,6 +63,16 @@ export interface ServeOptions extends ConnectOptions {
    */
   readonly schedules?: boolean;
 }
+
+const SERVE_OPTIONS: OptionNames<ServeOptions> = {
+  ...CONNECT_OPTIONS,
+  concurrency: true,
+  lease: true,
+  stopTimeout: true,
+  logger: true,
+  codec: true,
+  schedules: true,
+};
 
 export interface WorkerOptions extends ServeOptions {
   /** The workflows to serve; several versions of one name may be there. */
@@ -111,6 +122,7 @@ export class Worker {
 
   /** @internal Use {@link createWorker}. */
   constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
+    checkOptions(options, { ...SERVE_OPTIONS, workflows: true }, "a worker");
     const { concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
     if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 10_000) {
       throw new InvalidArgument(

@@ -1,8 +1,9 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { fromErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";
+import { checkOptions } from "../../core/options.ts";
 import { toJournal } from "../../core/json.ts";
-import type { InvokeOptions } from "../../definition/step.ts";
+import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
@@ -31,8 +32,9 @@ export class InvokeStep implements AskedStep {
     name: string,
     workflow: Invocable,
     input: unknown,
-    { detach = false }: InvokeOptions,
+    options: InvokeOptions,
   ) {
+    checkOptions(options, INVOKE_OPTIONS, `step "${name}"`);
     if (typeof workflow?.name !== "string" || typeof workflow.version !== "number") {
       throw new InvalidArgument(
         `Step "${name}" invokes no workflow: give it what workflow() or defineWorkflow() returned.`,
@@ -41,7 +43,7 @@ export class InvokeStep implements AskedStep {
     this.#host = host;
     this.name = name;
     this.#workflow = workflow;
-    this.#isDetached = detach;
+    this.#isDetached = options.detach ?? false;
     const encoded = host.codec === undefined ? input : host.codec.encode(input);
     this.#input = toJournal(encoded, `the input of step "${name}"`).text;
   }

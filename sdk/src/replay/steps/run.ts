@@ -3,8 +3,13 @@ import { callInScope } from "../../core/callback-scope.ts";
 import { type Duration, parseDuration } from "../../core/duration.ts";
 import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";
+import { checkOptions } from "../../core/options.ts";
 import { toJournal, type JournalForm } from "../../core/json.ts";
-import type { RollbackContext, RunStepOptions } from "../../definition/step.ts";
+import {
+  RUN_STEP_OPTIONS,
+  type RollbackContext,
+  type RunStepOptions,
+} from "../../definition/step.ts";
 import { Deferred } from "../deferred.ts";
 import type { StepCall } from "../effects.ts";
 import type { Mark } from "../ledger.ts";
@@ -38,6 +43,7 @@ export class RunStep implements AskedStep {
     if (typeof callback !== "function") {
       throw new InvalidArgument(`Step "${name}" has no callback: give it a function.`);
     }
+    checkOptions(options, RUN_STEP_OPTIONS, `step "${name}"`);
     if (options.rollback !== undefined && typeof options.rollback !== "function") {
       throw new InvalidArgument(`Invalid rollback of step "${name}": give a function.`);
     }

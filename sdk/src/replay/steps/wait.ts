@@ -2,9 +2,10 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { parseDuration } from "../../core/duration.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import { toJournal } from "../../core/json.ts";
+import { checkOptions } from "../../core/options.ts";
 import { checkEventName } from "../../core/names.ts";
 import { validate } from "../../core/schema.ts";
-import type { WaitOptions } from "../../definition/step.ts";
+import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
 import type { EventWait, Wait } from "../../protocol/messages.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
@@ -35,6 +36,7 @@ export class WaitStep implements AskedStep {
     options: EventWaitOptions,
     schemas: Readonly<Record<string, StandardSchemaV1>>,
   ) {
+    checkOptions(options, WAIT_OPTIONS, `step "${name}"`);
     const { event = name, match, timeout, topic } = options;
     checkEventName(event);
     if (topic !== undefined) checkPattern(topic, name);
