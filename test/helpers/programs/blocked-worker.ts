@@ -30,9 +30,12 @@ const idle = workflow({
   run: async (ctx) => {
     await blocked;
     await ctx.step.run("call", async () => {
-      await app.query("insert into call (run_id, step, pid) values ($1, 'call', $2)", [
+      // The process may be busy again before the statement is sent.
+      const calledAt = new Date();
+      await app.query("insert into call values ($1, 'call', $2, $3)", [
         ctx.runId,
         process.pid,
+        calledAt,
       ]);
     });
   },
