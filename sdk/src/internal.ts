@@ -52,6 +52,7 @@ export { linkSignals, withLinkedSignal } from "./core/linked-signal.ts";
 export { sleep } from "./core/sleep.ts";
 export { within } from "./core/within.ts";
 export { tickTimes } from "./core/tick-times.ts";
+export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type { ScheduleRecord } from "./protocol/schedule-transport.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";

@@ -2,6 +2,7 @@
 import {
   connect,
   Emitter,
+  Expirer,
   Ticker,
   type TickerEvents,
   type Transport,
@@ -161,6 +162,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     onTrouble: (doing, error) => app.log.warn({ err: error }, doing),
   });
   const ticker = makeTicker(transport, app.log);
+  const expirer =
+    transport.expiry &&
+    new Expirer({
+      transport: transport.expiry,
+      onTrouble: (error) => app.log.warn({ err: error }, "ending runs at their deadlines"),
+    });
   const url = await app.listen({ host, port }).catch(async (error: unknown) => {
     // Its listening connection would be kept, and keep the process, for ever.
     await Promise.all([app.close(), transport.close()]);
@@ -169,13 +176,19 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (sweepIntervalMs > 0) sweeper.start();
   if (senders > 0) deliveries?.start();
   if (options.schedules !== false) ticker?.start();
+  expirer?.start();
   let stopped: Promise<void> | undefined;
   return {
     url,
     description: app.swagger(),
     stop: () =>
       (stopped ??= (async () => {
-        const idle = Promise.all([sweeper.stop(), deliveries?.stop(), ticker?.stop()]);
+        const idle = Promise.all([
+          sweeper.stop(),
+          deliveries?.stop(),
+          ticker?.stop(),
+          expirer?.stop(),
+        ]);
         const isIdle = within(IDLE_WITHIN_MS, idle);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);

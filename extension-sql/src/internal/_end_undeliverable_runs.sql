@@ -25,11 +25,7 @@ begin
 
   select array_agg(
     case
-      when r.deadline <= ended_at then jsonb_build_object(
-        'name', 'DeadlineExceeded',
-        'code', 'DEADLINE_EXCEEDED',
-        'message', format('run %s was still running at its deadline, %s', r.run_id, r.deadline)
-      )
+      when r.deadline <= ended_at then queue._deadline_error(r.run_id, r.deadline)
       else jsonb_build_object(
         'name', 'PoisonedRun',
         'code', 'POISONED_RUN',

@@ -137,11 +137,14 @@ begin
     if v_inserted is not null then
       insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
       select i.run_id,
-        greatest(n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), i.start_at), v_now,
-        v_queue_id, i.version, '{}'
+        -- A delay ends at the deadline.
+        greatest(n.now, least(
+          greatest(n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), i.start_at), i.deadline
+        )),
+        v_now, v_queue_id, i.version, '{}'
       from (select clock_timestamp()) as n (now)
-      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds, start_ats)
-        as i (run_id, version, delay_seconds, start_at)
+      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds, start_ats, deadlines)
+        as i (run_id, version, delay_seconds, start_at, deadline)
       -- Usually all of them, and then none is looked for.
       where cardinality(v_inserted) = cardinality(v_run_ids)
         or i.run_id = any (v_inserted);

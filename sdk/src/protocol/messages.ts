@@ -150,6 +150,8 @@ export interface WorkflowDelivery {
   readonly failureOf?: string;
   /** How often the run was retried by the policy of its workflow. Absent: never. */
   readonly retried?: number;
+  /** When the run fails, by the database's clock. */
+  readonly deadline?: number;
 }
 
 /** A step that has finished, on its way to the journal. */

@@ -287,6 +287,12 @@ export interface RunRecord {
   readonly failures: readonly FailedAttempt[];
 }
 
+/** Ends runs at their deadlines. */
+export interface ExpiryTransport {
+  /** Returns how many runs it ended. */
+  expire(maxRuns: number): Promise<number>;
+}
+
 export interface ReceiveRequest {
   /** Workflows, in order of preference, and the versions of each that are served. */
   readonly versions: ReadonlyMap<string, readonly number[]>;
@@ -337,6 +343,8 @@ export interface Transport {
   readonly schedules: ScheduleTransport;
   /** Undefined through a server, which is a ticker itself. */
   readonly ticks: TickTransport | undefined;
+  /** Undefined through a server, which ends overdue runs itself. */
+  readonly expiry: ExpiryTransport | undefined;
   /** Undefined through a server, which delivers itself. */
   readonly deliveries: DeliveryTransport | undefined;
   /** Undefined through a server, which tells by /metrics and /readyz. */

@@ -43,6 +43,8 @@ export interface Turn {
   readonly commitTx?: string;
   /** When to call `poll` again even if nothing else happens: the next deadline kept in memory. */
   readonly wakeAt?: number;
+  /** The deadline of the run has passed: what is being called is to be aborted. */
+  readonly isOverdue?: true;
   /**
    * The body is quiet, but has not asked for a step that its journal holds next. Either it awaits something
    * that is not a step (give it a moment), or it has changed (call `diverged`).

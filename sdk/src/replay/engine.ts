@@ -32,6 +32,8 @@
  *       that departs from its journal rolls nothing back: its code is to be repaired, and the run retried.
  *   R13 A run whose workflow retries runs, and whose body threw, is given another attempt instead of rollbacks and a
  *       failure, once the callbacks that are being called have come back and are journaled.
+ *   R14 From the deadline of the run on, nothing is handed over or called. The next commit fails the run, and journals
+ *       what has been handed over before. Nothing is rolled back, and a rollback that is under way ends there.
  *
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
@@ -81,6 +83,7 @@ export interface EngineOptions {
     | "schedule"
     | "failureOf"
     | "retried"
+    | "deadline"
   >;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */
@@ -304,6 +307,7 @@ export class Engine {
 
   /** Hands over one outcome, if there is one and it may be (R2). */
   #handOverNext(): boolean {
+    if (this.#isOverdue) return false;
     if (this.#isRollingBack) return this.#takeRollback();
     if (this.#body.isOver || this.#state !== "running") return false;
     const entry = this.#journal.next;
@@ -431,6 +435,7 @@ export class Engine {
 
   #turn(): Turn {
     if (this.#state !== "running") return NOTHING;
+    if (this.#isOverdue) return this.#turnOfDeadline();
     if (this.#isRollingBack) return this.#turnOfRollback();
     const { next } = this.#journal;
     const isAtEnd = this.#body.isOver || next === undefined || next.kind === "rollback";
@@ -447,6 +452,27 @@ export class Engine {
     if (!this.#hasCaughtUp) this.#catchUp();
     if (this.#ledger.isSuspending) return NOTHING;
     return this.#turnOfSteps(this.#body.hasOpenSteps);
+  }
+
+  /** A body that is over ends the run by itself, unless it is to be rolled back first. */
+  get #isOverdue(): boolean {
+    const { deadline } = this.#options.delivery;
+    if (deadline === undefined || this.#clock.now() < deadline) return false;
+    return !this.#body.isOver || this.#mayRollBack;
+  }
+
+  #turnOfDeadline(): Turn {
+    const { runId, deadline = 0 } = this.#options.delivery;
+    if (!this.#ledger.isIdle) return { calls: [], isOverdue: true };
+    const commit = this.#ledger.send({
+      kind: "fail",
+      error: {
+        name: "DeadlineExceeded",
+        code: "DEADLINE_EXCEEDED",
+        message: `run ${runId} was still running at its deadline, ${new Date(deadline).toISOString()}`,
+      },
+    });
+    return { calls: [], isOverdue: true, commit: this.#withOutput(commit) };
   }
 
   #turnOfSteps(mayBlock: boolean): Turn {
@@ -521,11 +547,13 @@ export class Engine {
     return this.#ledger.send({ kind: "fail", error: toErrorRecord(thrown) });
   }
 
-  /** A deadline that has passed waits for the answer to a commit, not for time. */
+  /** A deadline of a step that has passed waits for the answer to a commit, not for time. */
   #wakeAt(): number | undefined {
+    const { deadline } = this.#options.delivery;
     const until = this.#schedule.nextDeadline;
-    if (until === undefined || this.#ledger.isSuspending) return undefined;
-    return until > this.#clock.now() || this.#ledger.isIdle ? until : undefined;
+    if (until === undefined || this.#ledger.isSuspending) return deadline;
+    const isDue = until <= this.#clock.now() && !this.#ledger.isIdle;
+    return isDue ? deadline : Math.min(until, deadline ?? until);
   }
 
   #makeHost(): StepHost {

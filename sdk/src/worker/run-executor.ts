@@ -22,7 +22,7 @@ import { pauseMs } from "../core/backoff.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { StepTimeout } from "../core/errors.ts";
+import { DeadlineExceeded, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { linkSignals } from "../core/linked-signal.ts";
 import { sleep } from "../core/sleep.ts";
@@ -232,6 +232,7 @@ export class RunExecutor {
   async #takeTurn(): Promise<void> {
     const turn = await this.#engine.poll();
     if (!this.#isAlive) return;
+    if (turn.isOverdue === true) this.#abortOverdue();
     if (turn.commitTx !== undefined) this.#mayCommitTx(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining) this.#begin(turn.calls);
@@ -245,6 +246,11 @@ export class RunExecutor {
         turn.wakeAt === undefined ? undefined : turn.wakeAt - this.#options.clock.now(),
       );
     }
+  }
+
+  #abortOverdue(): void {
+    if (this.#abort.signal.aborted) return;
+    this.#abort.abort(new DeadlineExceeded(`The deadline of run ${this.runId} has passed.`));
   }
 
   async #waitForBody(): Promise<void> {

@@ -26,6 +26,7 @@ import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/conn
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
+import { Expirer } from "./expirer.ts";
 import { printFailures } from "./failure-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
@@ -113,6 +114,7 @@ export class Worker {
   readonly #receiver: Receiver;
   readonly #progress: ProgressReporter;
   readonly #ticker: Ticker | undefined;
+  readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
   readonly #stopping = new AbortController();
   /** Aborts when the database is no longer asked. */
@@ -158,7 +160,14 @@ export class Worker {
       transport: this.#transport,
       runs: () => this.#runs.keys(),
     });
-    const { ticks } = this.#transport;
+    const { ticks, expiry } = this.#transport;
+    if (expiry !== undefined) {
+      this.#expirer = new Expirer({
+        transport: expiry,
+        onTrouble: (error) =>
+          this.events.emit("trouble", { doing: "ending runs at their deadlines", error }),
+      });
+    }
     if (ticks !== undefined && options.schedules !== false) {
       this.#ticker = new Ticker({ transport: ticks, events: this.events });
     }
@@ -208,6 +217,7 @@ export class Worker {
       this.#receiver.start();
       this.#progress.start();
       this.#ticker?.start();
+      this.#expirer?.start();
     }
     await new Promise<void>((resolve) => {
       if (this.#stopping.signal.aborted) resolve();
@@ -308,7 +318,11 @@ export class Worker {
   async #drain(): Promise<void> {
     this.#stopping.abort();
     for (const run of this.#runs.keys()) run.drain();
-    const receiving = Promise.all([this.#receiver.stop(), this.#ticker?.stop()]);
+    const receiving = Promise.all([
+      this.#receiver.stop(),
+      this.#ticker?.stop(),
+      this.#expirer?.stop(),
+    ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving));
     await this.#giveBack();
     const leases = this.#leases.stop();

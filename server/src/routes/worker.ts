@@ -144,6 +144,9 @@ const Delivery = Type.Object({
   trace: Type.Optional(Trace),
   failureOf: Type.Optional(Id),
   retried: Type.Optional(Type.Integer()),
+  deadline: Type.Optional(
+    Type.Number({ description: "When the run fails: milliseconds since 1970, by the same clock." }),
+  ),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {

@@ -24,6 +24,7 @@ export interface DriveOptions {
   readonly codec?: Codec;
   readonly logger?: Logger;
   readonly now?: number;
+  readonly deadline?: number;
   readonly workflow?: Pick<
     WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
     "input" | "events" | "retry" | "runRetry"
@@ -49,6 +50,7 @@ export class Drive {
   constructor(body: Body, options: DriveOptions = {}) {
     this.now = options.now ?? T0;
     const { journal = [], continuation, attempt = 1, input, codec, logger, workflow } = options;
+    const { deadline } = options;
     this.engine = new Engine({
       definition: defineWorkflow({ ...workflow, name: "driven", run: body }),
       delivery: {
@@ -60,6 +62,7 @@ export class Drive {
         continuation: { waits: [], retries: [], ...continuation },
         startedAt: T0,
         ...(options.retried === undefined ? {} : { retried: options.retried }),
+        ...(deadline === undefined ? {} : { deadline }),
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,

@@ -75,6 +75,7 @@ export class HttpTransport implements Transport {
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
   readonly ticks = undefined;
+  readonly expiry = undefined;
   readonly deliveries = undefined;
   readonly statistics = undefined;
 

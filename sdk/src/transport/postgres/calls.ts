@@ -262,8 +262,13 @@ export const workflowReceive = call(
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
      extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace,
-     failure_of, retried
+     failure_of, retried, extract(epoch from deadline)::float8 * 1000 as deadline
    from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4, suspects => $5)`,
+);
+
+export const workflowExpire = call(
+  "workflow_expire",
+  "select queue.workflow_expire(max_runs => $1) as ended",
 );
 
 export const workflowCommit = call(

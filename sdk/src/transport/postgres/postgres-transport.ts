@@ -15,6 +15,7 @@ import type {
   ChangedRuns,
   ChildListing,
   ChangeRequest,
+  ExpiryTransport,
   FlowOutcome,
   FlowState,
   PageRequest,
@@ -49,6 +50,7 @@ import {
   workflowCommit,
   workflowCommitTx,
   workflowCount,
+  workflowExpire,
   workflowExport,
   workflowGet,
   workflowHeartbeat,
@@ -161,6 +163,12 @@ export class PostgresTransport implements Transport {
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
   readonly ticks: PostgresTickTransport;
+  readonly expiry: ExpiryTransport = {
+    expire: async (maxRuns) => {
+      const { ended } = await this.#pool.queryOne<{ ended: number }>(workflowExpire, [maxRuns]);
+      return ended;
+    },
+  };
   readonly deliveries: PostgresDeliveryTransport;
   readonly statistics: PostgresStatisticsTransport;
   /** Those who look at many runs do so together. */

@@ -48,6 +48,7 @@ export interface DeliveryRow {
   readonly trace: TraceHeaders | null;
   readonly failure_of: string | null;
   readonly retried: number;
+  readonly deadline: number | null;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -210,6 +211,7 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
   ...(row.trace === null ? {} : { trace: row.trace }),
   ...(row.failure_of === null ? {} : { failureOf: row.failure_of }),
   ...(row.retried === 0 ? {} : { retried: row.retried }),
+  ...(row.deadline === null ? {} : { deadline: row.deadline }),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({

@@ -1,0 +1,100 @@
+create or replace function queue.workflow_expire(max_runs integer default 100)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $function$
+declare
+  v_now     constant timestamptz := clock_timestamp();
+  -- A worker that executes the run ends it itself, with the steps that have just finished.
+  v_grace   constant interval := '400 milliseconds';
+  v_locked  bigint[];
+  v_parents bigint[];
+  v_ended   bigint[];
+  v_errors  jsonb[];
+begin
+  perform queue._catch_up();
+  if max_runs is null or max_runs not between 1 and 10000 then
+    perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
+      'End between 1 and 10000 runs at a time.');
+  end if;
+  if to_regclass('queue.workflow_run') is null then
+    return 0;
+  end if;
+  if not exists (
+    select
+    from queue.workflow_run as r
+    where r.deadline <= v_now
+      and r.status = 'running'
+  ) or queue._must_hold(false) then
+    return 0;
+  end if;
+
+  v_locked := array(
+    select m.msg_id
+    from queue.workflow_run as r
+    join queue.workflow_continuation as m on m.msg_id = r.run_id
+    where r.deadline <= v_now
+      and r.status = 'running'
+      and (m.receipt is null or m.visible_at <= v_now or r.deadline <= v_now - v_grace)
+    order by r.deadline
+    limit max_runs
+    for no key update of m skip locked
+  );
+  -- Again, as the locks let it be seen: a deadline may have been lifted just before.
+  v_locked := array(
+    select r.run_id
+    from queue.workflow_run as r
+    where r.run_id = any (v_locked)
+      and r.deadline <= v_now
+      and r.status = 'running'
+  );
+  v_parents := array(
+    select distinct r.parent_run_id
+    from queue.workflow_run as r
+    where r.run_id = any (v_locked)
+      and r.parent_run_id is not null
+      and not r.is_detached
+  );
+  -- No lock is waited for here: a run whose parent another transaction has locked is ended by a later call.
+  if v_parents <> '{}' then
+    v_parents := queue._try_lock_runs(v_parents);
+  end if;
+
+  select array_agg(r.run_id order by r.deadline), array_agg(queue._deadline_error(r.run_id, r.deadline) order by r.deadline)
+  into v_ended, v_errors
+  from queue.workflow_run as r
+  where r.run_id = any (v_locked)
+    and (
+      r.parent_run_id is null
+      or r.is_detached
+      or r.parent_run_id = any (v_parents)
+      or not exists (select from queue.workflow_run as p where p.run_id = r.parent_run_id and p.status = 'running')
+    );
+  if v_ended is null then
+    return 0;
+  end if;
+
+  perform queue._call_worker(r.workflow_name, r.run_id)
+  from queue.workflow_continuation as m
+  join queue.workflow_run as r on r.run_id = m.msg_id
+  where m.msg_id = any (v_ended)
+    and m.receipt is not null;
+  perform queue._end_runs(
+    v_ended, array_fill('failed'::text, array[cardinality(v_ended)]), null, v_errors, null, v_now
+  );
+  return cardinality(v_ended);
+end
+$function$;
+
+comment on function queue.workflow_expire(integer) is
+$comment$Fails runs whose deadline has passed with DeadlineExceeded, the earliest first: those that sleep, wait, are delayed, paused or unserved at once, and those with a live lease a moment later, so that a worker that knows of the deadline can end the run with what it has finished. Nothing is rolled back. Workers and servers call it a few times a second; several callers share the work.
+max_runs: bound of one call.
+Returns how many runs it ended. 0 while the database is held, as a copy is: see release_incarnation().
+Errors: OX004 invalid argument.
+Touches: continuations, of parents too (SKIP LOCKED), queue.workflow_run, queue.workflow_step, queue.workflow_admission.$comment$;

@@ -1,0 +1,3 @@
+-- Runs end at their deadlines though no worker serves them. Only runs that have a deadline have an entry.
+create index workflow_run_deadline on queue.workflow_run (deadline)
+  where deadline is not null and status = 'running';

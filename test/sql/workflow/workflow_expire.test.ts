@@ -1,0 +1,125 @@
+import { beforeAll, expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
+import { openSession } from "../../helpers/session.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createDatabase();
+});
+
+const start = async (name: string, deadline: string | null, delay = 0): Promise<string> => {
+  const [row] = await database.query(
+    "select run_id from queue.workflow_start($1, '1', delay_seconds => $3, deadline => clock_timestamp() + $2::interval)",
+    [name, deadline, delay],
+  );
+  return String(row?.["run_id"]);
+};
+const expire = async (max = 100): Promise<unknown> =>
+  (await database.query("select queue.workflow_expire($1) as n", [max]))[0]?.["n"];
+const statusOf = async (runId: string): Promise<unknown> =>
+  (
+    await database.query("select status::text from queue.workflow_run where run_id = $1", [runId])
+  )[0]?.["status"];
+
+it("fails what is overdue, and nothing else", async () => {
+  const overdue = await start("mixed", "-1 minute");
+  const delayed = await start("mixed", "-1 minute", 3600);
+  const later = await start("mixed", "1 hour");
+  const never = await start("mixed", null);
+  expect(await expire()).toBe(2);
+  expect(await Promise.all([overdue, delayed, later, never].map(statusOf))).toEqual([
+    "failed",
+    "failed",
+    "running",
+    "running",
+  ]);
+  const [row] = await database.query("select error from queue.workflow_run where run_id = $1", [
+    overdue,
+  ]);
+  expect(row?.["error"]).toMatchObject({ name: "DeadlineExceeded", code: "DEADLINE_EXCEEDED" });
+  expect(await expire()).toBe(0);
+});
+
+it("ends as many as it is asked for, the earliest first", async () => {
+  const second = await start("bounded", "-1 minute");
+  const first = await start("bounded", "-2 minutes");
+  expect(await expire(1)).toBe(1);
+  expect(await Promise.all([first, second].map(statusOf))).toEqual(["failed", "running"]);
+  expect(await expire(1)).toBe(1);
+  await expect(expire(0)).rejects.toMatchObject({ code: "OX004" });
+});
+
+it("leaves a worker a moment to end its run itself", async () => {
+  const run = await start("leased", "150 milliseconds");
+  await database.query("select from queue.workflow_receive(array['leased'])");
+  await database.query("select pg_sleep(0.2)");
+  const [{ early } = { early: undefined }] = await database.query(
+    `select clock_timestamp() < deadline + interval '400 milliseconds' as early, queue.workflow_expire() as ended
+     from queue.workflow_run where run_id = $1`,
+    [run],
+  );
+  // A machine that is too busy to ask in time shows nothing.
+  expect(early !== true || (await statusOf(run)) === "running").toBe(true);
+  await database.query("select pg_sleep(0.5)");
+  await expire();
+  expect(await statusOf(run)).toBe("failed");
+});
+
+it("waits for no lock: neither for that of a run nor for that of its parent", async () => {
+  const parent = await start("family", null);
+  const [delivery] = await database.query(
+    "select run_id, receipt from queue.workflow_receive(array['family'])",
+  );
+  const waiting = { waits: [{ kind: "invoke", step: "child" }], retries: [], journaled: 0 };
+  await database.query(
+    `select from queue.workflow_commit(
+       array['family'], array[$1::bigint], array[$2::bigint], array['suspend'], array[$3::jsonb], array[null::timestamptz],
+       effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array['child'],
+       effect_targets => array['child'], effect_events => array[null], effect_values => array['1'::jsonb],
+       effect_versions => array[1], effect_retention => array[30])`,
+    [delivery?.["run_id"], delivery?.["receipt"], JSON.stringify(waiting)],
+  );
+  // Nothing gives a child a deadline so far.
+  await database.query(
+    "update queue.workflow_run set deadline = clock_timestamp() - interval '1 minute' where parent_run_id = $1",
+    [parent],
+  );
+  const held = await start("held", "-1 minute");
+  const session = await openSession(database);
+  await session.query("begin");
+  await session.query(
+    "select from queue.workflow_continuation where msg_id = any ($1) for update",
+    [[parent, held]],
+  );
+  expect(await expire()).toBe(0);
+  await session.query("rollback");
+  expect(await expire()).toBe(2);
+  expect(
+    await database.query("select error ->> 'code' as code from queue.workflow_journal($1)", [
+      parent,
+    ]),
+  ).toEqual([{ code: "DEADLINE_EXCEEDED" }]);
+});
+
+it("spares a run whose deadline was lifted, since it was cancelled with rollback", async () => {
+  const run = await start("rolled-back", "200 milliseconds");
+  await database.query("select queue.workflow_cancel($1, 'no more', rollback => true)", [run]);
+  await database.query("select pg_sleep(0.3)");
+  await expire();
+  expect(await statusOf(run)).not.toBe("failed");
+});
+
+it("does nothing in a copy that is held", async () => {
+  const copy = await createDatabase();
+  await copy.query(
+    "select queue.workflow_start('copied', '1', deadline => clock_timestamp() - interval '1 minute')",
+  );
+  await copy.query("select queue.hold_incarnation('a copy')");
+  const rows = await copy.query("select queue.workflow_expire() as n");
+  expect(rows).toEqual([{ n: 0 }]);
+});
+
+it("leaves nothing wrong", async () => {
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+});

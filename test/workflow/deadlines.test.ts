@@ -1,0 +1,188 @@
+/** A run ends at its deadline, whatever it does then. */
+import { createWorkflowClient, type RunHandle } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { startServer } from "@oxbow/server";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+/** Longer than any test takes: what would end by itself has not. */
+const LONG_MS = 600_000;
+const inMs = (ms: number): Date => new Date(Date.now() + ms);
+
+/** How long after its deadline the run ended, in milliseconds. */
+async function lateness({ runId }: Pick<RunHandle, "runId">): Promise<number> {
+  const [row] = await bench.database.query(
+    `select extract(epoch from completed_at - deadline)::float8 * 1000 as ms, error
+     from queue.workflow_run where run_id = $1`,
+    [runId],
+  );
+  expect(row?.["error"]).toMatchObject({ name: "DeadlineExceeded", code: "DEADLINE_EXCEEDED" });
+  return Number(row?.["ms"]);
+}
+
+async function exceeds(run: RunHandle): Promise<void> {
+  await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({
+    code: "RUN_FAILED",
+    error: { code: "DEADLINE_EXCEEDED" },
+  });
+  expect(await lateness(run)).toBeGreaterThanOrEqual(0);
+}
+
+describe("a run that executes", () => {
+  it("fails while a step is being called: its signal aborts, and no other step begins", async () => {
+    const calls: string[] = [];
+    const reasons: unknown[] = [];
+    const slow = workflow({
+      name: "slow",
+      run: async (ctx) => {
+        await ctx.step.run("quick", () => void calls.push("quick"));
+        for (let n = 0; n < 10; n += 1) {
+          await ctx.step.run(`slow-${n}`, async (signal) => {
+            calls.push(`slow-${n}`);
+            await new Promise<void>((resolve) => {
+              const timer = setTimeout(resolve, LONG_MS);
+              signal.addEventListener("abort", () => {
+                clearTimeout(timer);
+                reasons.push(signal.reason);
+                resolve();
+              });
+            });
+          });
+        }
+      },
+    });
+    bench.serve([slow]);
+    const run = await bench.client.start(slow, undefined, { deadline: inMs(2_000) });
+    await exceeds(run);
+    await eventually(
+      () => reasons.length,
+      (count) => count === 1,
+    );
+    expect(calls).toEqual(["quick", "slow-0"]);
+    // Of the worker, or where it was busy, of the database, by which the run is lost.
+    expect(String(reasons)).toMatch(/deadline of run \d+ has passed|was lost/);
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([{ name: "quick" }]);
+  });
+
+  it("fails though its callbacks don't listen, and though its worker knows nothing of deadlines", async () => {
+    let isServed = false;
+    const deaf = workflow({
+      name: "deaf",
+      run: (ctx) =>
+        ctx.step.run("deaf", () => {
+          isServed = true;
+          return new Promise<void>(() => {});
+        }),
+    });
+    const worker = createWorker({ url: bench.database.url, workflows: [deaf], stopTimeout: 1 });
+    const run = await bench.client.start(deaf, undefined, { deadline: inMs(3_000) });
+    await exceeds(run);
+    expect(isServed).toBe(true);
+    await worker.stop();
+
+    // A worker in another language that holds the run.
+    const held = await bench.client.start("held-in-sql", {}, { deadline: inMs(2_000) });
+    const received = await bench.database.query(
+      "select receipt from queue.workflow_receive(array['held-in-sql'], lease_seconds => 600)",
+    );
+    expect(received).toHaveLength(1);
+    await exceeds(held);
+    expect(
+      await bench.database.query(
+        "select outcome from queue.workflow_heartbeat(array[$1::bigint])",
+        [received[0]?.["receipt"]],
+      ),
+    ).toEqual([{ outcome: "lost" }]);
+  });
+
+  it("rolls nothing back", async () => {
+    let rolledBack = 0;
+    const undone = workflow({
+      name: "undone",
+      run: async (ctx) => {
+        await ctx.step.run("book", () => 1, {
+          rollback: () => {
+            rolledBack += 1;
+          },
+        });
+        await ctx.step.run("hang", (signal) => {
+          return new Promise<void>((resolve) => {
+            signal.addEventListener("abort", () => resolve());
+          });
+        });
+      },
+    });
+    bench.serve([undone]);
+    const run = await bench.client.start(undone, undefined, { deadline: inMs(2_000) });
+    await exceeds(run);
+    expect(rolledBack).toBe(0);
+    expect(await bench.client.runs.steps(run.runId)).toMatchObject([{ name: "book" }]);
+  });
+
+  it("completes where it ends in time", async () => {
+    const quick = workflow({ name: "quick", run: (ctx) => ctx.step.run("one", () => 1) });
+    bench.serve([quick]);
+    const run = await bench.client.start(quick, undefined, { deadline: inMs(60_000) });
+    expect(await run.result({ timeout: "60s" })).toBe(1);
+  });
+});
+
+describe("a run that does not execute", () => {
+  it("fails while it is delayed, sleeps, waits, is paused, or its workers have no slot free", async () => {
+    const waits = workflow({
+      name: "waits",
+      run: async (ctx, how: "sleep" | "wait" | "hold") => {
+        if (how === "sleep") await ctx.step.sleep("nap", LONG_MS);
+        else if (how === "wait") await ctx.step.waitForEvent("go");
+        else await ctx.step.run("hold", () => new Promise<void>(() => {}));
+      },
+    });
+    const worker = createWorker({
+      url: bench.database.url,
+      workflows: [waits],
+      concurrency: 3,
+      stopTimeout: 1,
+    });
+    const deadline = inMs(3_000);
+    const runs = [
+      await bench.client.start(waits, "sleep", { deadline }),
+      await bench.client.start(waits, "wait", { deadline }),
+      await bench.client.start(waits, "wait", { deadline, delay: LONG_MS }),
+    ];
+    const paused = await bench.client.start(waits, "wait", { deadline, delay: LONG_MS });
+    await bench.client.runs.pause(paused.runId);
+    for (let n = 0; n < 3; n += 1) await bench.client.start(waits, "hold");
+    const last = await bench.client.start(waits, "sleep", { deadline });
+    for (const run of [...runs, paused, last]) await exceeds(run);
+    await worker.stop();
+  });
+
+  it("fails while nobody serves it, if any worker is there", async () => {
+    const other = workflow({ name: "other", run: () => 1 });
+    bench.serve([other]);
+    const run = await bench.client.start("nobodys", {}, { deadline: inMs(1_000) });
+    await exceeds(run);
+  });
+
+  it("fails while nobody serves it, if a server is there", async () => {
+    const database = await createDatabase();
+    const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
+    const client = createWorkflowClient({ url: server.url });
+    const run = await client.start("nobodys", {}, { deadline: inMs(1_000) });
+    await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
+    await client.close();
+    await server.stop();
+  });
+
+  it("leaves nothing wrong", async () => {
+    expect(await bench.violations()).toEqual([]);
+  });
+});
