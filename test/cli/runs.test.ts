@@ -66,7 +66,7 @@ describe("oxbow start", () => {
 
   it("takes key, tags, version and input from standard input, and says so when the key is taken", async () => {
     const args = ["start", "keyed", "-", "--key", "ada", "--version", "2", "--json"];
-    const more = ["--tag", "tenant=7", "--tag", "vip:=true", "--delay", "1h"];
+    const more = ["--tag", "tenant=7", "--tag", "vip:=true", "--at", "1h"];
     const env = { QUEUE_URL: bench.database.url };
     const first = documents(await oxbow([...args, ...more], { env, stdin: '{"n":1}' }));
     expect(first).toEqual([
@@ -83,6 +83,20 @@ describe("oxbow start", () => {
     );
     const found = await run("runs", "list", "--tag", "vip:=true", "--json");
     expect(documents(found)).toMatchObject([{ runId, idempotencyKey: "ada" }]);
+  });
+});
+
+describe("oxbow workflows versions", () => {
+  it("lists what workers have registered, and forgets a version", async () => {
+    const registered = await run("workflows", "versions", "double");
+    expect(registered.stdout).toMatch(/^VERSION +REGISTERED\n1 +\d{4}-/);
+    const forgotten = await run("workflows", "versions", "double", "--unregister", "1");
+    expect(forgotten).toMatchObject({
+      stdout: "",
+      stderr: expect.stringMatching(
+        /^Version 1 of double is no longer registered\.\nNo worker has registered double/,
+      ),
+    });
   });
 });
 

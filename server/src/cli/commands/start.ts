@@ -8,6 +8,7 @@ import { duration, gather, instant, oneOf, parsePairs, readJson, wholeNumber } f
 interface StartArguments extends ConnectionOptions {
   readonly key?: string;
   readonly delay?: string;
+  readonly at?: Date;
   readonly deadline?: Date;
   readonly tag?: readonly string[];
   readonly version?: number;
@@ -25,13 +26,18 @@ export function addStartCommand(program: Command): void {
     .argument("[input]", "JSON; - reads it from standard input")
     .option("--key <key>", "idempotency key: a run that has it already is returned")
     .option("--delay <duration>", "begin that much later, like 5m", duration("--delay"))
+    .option("--at <time>", "begin then, instead of a delay", instant("--at", "ahead"))
     .option(
       "--deadline <time>",
       "fail if it runs longer: a time, or 1h",
       instant("--deadline", "ahead"),
     )
     .option("--tag <key=value>", "tag it; key:=json for what isn't text; repeatable", gather)
-    .option("--version <number>", "version of the workflow (default: 1)", wholeNumber("--version"))
+    .option(
+      "--version <number>",
+      "version of the workflow (default: the latest registered)",
+      wholeNumber("--version"),
+    )
     .option("--retention <duration>", "keep it that long after its end", duration("--retention"))
     .option(
       "--on-running <rule>",
@@ -62,11 +68,12 @@ export function addStartCommand(program: Command): void {
 }
 
 function toStartOptions(options: StartArguments): StartOptions {
-  const { key, delay, deadline, version, retention, onRunning, onEnded } = options;
+  const { key, delay, at, deadline, version, retention, onRunning, onEnded } = options;
   const tags = parsePairs(options.tag, "--tag");
   return {
     ...(key === undefined ? {} : { idempotencyKey: key }),
     ...(delay === undefined ? {} : { delay }),
+    ...(at === undefined ? {} : { at }),
     ...(deadline === undefined ? {} : { deadline }),
     ...(tags === undefined ? {} : { tags }),
     ...(version === undefined ? {} : { version }),
