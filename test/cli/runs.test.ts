@@ -277,6 +277,22 @@ describe("operating runs", () => {
   });
 });
 
+describe("a workflow that no worker has ever served", () => {
+  it("is started with a warning, which programs can tell from the answer", async () => {
+    const started = await run("start", "nosuch", "--json");
+    expect(started).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('No worker has ever served workflow "nosuch"'),
+    });
+    const [{ runId }] = documents(started) as [{ runId: string }];
+    expect((await run("runs", "show", runId)).stderr).toMatch(/^Warning: No worker .* "nosuch"/m);
+    expect((await run("start", "double", "1", "--version", "9")).stderr).toMatch(
+      /No worker has ever served version 9 of workflow "double", but 1\./,
+    );
+    expect((await run("start", "double", "1")).stderr).toBe("");
+  });
+});
+
 describe("through a server", () => {
   it("does the same with a url of http and a token", async () => {
     const server = await startTestServer(bench.database, {

@@ -21,6 +21,14 @@ export async function showRun(page, { params: [runId], signal }) {
   const path = `v1/runs/${runId}`;
   const steps = [];
   let run = await ask(path, { signal });
+  const { versions } = await ask(`v1/workflows/${encodeURIComponent(run.name)}/versions`, {
+    signal,
+  });
+  /** Ready, but no worker has ever said that it serves this version. */
+  const isUnserved = () =>
+    run.status === "running" &&
+    run.activity === "ready" &&
+    !versions.some(({ version }) => version === run.version);
   const children = await ask(`${path}/children?limit=100`, { signal }).then(
     (found) => found.children,
   );
@@ -93,13 +101,20 @@ export async function showRun(page, { params: [runId], signal }) {
           el("h1", {}, `${run.name} `, el("span", { class: "soft" }, runId)),
           badge(run.status),
           " ",
-          isRunning() && run.activity !== null
-            ? badge(run.activity, run.activity === "paused" ? "paused" : "")
-            : "",
+          isUnserved()
+            ? badge("unserved", "failing")
+            : isRunning() && run.activity !== null
+              ? badge(run.activity, run.activity === "paused" ? "paused" : "")
+              : "",
         ),
         el("div", { class: "buttons" }, actions()),
       ),
       run.error === null ? "" : problemBox(errorText(run.error)),
+      isUnserved()
+        ? problemBox(
+            `No worker has ever served version ${run.version} of workflow "${run.name}". The run waits until one does.`,
+          )
+        : "",
       el(
         "div",
         { class: "card" },

@@ -12,6 +12,7 @@ import Fastify, {
 } from "fastify";
 import { authorize, hasScope, type Scope, type Token } from "./auth.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
+import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
 import { sendProblem } from "./problems.ts";
@@ -135,19 +136,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     if (stopping.signal.aborted) reply.header("connection", "close");
   });
 
-  await app.register(swagger, {
-    openapi: {
-      openapi: "3.1.0",
-      info: {
-        title: "Oxbow",
-        description: "Durable workflows inside your Postgres.",
-        version: options.version,
-        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
-      },
-      components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
-      ...(options.tokens.length > 0 ? { security: [{ token: [] }] } : {}),
-    },
-  });
+  await app.register(swagger, openApi(options.version, options.tokens.length > 0));
   return app;
 }
 

@@ -4,6 +4,7 @@ import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/i
 import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Instant, Json, Nullable, ProblemBody, QueueName } from "../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../http/values.ts";
@@ -167,6 +168,7 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
       config: { scope: "produce" },
       schema: {
         summary: "Send a message, or several",
+        headers: IdempotencyHeader,
         params: Named,
         body: Type.Union([
           Message,
@@ -185,9 +187,16 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ params, body }, reply) => {
+    async ({ params, body, headers }, reply) => {
       if ("message" in body) {
-        return reply.code(201).send({ messageId: await send(params.name, body) });
+        const { messageGroupId, deduplicationId } = body;
+        // Only FIFO queues know what was sent before.
+        const key =
+          messageGroupId === undefined
+            ? deduplicationId
+            : idempotencyKeyOf(headers, deduplicationId, "deduplicationId");
+        const message = key === undefined ? body : { ...body, deduplicationId: key };
+        return reply.code(201).send({ messageId: await send(params.name, message) });
       }
       const messages = Array.isArray(body) ? body : body.messages;
       return reply.code(201).send({ messageIds: await sendAll(params.name, messages) });

@@ -1,19 +1,23 @@
 /** One run, and what is done to it. */
-import { type RunRecord, withLinkedSignal } from "@oxbow/sdk/internal";
+import type { RunRecord } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Cursor, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
+import { endOf } from "../ops/run-end.ts";
 import { signalTraced } from "../telemetry/request-trace.ts";
 import { Child, Run, shown, shownChild, shownStep, Step } from "./run-shapes.ts";
 
 /** With the name of its workflow a run is one of that, or not found; its id alone will do. */
 export function addOneRunRoutes(app: App, context: RouteContext): void {
-  const named = Type.Object({ name: Type.Optional(WorkflowName), run_id: Id });
+  const named: OneRunParams = Type.Object({ name: Type.Optional(WorkflowName), run_id: Id });
+  // The same to TypeScript; but a document may not describe what a path doesn't have.
+  const bare = Type.Object({ run_id: Id }) as unknown as OneRunParams;
   addRoutesAt("/v1/workflows/:name/runs/:run_id", named, app, context);
-  addRoutesAt("/v1/runs/:run_id", named, app, context);
+  addRoutesAt("/v1/runs/:run_id", bare, app, context);
 }
 
 type OneRunParams = Type.TObject<{ name: Type.TOptional<typeof WorkflowName>; run_id: typeof Id }>;
@@ -39,15 +43,7 @@ function addRoutesAt(
       const waitMs = waitMsOf(query.wait);
       const run = await findRun(params.name, params.run_id);
       if (run.status !== "running" || waitMs === 0) return shown(run);
-      const ended = await withLinkedSignal(
-        [whileClientWaits(reply)],
-        (signal) =>
-          transport.awaitEnd(params.run_id, signal).catch(async (error: unknown) => {
-            if (signal.aborted) return transport.getRun(params.run_id);
-            throw error;
-          }),
-        { ms: waitMs, reason: new Error("The run is still running.") },
-      );
+      const ended = await endOf(transport, params.run_id, waitMs, whileClientWaits(reply));
       return shown(ended ?? run);
     },
   );
@@ -87,6 +83,7 @@ function addRoutesAt(
       config: { scope: "produce", takesAnyBody: true },
       schema: {
         summary: "Send a signal; the body is its payload",
+        headers: IdempotencyHeader,
         params: Type.Object({ ...OneRun.properties, event: Type.String({ maxLength: 512 }) }),
         querystring: Type.Object(
           { deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })) },
@@ -111,7 +108,7 @@ function addRoutesAt(
       const signal = {
         event,
         payload: body === undefined ? undefined : toText(body, "the payload"),
-        deduplicationId: query.deduplicationId,
+        deduplicationId: idempotencyKeyOf(headers, query.deduplicationId, "deduplicationId"),
       };
       const facts = { "workflow.name": name, run_id: runId, event };
       const outcome = await signalTraced(headers, facts, () => transport.signal(runId, signal));

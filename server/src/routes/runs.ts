@@ -1,12 +1,29 @@
 /** /v1/workflows: runs and what is done to them. */
+import { isDeepStrictEqual } from "node:util";
+import type { RunRecord } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
+import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
-import { Instant, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { closed, Instant, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { fromCursor, toContainment, toCursor, toInstant } from "../http/values.ts";
+import { endOf } from "../ops/run-end.ts";
 import { startTraced } from "../telemetry/request-trace.ts";
 import { listed, Listed } from "./run-shapes.ts";
-import { Started, StartBody, toStartRequest } from "./start.ts";
+import { StartBody, StartedOrEnded, toStartRequest } from "./start.ts";
+
+/** What a run has come to, for the client that started it: this request did, or one with the same key and input. */
+function outcomeOf(
+  run: RunRecord,
+  { created }: { readonly created: boolean },
+  input: unknown,
+): { status: RunRecord["status"]; output?: unknown; error?: unknown } {
+  const { status } = run;
+  const isOwn = created || isDeepStrictEqual(run.input ?? null, input ?? null);
+  if (status === "running" || !isOwn) return { status };
+  return { status, output: run.output ?? null, error: run.error };
+}
 
 const Named = Type.Object({ name: WorkflowName });
 
@@ -94,22 +111,37 @@ export function addRunRoutes(app: App, { transport, maxRetentionDays }: RouteCon
     {
       config: { scope: "produce" },
       schema: {
-        summary: "Start a run",
+        summary: "Start a run; with wait, and answer as soon as it has ended",
+        description:
+          "With wait, the answer has output and error of a run that has ended: of one that this request started, and of one that has the same idempotency key and input, so the same request again goes on waiting.",
+        headers: IdempotencyHeader,
         params: Named,
+        querystring: Type.Object({ wait: Type.Optional(Type.String({ maxLength: 40 })) }, closed),
         body: StartBody,
-        response: { 200: Started, 201: Started, default: ProblemBody },
+        response: { 200: StartedOrEnded, 201: StartedOrEnded, default: ProblemBody },
       },
     },
     async (request, reply) => {
-      const { body, params } = request;
-      const start = toStartRequest(params.name, body, maxRetentionDays);
+      const { body, params, query, headers } = request;
+      const waitMs = waitMsOf(query.wait);
+      const start = {
+        ...toStartRequest(params.name, body, maxRetentionDays),
+        idempotencyKey: idempotencyKeyOf(headers, body.idempotencyKey, "idempotencyKey"),
+      };
       const started =
         start.trace === undefined
           ? await startTraced(request.headers, { "workflow.name": params.name }, (trace) =>
               transport.start({ ...start, trace }),
             )
           : await transport.start(start);
-      return reply.code(started.created ? 201 : 200).send(started);
+      const ended =
+        waitMs === 0
+          ? undefined
+          : await endOf(transport, started.runId, waitMs, whileClientWaits(reply));
+      return reply.code(started.created ? 201 : 200).send({
+        ...started,
+        ...(ended === undefined ? {} : outcomeOf(ended, started, body.input)),
+      });
     },
   );
 

@@ -10,6 +10,13 @@ export const Started = Type.Object({
   status: RunStatus,
 });
 
+/** Of a start that waits for the end: what the run has come to, once it has. */
+export const StartedOrEnded = Type.Object({
+  ...Started.properties,
+  output: Type.Optional(Json),
+  error: Type.Optional(Json),
+});
+
 const WHEN_RUNNING = ["use-existing", "fail", "cancel-existing"] as const;
 const WHEN_ENDED = ["use-existing", "start-new", "start-new-if-failed"] as const;
 

@@ -12,6 +12,7 @@ import {
 } from "../show.ts";
 import { styleStatus } from "../style.ts";
 import { openEnds, timeline } from "../timeline.ts";
+import { whyUnserved } from "../unserved.ts";
 import { wholeNumber } from "../values.ts";
 import type { ChildRun, RunState, TimedJournalEntry } from "@oxbow/sdk";
 
@@ -36,7 +37,9 @@ export function addShowCommand(runs: Command): void {
         for await (const child of client.runs.children(runId)) {
           if (children.push(child) > MOST_CHILDREN && options.json !== true) break;
         }
-        return { run, steps, children };
+        const unserved =
+          run.activity === "ready" ? await whyUnserved(client, run.name, run.version) : undefined;
+        return { run, steps, children, unserved };
       });
       if (options.json === true) {
         printJson({
@@ -44,7 +47,10 @@ export function addShowCommand(runs: Command): void {
           steps: shown.steps.slice(0, options.steps),
           children: shown.children,
         });
-      } else print(shown.run, shown.steps, shown.children, options.steps);
+      } else {
+        print(shown.run, shown.steps, shown.children, options.steps);
+        if (shown.unserved !== undefined) remark(`Warning: ${shown.unserved}`);
+      }
     });
 }
 

@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { printJson, remark } from "../output.ts";
 import { resultOf } from "../run-result.ts";
+import { whyUnserved } from "../unserved.ts";
 import { duration, gather, instant, oneOf, parsePairs, readJson, wholeNumber } from "../values.ts";
 
 interface StartArguments extends ConnectionOptions {
@@ -54,6 +55,11 @@ export function addStartCommand(program: Command): void {
       const input = await readJson(given, `the input of workflow "${workflow}"`);
       await withClient(options, async (client) => {
         const run = await client.start(workflow, input, toStartOptions(options));
+        const why =
+          run.initialStatus === "running"
+            ? await whyUnserved(client, workflow, options.version)
+            : undefined;
+        if (why !== undefined) remark(`Warning: ${why}`);
         if (options.wait !== undefined) {
           if (options.json !== true) remark(startedSentence(workflow, run, options.key));
           await resultOf(client, run, { timeout: options.wait, json: options.json });
