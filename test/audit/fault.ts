@@ -16,6 +16,8 @@ export interface Scene {
 
 /** What the auditor has to know of how it went. */
 export interface Aftermath {
+  /** Each callback is called once, except those of this run. */
+  readonly once?: { readonly except: string };
   /** What was acknowledged between these times may be lost. */
   readonly lost?: { readonly from: number; readonly to: number };
 }

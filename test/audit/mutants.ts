@@ -234,6 +234,14 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
+    name: "a callback is called twice without a reason",
+    breaks: "calls are not repeated",
+    plant: (record) => {
+      const call = firstOf(record, "began", ({ after }) => after.length === 0);
+      return withEntry(record, { ...call, call: "planted", at: call.at + 1 });
+    },
+  },
+  {
     name: "a callback isn't told that another worker has its run",
     breaks: "callbacks are told",
     plant: (record) => {

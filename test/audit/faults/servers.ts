@@ -40,11 +40,14 @@ async function failOver(
     await pause(losingMs);
   } else {
     // What nobody can reach loses nothing.
-    for (const network of world.networks) network.change({ isParted: true });
+    for (const network of [...world.networks, world.backbone]) {
+      network.change({ isParted: true });
+    }
     await pair.caughtUp();
   }
   await pair.failOver();
-  for (const network of world.networks) {
+  await pause(losingMs > 0 ? 1_500 : 0);
+  for (const network of [...world.networks, world.backbone]) {
     network.clear();
     network.leadTo(world.url);
   }
@@ -161,7 +164,9 @@ export const SERVER_FAULTS: readonly Fault[] = [
       const from = monotonic();
       await pause(1_500);
       await world.cluster.kill();
-      const to = monotonic() + 500;
+      // Answers that are under way are still taken as such.
+      await pause(1_500);
+      const to = monotonic();
       await world.cluster.start();
       await world.query("alter system reset all");
       await world.query("select pg_reload_conf()");

@@ -12,6 +12,7 @@ import {
 import { callsComeThrough, cancelsHold, childrenEnd, resultsAreKept, runsEndOnce } from "./runs.ts";
 import {
   callbacksAreTold,
+  callsAreNotRepeated,
   journaledStepsStay,
   ledgerIsExact,
   rollbacksAreInOrder,
@@ -30,6 +31,7 @@ export const PROMISES: Readonly<Record<string, (history: History) => Iterable<st
   "steps are kept": stepsAreKept,
   "the ledger is exact": ledgerIsExact,
   "rollbacks are in order": rollbacksAreInOrder,
+  "calls are not repeated": callsAreNotRepeated,
   "callbacks are told": callbacksAreTold,
   "streams are whole": streamsAreWhole,
   "sleeps are never early": sleepsAreNeverEarly,

@@ -12,8 +12,8 @@ export interface AuditRequest {
   readonly lost?: { readonly from: number; readonly to: number };
   /** Promises that the fault suspends, by name. */
   readonly except?: readonly string[];
-  /** Runs of these kinds may end as poisoned: they are. */
-  readonly poisons?: boolean;
+  /** Nothing has befallen a worker or its way: each callback is called once, except those of this run. */
+  readonly once?: { readonly except: string };
   /** Ticks after this moment are looked at. */
   readonly ticksSince: string;
   /** Answer with the entries and the facts too. */

@@ -24,13 +24,21 @@ export function* messagesArrive(history: History): Generator<string> {
 
 /** Within a group, a message is delivered only when the one before is done; none comes back once it was. */
 export function* groupsKeepOrder(history: History): Generator<string> {
+  const { lost } = history.request;
   const queues = new Set<string>([ORDERED_QUEUE, BOOKED_QUEUE]);
   const ordered = history.handled.filter(({ queue }) => queues.has(queue));
   for (const [place, deliveries] of groupBy(ordered, ({ queue, group }) => `${queue} ${group}`)) {
     let highest = -1;
+    let isBefore = true;
     for (const { number, at } of deliveries) {
+      // What was acknowledged in a tail that was lost comes again, and what follows it too.
+      if (isBefore && lost !== undefined && at > lost.from) {
+        isBefore = false;
+        highest = -1;
+      }
+      if (lost !== undefined && at > lost.from && at < lost.to) continue;
       if (number < highest) yield `${place}: ${number} was delivered after ${highest}`;
-      if (number > highest + 1 && !history.mayBeLost(at) && history.request.lost === undefined) {
+      if (number > highest + 1 && lost === undefined) {
         yield `${place}: ${number} was delivered after ${highest}, past those in between`;
       }
       highest = Math.max(highest, number);

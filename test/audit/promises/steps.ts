@@ -82,6 +82,18 @@ export function* rollbacksAreInOrder(history: History): Generator<string> {
   }
 }
 
+/** Where nothing has befallen a worker, each callback is called once for each attempt. */
+export function* callsAreNotRepeated(history: History): Generator<string> {
+  const { once } = history.request;
+  if (once === undefined) return;
+  for (const calls of groupBy(history.calls, ({ run, step }) => `${run} ${step}`).values()) {
+    const [one] = calls;
+    const attempts = 1 + calls.filter(({ threw }) => threw).length;
+    if (one === undefined || one.run === once.except || calls.length <= attempts) continue;
+    yield `step ${one.step} of run ${one.run} was called ${calls.length} times`;
+  }
+}
+
 const TELLING_MS = 2_500;
 
 /** A callback whose run went to another worker is told to stop. */

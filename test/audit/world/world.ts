@@ -57,6 +57,8 @@ export class World {
   readonly network: Network;
   /** That of one direct worker, the first, alone. */
   readonly apart: Network;
+  /** That of PgBouncer, which stands beside the database: it changes only with a failover. */
+  readonly backbone: Network;
   readonly mended: string;
   readonly workers: readonly Post[];
   readonly server: Post | undefined;
@@ -68,6 +70,7 @@ export class World {
     auditor: Auditor;
     network: Network;
     apart: Network;
+    backbone: Network;
     mended: string;
     workers: readonly Post[];
     server: Post | undefined;
@@ -78,6 +81,7 @@ export class World {
     this.auditor = parts.auditor;
     this.network = parts.network;
     this.apart = parts.apart;
+    this.backbone = parts.backbone;
     this.mended = parts.mended;
     this.workers = parts.workers;
     this.server = parts.server;
@@ -98,12 +102,13 @@ export class World {
 
     const network = await Network.before(cluster.urlOf(DATABASE));
     const apart = await Network.before(cluster.urlOf(DATABASE));
+    const backbone = await Network.before(cluster.urlOf(DATABASE));
     const mended = join(folder, "mended");
     mkdirSync(mended, { recursive: true });
     const urls: Partial<Record<Lane, string>> = { direct: network.url };
     const server = (counts.http ?? 0) > 0 ? await startServerPost(network.url, urls) : undefined;
     const hasBouncer = (counts.bouncer ?? 0) > 0 && isPgBouncerInstalled;
-    const bouncer = hasBouncer ? await startPgBouncer(network.url, { poolSize: 20 }) : undefined;
+    const bouncer = hasBouncer ? await startPgBouncer(backbone.url, { poolSize: 20 }) : undefined;
     if (bouncer !== undefined) urls.bouncer = bouncer.url;
     const workers = (Object.entries(urls) as [Lane, string][]).flatMap(([lane, way]) =>
       Array.from({ length: counts[lane] ?? 0 }, (_, index) => {
@@ -124,9 +129,21 @@ export class World {
       }),
     );
     await Promise.all(workers.map((worker) => worker.ready()));
-    return new World({ auditor, network, apart, mended, workers, server, bouncer, urls, cluster });
+    return new World({
+      auditor,
+      network,
+      apart,
+      backbone,
+      mended,
+      workers,
+      server,
+      bouncer,
+      urls,
+      cluster,
+    });
   }
 
+  /** What faults of the network befall. */
   get networks(): readonly Network[] {
     return [this.network, this.apart];
   }
@@ -173,7 +190,7 @@ export class World {
     await Promise.all(this.workers.map((worker) => worker.close()));
     await this.server?.close();
     await this.bouncer?.kill();
-    await Promise.all(this.networks.map((network) => network.close()));
+    await Promise.all([...this.networks, this.backbone].map((network) => network.close()));
     await this.cluster.stop({ mode: "immediate" });
   }
 }
