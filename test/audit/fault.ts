@@ -1,9 +1,9 @@
-/** What a fault is, and what it may do in a trial. */
+/** A fault, and the parts of a trial that it works on. */
 import type { Chance } from "./workload/chance.ts";
 import type { Load } from "./workload/plan.ts";
 import type { World, WorldOptions } from "./world/world.ts";
 
-/** Of a trial whose clients are under way. */
+/** A trial whose clients are at work. */
 export interface Scene {
   readonly world: World;
   /** The clients at work, in a process that is followed by one with the same plan when it is killed. */
@@ -14,7 +14,7 @@ export interface Scene {
   readonly blame: (detail: string) => void;
 }
 
-/** What the auditor has to know of how it went. */
+/** What the auditor must know about the injected fault. */
 export interface Aftermath {
   /** Each callback is called once, except those of this run. */
   readonly once?: { readonly except: string };
@@ -24,17 +24,17 @@ export interface Aftermath {
 
 export interface Fault {
   readonly name: string;
-  /** What it does, for how long. */
+  /** What it does, and for how long. */
   readonly injects: string;
-  /** What is promised besides, or instead of, all that the auditor looks at. */
+  /** Promises in addition to, or in place of, those that the auditor checks. */
   readonly promises?: string;
   /** Changes of the usual load. */
   readonly load?: Partial<Load>;
-  /** A world of its own, which ends with the trial; default the one that is shared. */
+  /** Options of a separate world for each trial; default: the shared world. */
   readonly world?: Partial<WorldOptions>;
-  /** Promises that it suspends. */
+  /** Promises that the fault suspends. */
   readonly except?: readonly string[];
-  /** A reason why it can't be injected here. */
+  /** Returns why the fault can't be injected here. */
   readonly unless?: () => string | undefined;
   /** Injects, lasts, and heals. */
   readonly inject: (scene: Scene) => Promise<Aftermath | undefined | void>;

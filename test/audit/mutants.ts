@@ -1,4 +1,4 @@
-/** Ways in which a trial could have gone wrong, planted into the record of one that went well. */
+/** Violations, each planted into the record of a trial without any. */
 import type { Facts } from "./promises/facts.ts";
 import type { Entry } from "./record.ts";
 
@@ -69,7 +69,7 @@ const changeRun = (
   return withFacts(record, { runs: replaced(record.facts.runs, run, { ...run, ...change }) });
 };
 
-const RUNS = "runs end once, as they must";
+const RUNS = "runs end once";
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -242,8 +242,8 @@ export const MUTANTS: readonly Mutant[] = [
     },
   },
   {
-    name: "a callback isn't told that another worker has its run",
-    breaks: "callbacks are told",
+    name: "a callback does not abort though another worker has its run",
+    breaks: "lost callbacks abort",
     plant: (record) => {
       const end = firstOf(record, "ended");
       const call = firstOf(record, "began", (entry) => entry.call === end.call);

@@ -1,4 +1,4 @@
-/** The table that a run of the suite comes to. */
+/** The table that the suite prints. */
 import type { Fault } from "./fault.ts";
 import type { Violation } from "./promises/history.ts";
 import type { TrialOutcome } from "./trial.ts";

@@ -1,4 +1,4 @@
-/** The short form of `make chaos`: a few faults under the auditor, and the auditor under faults of its own. */
+/** The short form of `make chaos`: a few faults under the auditor, and planted violations that the auditor must find. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

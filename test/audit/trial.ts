@@ -1,4 +1,4 @@
-/** One fault, once: clients at work, the fault, its end, the drain, and the auditor's verdict. */
+/** One round of one fault: clients at work, the fault, the drain, and the auditor's verdict. */
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import type { Aftermath, Fault } from "./fault.ts";
@@ -31,7 +31,7 @@ export interface TrialOptions {
   readonly verbose?: boolean;
 }
 
-/** Without a change of anything for that long, what is left is stuck. */
+/** Work without progress for this long is stuck. */
 const STUCK_MS = 45_000;
 const LONGEST_DRAIN_MS = 180_000;
 const PATIENCE_MS = 90_000;
@@ -90,9 +90,9 @@ export async function runTrial(options: TrialOptions): Promise<TrialOutcome> {
   };
 }
 
-/** The clients of a trial: a process which, when it is killed, is followed by one with the same plan. */
+/** The client process of a trial. When it is killed, a successor repeats the same plan. */
 class ClientPost {
-  /** What the plan came to: resolves when all of its calls are acknowledged, or given up. */
+  /** Resolves when all calls of the plan are acknowledged or given up. */
   readonly done: Promise<void>;
   readonly #settings: ClientSettings;
   #process: WorkerProcess;
@@ -160,7 +160,7 @@ interface Draining {
   readonly trial: string;
 }
 
-/** Waits until the clients have all their answers and nothing is left; says what is left when nothing changes. */
+/** Waits until the clients have all their answers and no work is left. Returns what is left if progress stops. */
 async function drain({ world, client, trial }: Draining): Promise<string | undefined> {
   let isDone = false;
   let failure: Error | undefined;

@@ -86,7 +86,7 @@ export const NETWORK_FAULTS: readonly Fault[] = [
     name: "one worker cut off",
     injects:
       "one worker of three reaches the database no more for 12 s, four leases, while steps take 8 s",
-    promises: "its callbacks are told before the lease can have passed to others",
+    promises: "the signals of its callbacks abort before another worker can hold the lease",
     load: { ...NOTHING, runs: { long: 12 }, stepMs: 8_000, overMs: 1_000 },
     inject: async ({ world }) => {
       await pause(1_000);

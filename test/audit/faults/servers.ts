@@ -39,7 +39,7 @@ async function failOver(
     await pair.sever();
     await pause(losingMs);
   } else {
-    // What nobody can reach loses nothing.
+    // An unreachable primary acknowledges nothing more.
     for (const network of [...world.networks, world.backbone]) {
       network.change({ isParted: true });
     }
@@ -55,7 +55,7 @@ async function failOver(
   return losingMs > 0 ? { lost: { from: from - 500, to: monotonic() } } : {};
 }
 
-/** A file system of its own, small, where this process may mount one. */
+/** Mounts a small file system. Needs the right to do so. */
 function mountDisk(megabytes: number): string {
   const path = mkdtempSync(join(tmpdir(), "oxbow-disk-"));
   execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0777`, "tmpfs", path], {
@@ -88,7 +88,7 @@ function giveToServer(path: string): void {
   chmodSync(path, 0o700);
 }
 
-/** Fills what is left of a disk. */
+/** Fills a disk, except for some bytes. */
 function fill(disk: string, leaving: number): string {
   const ballast = join(disk, "ballast");
   const free = Number(
@@ -148,7 +148,8 @@ export const SERVER_FAULTS: readonly Fault[] = [
   {
     name: "crash that loses a tail",
     injects: "a crash with synchronous_commit = off, after 1.5 s that the log has not reached",
-    promises: "what was acknowledged in these 1.5 s may be gone; what is there is whole, and ends",
+    promises:
+      "acknowledgements of these 1.5 s may be lost; every remaining run is consistent and ends",
     world: {},
     load: { overMs: 5_000 },
     inject: async ({ world }) => {
@@ -183,7 +184,7 @@ export const SERVER_FAULTS: readonly Fault[] = [
     name: "failover that loses a tail",
     injects: "the primary is gone, and a standby that lacks the last 1.5 s is promoted",
     promises:
-      "what was acknowledged in these 1.5 s may be gone; what is there is whole, and ends; no id names another's run",
+      "acknowledgements of these 1.5 s may be lost; every remaining run is consistent and ends; no run id is issued twice",
     world: pairWorld,
     load: { overMs: 6_000 },
     inject: (scene) => failOver(scene, { losingMs: 1_500 }),

@@ -85,7 +85,7 @@ export const SERVICE_FAULTS: readonly Fault[] = [
     load: { overMs: 8_000 },
     inject: async ({ world, blame }) => {
       for (let time = 0; time < 5; time += 1) {
-        // The functions are those of an older release, as far as anyone can tell.
+        // Makes the installation look older than this release.
         await world.query(
           `create or replace function queue.version() returns text language sql immutable as $$ select '0.1.9' $$`,
         );

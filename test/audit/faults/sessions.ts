@@ -185,7 +185,7 @@ export const SESSION_FAULTS: readonly Fault[] = [
   {
     name: "run held by an idle transaction",
     injects: "a transaction locks one executing run and idles for 12 s, four leases",
-    promises: "others go on meanwhile",
+    promises: "other runs make progress while it is held",
     load: HELD_LOAD,
     inject: (scene) =>
       hold(
@@ -201,7 +201,7 @@ export const SESSION_FAULTS: readonly Fault[] = [
   {
     name: "run held by a prepared transaction",
     injects: "a transaction locks one executing run, is prepared, and left for 12 s",
-    promises: "others go on meanwhile",
+    promises: "other runs make progress while it is held",
     load: HELD_LOAD,
     inject: (scene) =>
       hold(
@@ -218,7 +218,7 @@ export const SESSION_FAULTS: readonly Fault[] = [
   {
     name: "run held by a signal",
     injects: "a signal to one executing run is not committed for 12 s",
-    promises: "others go on meanwhile",
+    promises: "other runs make progress while it is held",
     load: HELD_LOAD,
     inject: (scene) =>
       hold(

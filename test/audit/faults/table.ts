@@ -1,4 +1,4 @@
-/** All faults, in the order in which the long form goes through them. */
+/** All faults, in the order of the long form. */
 import type { Fault } from "../fault.ts";
 import { CLOCK_FAULTS } from "./clocks.ts";
 import { CODE_FAULTS } from "./codes.ts";
@@ -9,7 +9,7 @@ import { SERVICE_FAULTS } from "./services.ts";
 import { SESSION_FAULTS } from "./sessions.ts";
 import { WORKER_FAULTS } from "./workers.ts";
 
-/** Without any: what is wrong then is wrong with the suite, or with everything. */
+/** The control: a violation here is a fault of the suite or of everything. */
 const NO_FAULT: Fault = {
   name: "none",
   injects: "nothing: the load alone",

@@ -1,4 +1,4 @@
-/** Faults of workers: they die, freeze, are blocked, and take work along that kills them. */
+/** Faults of workers: kills, freezes, blocked event loops, and runs that kill their process. */
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

@@ -63,7 +63,7 @@ function consume(queue: string): { stop(): Promise<unknown> } {
     options,
   );
   consumer.events.on("messageDone", ({ messageId }) =>
-    log.tell({
+    log.send({
       kind: "settled",
       trial: trialOf.get(messageId) ?? "",
       queue,

@@ -1,6 +1,6 @@
 /**
- * The auditor: a process apart, with a store of its own. It knows what clients and workers told it, and at the end of a
- * trial reads the database to see whether that was kept. Argument: file of the store.
+ * The auditor: a separate process with its own store. It records what clients and workers report, and at the end of a
+ * trial reads the database to check that the promises were kept. Argument: file of the store.
  *
  * Lines in: `{id?, entry}` is stored, and acknowledged by its id when it is; `{id, audit}` is answered by the verdict.
  */

@@ -57,7 +57,7 @@ async function once(fault: Fault, round: number) {
   try {
     const outcome = await runTrial({ fault, world, trial, seed: seed + round * 1_000 });
     if (own === undefined && outcome.violations.length > 0) {
-      // What is stuck there would be found again by each trial that follows.
+      // Its stuck work would fail every later trial.
       await world.close();
       shared = undefined;
     }

@@ -1,4 +1,4 @@
-/** The promises, and whether a trial has kept them. */
+/** All promises, checked against a trial. */
 import type { Entry } from "../record.ts";
 import type { AuditRequest, Facts } from "./facts.ts";
 import { History, type Violation } from "./history.ts";
@@ -11,7 +11,7 @@ import {
 } from "./messages.ts";
 import { callsComeThrough, cancelsHold, childrenEnd, resultsAreKept, runsEndOnce } from "./runs.ts";
 import {
-  callbacksAreTold,
+  lostCallbacksAbort,
   callsAreNotRepeated,
   journaledStepsStay,
   ledgerIsExact,
@@ -22,7 +22,7 @@ import {
 } from "./steps.ts";
 
 export const PROMISES: Readonly<Record<string, (history: History) => Iterable<string>>> = {
-  "runs end once, as they must": runsEndOnce,
+  "runs end once": runsEndOnce,
   "children end": childrenEnd,
   "results are kept": resultsAreKept,
   "calls come through": callsComeThrough,
@@ -32,7 +32,7 @@ export const PROMISES: Readonly<Record<string, (history: History) => Iterable<st
   "the ledger is exact": ledgerIsExact,
   "rollbacks are in order": rollbacksAreInOrder,
   "calls are not repeated": callsAreNotRepeated,
-  "callbacks are told": callbacksAreTold,
+  "lost callbacks abort": lostCallbacksAbort,
   "streams are whole": streamsAreWhole,
   "sleeps are never early": sleepsAreNeverEarly,
   "messages arrive": messagesArrive,

@@ -1,4 +1,4 @@
-/** What the database under test says at the end of a trial, read by the auditor over a connection of its own. */
+/** The state of the database at the end of a trial, read by the auditor over its own connection. */
 import pg from "pg";
 
 export interface AuditRequest {
@@ -7,12 +7,12 @@ export interface AuditRequest {
   readonly url: string;
   /**
    * What was acknowledged between these times may be lost, with all that belongs to it: the database lost its tail.
-   * What is there must be whole nevertheless.
+   * What remains must still be consistent.
    */
   readonly lost?: { readonly from: number; readonly to: number };
   /** Promises that the fault suspends, by name. */
   readonly except?: readonly string[];
-  /** Nothing has befallen a worker or its way: each callback is called once, except those of this run. */
+  /** The fault hits no worker and no network, so each callback is called once, except those of this run. */
   readonly once?: { readonly except: string };
   /** Ticks after this moment are looked at. */
   readonly ticksSince: string;
@@ -55,7 +55,7 @@ export interface Facts {
   }[];
   /** Runs of each tick, oldest first. */
   readonly ticks: readonly { readonly at: number; readonly runs: number }[];
-  /** Messages that nobody has settled, by queue. */
+  /** Unacknowledged messages by queue. */
   readonly left: readonly { readonly queue: string; readonly count: number }[];
   readonly invariants: readonly string[];
 }

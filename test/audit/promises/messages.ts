@@ -2,7 +2,7 @@
 import { BOOKED_QUEUE, NOTE_QUEUES, ORDERED_QUEUE, TICK_SECONDS } from "../workload/queues.ts";
 import { groupBy, type History } from "./history.ts";
 
-/** An acknowledged message is handled, and none of the trial is left over. */
+/** Every acknowledged message is handled, and none is left over. */
 export function* messagesArrive(history: History): Generator<string> {
   const handled = new Set(
     history.handled.map(({ queue, group, number }) => `${queue} ${group} ${number}`),
@@ -22,7 +22,7 @@ export function* messagesArrive(history: History): Generator<string> {
   for (const { queue, count } of history.facts.left) yield `${count} messages are left in ${queue}`;
 }
 
-/** Within a group, a message is delivered only when the one before is done; none comes back once it was. */
+/** A group delivers its messages in order, one at a time, and none again after its acknowledgement. */
 export function* groupsKeepOrder(history: History): Generator<string> {
   const { lost } = history.request;
   const queues = new Set<string>([ORDERED_QUEUE, BOOKED_QUEUE]);
@@ -55,7 +55,7 @@ export function* groupsKeepOrder(history: History): Generator<string> {
   }
 }
 
-/** A note that was published reaches each subscriber, with as many copies as calls at most. */
+/** A published note reaches every subscriber, at most once for each call of publish. */
 export function* notesFanOut(history: History): Generator<string> {
   const attempts = new Map<string, number>();
   for (const entry of history.entries) {
@@ -83,7 +83,7 @@ export function* notesFanOut(history: History): Generator<string> {
   }
 }
 
-/** Each tick of a schedule starts one run: none is left out, none is doubled. */
+/** Each tick of a schedule starts exactly one run. */
 export function* ticksAreExact(history: History): Generator<string> {
   const { ticks } = history.facts;
   for (const [index, { at, runs }] of ticks.entries()) {
@@ -96,7 +96,7 @@ export function* ticksAreExact(history: History): Generator<string> {
   }
 }
 
-/** The database finds nothing wrong with itself. */
+/** `queue.check_invariants()` is empty. */
 export function* invariantsHold({ facts }: History): Generator<string> {
   yield* facts.invariants;
 }

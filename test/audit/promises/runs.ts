@@ -5,7 +5,7 @@ import { type Expectation, expectationOf } from "../workload/expectations.ts";
 import type { RunFact } from "./facts.ts";
 import type { History } from "./history.ts";
 
-/** An acknowledged run exists, has ended, and came to what its input says: once, and for good. */
+/** An acknowledged run exists, has ended, and has the outcome that its input determines. One start creates one run. */
 export function* runsEndOnce(history: History): Generator<string> {
   const cancelled = cancelledRuns(history);
   const byKey = new Map<string, string>();
@@ -31,7 +31,7 @@ export function* runsEndOnce(history: History): Generator<string> {
   }
 }
 
-/** All others too: children, and runs that a topic has started. */
+/** The same for child runs and runs started by a topic. */
 export function* childrenEnd(history: History): Generator<string> {
   for (const run of history.facts.runs) {
     if (run.workflow !== "leaf" && run.workflow !== "noted") continue;
@@ -54,7 +54,7 @@ function* endsAsExpected(run: RunFact, expected: Expectation | undefined): Gener
   }
 }
 
-/** A result that a client was given is that of the run. */
+/** A result that was returned to a client never changes. */
 export function* resultsAreKept(history: History): Generator<string> {
   const runOf = new Map<string, string>();
   for (const { op, verb, answer } of history.acknowledged) {
@@ -68,21 +68,21 @@ export function* resultsAreKept(history: History): Generator<string> {
     const status =
       code === undefined ? "completed" : code === "RUN_FAILED" ? "failed" : "cancelled";
     if (run.status !== status)
-      yield `client was told ${status} of run ${run.run}, which is ${run.status}`;
+      yield `a client received ${status} for run ${run.run}, which is ${run.status}`;
     else if (code === undefined && !isDeepStrictEqual(output ?? null, run.output)) {
-      yield `client was given ${JSON.stringify(output)} by run ${run.run}, which returned ${JSON.stringify(run.output)}`;
+      yield `a client received ${JSON.stringify(output)} from run ${run.run}, which returned ${JSON.stringify(run.output)}`;
     }
   }
 }
 
-/** A call that is repeated is acknowledged in the end. */
+/** Every call is acknowledged in the end if the client repeats it. */
 export function* callsComeThrough({ givenUp }: History): Generator<string> {
   for (const { op, verb, error } of givenUp) yield `${verb} ${op} was never acknowledged: ${error}`;
 }
 
 const CANCEL_REACHES_MS = 3_000;
 
-/** A cancel that was acknowledged ends the run, and soon nothing of it is called any more. */
+/** An acknowledged cancel ends the run, and its callbacks stop being called soon after. */
 export function* cancelsHold(history: History): Generator<string> {
   for (const [runId, { at }] of cancelledRuns(history)) {
     const run = history.runs.get(runId);

@@ -1,13 +1,13 @@
-/** Promises about steps: the journal, the ledger, rollbacks, and who is called when. */
+/** Promises about steps: the journal, the ledger, rollbacks, and the order of calls. */
 import { isDeepStrictEqual } from "node:util";
 import { expectationOf } from "../workload/expectations.ts";
 import type { RunInput } from "../record.ts";
 import { groupBy, type History } from "./history.ts";
 
-/** Of a callback's beginning: what lies between the check of its lease and the entry, on a busy machine. */
+/** Time between the check of a lease and the entry of the call, on a busy machine. */
 const CALL_SLACK_MS = 400;
 
-/** A callback whose step is durable is never called again. */
+/** The callback of a durable step is never called again. */
 export function* journaledStepsStay(history: History): Generator<string> {
   const durableAt = new Map<string, number>();
   for (const { run, at, after } of history.calls) {
@@ -82,7 +82,7 @@ export function* rollbacksAreInOrder(history: History): Generator<string> {
   }
 }
 
-/** Where nothing has befallen a worker, each callback is called once for each attempt. */
+/** Without a fault of a worker or its network, each attempt calls its callback once. */
 export function* callsAreNotRepeated(history: History): Generator<string> {
   const { once } = history.request;
   if (once === undefined) return;
@@ -96,21 +96,21 @@ export function* callsAreNotRepeated(history: History): Generator<string> {
 
 const TELLING_MS = 2_500;
 
-/** A callback whose run went to another worker is told to stop. */
-export function* callbacksAreTold(history: History): Generator<string> {
+/** The signal of a callback aborts when another worker takes its run. */
+export function* lostCallbacksAbort(history: History): Generator<string> {
   for (const calls of groupBy(history.calls, ({ run, step }) => `${run} ${step}`).values()) {
     for (const earlier of calls) {
       const later = calls.find((call) => call.at > earlier.at && call.pid !== earlier.pid);
       if (later === undefined || earlier.endedAt === undefined) continue;
       const told = earlier.abortedAt ?? Infinity;
       if (earlier.endedAt > later.at + TELLING_MS && told > later.at + TELLING_MS) {
-        yield `step ${earlier.step} of run ${earlier.run} was called by another worker, and the first call not told for ${Math.round(Math.min(told, earlier.endedAt) - later.at)} ms`;
+        yield `step ${earlier.step} of run ${earlier.run} was called by another worker, and the signal of the first call did not abort for ${Math.round(Math.min(told, earlier.endedAt) - later.at)} ms`;
       }
     }
   }
 }
 
-/** Who reads a stream ends with the answer that was journaled. */
+/** A reader of a stream ends with the journaled answer. */
 export function* streamsAreWhole(history: History): Generator<string> {
   for (const entry of history.entries) {
     if (entry.kind !== "streamed") continue;
@@ -121,7 +121,7 @@ export function* streamsAreWhole(history: History): Generator<string> {
   }
 }
 
-/** Sleeps, timeouts and back-offs last as long as was asked for, from when it was. */
+/** Sleeps, timeouts and back-offs last at least as long as requested, counted from the request. */
 export function* sleepsAreNeverEarly(history: History): Generator<string> {
   const asked = new Map<string, { at: number; ms: number }>();
   for (const { run, step, at, ms } of history.slept) {
@@ -143,7 +143,7 @@ export function* sleepsAreNeverEarly(history: History): Generator<string> {
       const next = calls[index + 1];
       if (!call.threw || call.endedAt === undefined || call.abortedAt !== undefined) continue;
       if (next === undefined || call.step.startsWith("book")) continue;
-      // From before the entry was written to after it was read: what is early here is early.
+      // `endedAt` precedes the failure itself, so the difference is never overestimated.
       const earlyByMs = call.endedAt + BACKOFF_MS - next.at;
       if (earlyByMs > 0)
         yield `retry of ${call.step} of run ${call.run} began ${earlyByMs.toFixed(1)} ms early`;

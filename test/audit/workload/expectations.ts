@@ -1,4 +1,4 @@
-/** What each item of the workload must come to, whatever happens on the way. */
+/** How each item of the workload must end, whatever the fault. */
 import type { Kind, RunInput } from "../record.ts";
 
 export interface Expectation {
@@ -38,7 +38,7 @@ const EXPECTED: Readonly<Record<Kind | "leaf" | "noted", (input: RunInput) => Ex
   }),
   undo: () => ({
     status: "failed",
-    error: "as it must",
+    error: "expected failure",
     steps: numbered("s", 3),
   }),
   book: ({ number }) => ({

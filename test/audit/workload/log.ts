@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { type Entry, monotonic } from "../record.ts";
 
-type Told = Entry extends infer One ? (One extends Entry ? Omit<One, "at"> : never) : never;
+type Sent = Entry extends infer One ? (One extends Entry ? Omit<One, "at"> : never) : never;
 
 export class AuditLog {
   readonly #socket: Socket;
@@ -21,7 +21,7 @@ export class AuditLog {
       this.#waiting.get(id)?.();
       this.#waiting.delete(id);
     });
-    // Without its auditor a process has nothing to do here.
+    // Without the auditor nothing this process does is recorded.
     socket.on("close", () => {
       if (!this.#isClosed) process.exit(86);
     });
@@ -36,7 +36,7 @@ export class AuditLog {
   }
 
   /** Resolves when the auditor has the entry in its store. */
-  note(entry: Told): Promise<void> {
+  note(entry: Sent): Promise<void> {
     return new Promise((resolve) => {
       this.#last += 1;
       this.#waiting.set(this.#last, resolve);
@@ -44,8 +44,8 @@ export class AuditLog {
     });
   }
 
-  /** The same for who must not wait: a body may await nothing but steps. */
-  tell(entry: Told): void {
+  /** Sends an entry without waiting, for bodies, which may await nothing but steps. */
+  send(entry: Sent): void {
     this.#write({ entry: { ...entry, at: monotonic() } });
   }
 

@@ -26,7 +26,7 @@ export async function startReader(scene: Scene, happens: () => Promise<void>): P
             else chunks.push(chunk.value);
             from = chunk.position;
             isOver = false;
-            // The connection is gone, as far as this reader can tell.
+            // Reconnects after every chunk.
             break;
           }
         } catch {

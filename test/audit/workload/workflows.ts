@@ -1,6 +1,6 @@
 /**
- * The workflows of the workload. Each reports what it does to the auditor, and what each must come to follows from its
- * input alone (`expectations.ts`).
+ * The workflows of the workload. Each reports its effects to the auditor, and its expected end follows from the input alone
+ * (`expectations.ts`).
  */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import type { AuditLog } from "./log.ts";
 
 export interface WorkflowSurroundings {
   readonly log: AuditLog;
-  /** A trial with a file of its name here is mended: what is deadly no longer kills. */
+  /** A file named after a trial in this folder stops the deadly runs of that trial from killing workers. */
   readonly mended: string;
   /** Whether this way to the database has transactions for `step.tx`. */
   readonly hasTransactions: boolean;
@@ -87,7 +87,7 @@ class Passage {
     return result as number;
   }
 
-  /** Streams an answer in pieces; each call of the callback has pieces of its own. */
+  /** Streams an answer in pieces; each call of the callback writes different pieces. */
   async answer(step: string, pieces: number): Promise<readonly string[]> {
     const after = [...this.#seen];
     return this.#ctx.step.run(step, (signal) =>
@@ -108,9 +108,9 @@ class Passage {
   async #timed<Value>(step: string, ms: number, wait: () => Promise<Value>): Promise<Value> {
     const { trial } = this.#input;
     const run = this.#ctx.runId;
-    this.#around.log.tell({ kind: "slept", trial, run, step, ms });
+    this.#around.log.send({ kind: "slept", trial, run, step, ms });
     const value = await wait();
-    this.#around.log.tell({ kind: "woke", trial, run, step });
+    this.#around.log.send({ kind: "woke", trial, run, step });
     this.#seen.push(step);
     return value;
   }
@@ -126,7 +126,7 @@ class Passage {
     const call = crypto.randomUUID();
     const facts = { trial, call, run: this.#ctx.runId, step, after, pid: process.pid };
     await log.note({ kind: "began", ...facts, wall: Date.now() });
-    const abort = (): void => log.tell({ kind: "aborted", trial, call });
+    const abort = (): void => log.send({ kind: "aborted", trial, call });
     if (signal.aborted) abort();
     else signal.addEventListener("abort", abort);
     if (deadly !== undefined && !existsSync(join(mended, trial))) die(deadly);
@@ -195,7 +195,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
     ),
     define("undo", async (go, { number }) => {
       for (let n = 0; n < 3; n += 1) await go.run(`s${n}`, number + n, { isUndone: true });
-      throw new Error("as it must");
+      throw new Error("expected failure");
     }),
     define("flaky", (go, input, ctx) =>
       go.run("a", input.number, {

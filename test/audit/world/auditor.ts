@@ -1,4 +1,4 @@
-/** The way of a trial to its auditor: a process of its own, started here. */
+/** Starts the auditor process and asks it for verdicts. */
 import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { connect, type Socket } from "node:net";

@@ -1,6 +1,6 @@
 /**
- * The network between the system under test and its database, as bad as a fault wants it: it cuts, falls silent, delays,
- * narrows, and loses answers. One for everybody, so that a failover is another target.
+ * A TCP proxy between the system under test and its database. It cuts, silences, delays and throttles connections,
+ * loses answers, and changes its target at a failover.
  */
 import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -54,7 +54,7 @@ export class Network {
     return through.href;
   }
 
-  /** From now on connections lead there; those that exist are cut. */
+  /** Sends new connections to another database and cuts the existing ones. */
   leadTo(url: string): void {
     this.#target = new URL(url);
     this.cut();
@@ -65,7 +65,7 @@ export class Network {
     if (weather.isParted === true) this.fallSilent();
   }
 
-  /** Fine again. Connections that fell silent stay so: nothing tells their ends. */
+  /** Ends the weather. Connections that fell silent stay silent: neither end learns of it. */
   clear(): void {
     this.#weather = {};
     this.#answersToLose = 0;

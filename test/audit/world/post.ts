@@ -1,5 +1,5 @@
 /**
- * A process that is kept running, as by systemd: when it ends, however it does, another one takes its place at once.
+ * A process that is kept running, as by systemd: when it ends for any reason, a successor starts at once.
  */
 import { FLAGS } from "./program.ts";
 import { startWorkerProcess, type WorkerProcess } from "../../helpers/worker-process.ts";
@@ -10,14 +10,14 @@ export interface PostOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What it prints when it is ready. */
   readonly ready: RegExp;
-  /** Of node, besides those that every process gets. */
+  /** Additional flags of node. */
   readonly flags?: readonly string[];
 }
 
 const STARTING_MS = 90_000;
 
 export class Post {
-  /** Ends of its processes that nobody asked for. */
+  /** How many processes have ended unexpectedly or were killed. */
   deaths = 0;
   readonly #options: PostOptions;
   #process: WorkerProcess;

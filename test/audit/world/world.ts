@@ -1,4 +1,4 @@
-/** A system under test: a database, a network before it, a server, a pooler, and workers that come in all ways. */
+/** A system under test: a database, a network in front of it, a server, a pooler, and workers over every lane. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { mkdirSync } from "node:fs";
@@ -18,9 +18,9 @@ import { program, SERVER } from "./program.ts";
 
 export interface WorldOptions {
   readonly auditor: Auditor;
-  /** For what is left behind for people to look at, and for marks of mended trials. */
+  /** Holds the files of the run, and the marks of mended trials. */
   readonly folder: string;
-  /** How many workers come in each way; default two direct ones, one through the server, one through PgBouncer. */
+  /** Number of workers by lane; default: two direct, one through the server, one through PgBouncer. */
   readonly workers?: Partial<Readonly<Record<Lane, number>>>;
   /** Makes the database's server; default one with durable commits. */
   readonly cluster?: () => Promise<Database>;
@@ -143,7 +143,7 @@ export class World {
     });
   }
 
-  /** What faults of the network befall. */
+  /** The networks that network faults apply to. */
   get networks(): readonly Network[] {
     return [this.network, this.apart];
   }
@@ -159,7 +159,7 @@ export class World {
       connectionString: this.cluster.urlOf(database),
       application_name: "fault",
       connectionTimeoutMillis: 10_000,
-      // What a fault sets for the database is not meant for those who inject it.
+      // The settings that a fault makes for the database don't apply to the fault's own sessions.
       options: UNTOUCHED,
     });
     session.on("error", () => {});
@@ -167,7 +167,7 @@ export class World {
     return session;
   }
 
-  /** A query straight to the database, on a connection of its own. */
+  /** A query straight to the database, on a new connection. */
   async query(text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
     const session = await this.connect();
     try {
