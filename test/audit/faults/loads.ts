@@ -177,9 +177,9 @@ export const LOAD_FAULTS: readonly Fault[] = [
     load: { ...NOTHING, runs: { stream: 8 }, stepMs: 250, overMs: 500 },
     world: { workers: { direct: 2 }, lease: "1s" },
     inject: async (scene) => {
-      await startReader(scene, async () => {
-        for (let time = 0; time < 3; time += 1) {
-          await pause(900);
+      await startReader(scene, 8, async () => {
+        for (let time = 0; time < 4; time += 1) {
+          await pause(1_200);
           await scene.world.workers[time % 2]?.kill();
         }
       });

@@ -1,4 +1,5 @@
 /** All faults, in the order of the long form. */
+import { setTimeout as pause } from "node:timers/promises";
 import type { Fault } from "../fault.ts";
 import { CLOCK_FAULTS } from "./clocks.ts";
 import { CODE_FAULTS } from "./codes.ts";
@@ -13,7 +14,13 @@ import { WORKER_FAULTS } from "./workers.ts";
 const NO_FAULT: Fault = {
   name: "none",
   injects: "nothing: the load alone",
-  inject: async () => {},
+  promises: "no worker reports trouble",
+  inject: async ({ world, blame }) => {
+    await pause(3_000);
+    const lines = world.workers.flatMap((worker) => worker.process.output);
+    const trouble = lines.filter((line) => line.startsWith("trouble"));
+    if (trouble.length > 0) blame(`${trouble.length} troubles without a fault: ${trouble[0]}`);
+  },
 };
 
 export const FAULTS: readonly Fault[] = [

@@ -104,10 +104,10 @@ function consumeInTransactions(): { stop(): Promise<unknown> } {
   );
 }
 
-const consumers =
-  lane === "http"
-    ? NOTE_QUEUES.map((queue) => consume(queue))
-    : [consume(ORDERED_QUEUE), consumeInTransactions()];
+const consumers = [
+  ...NOTE_QUEUES.map((queue) => consume(queue)),
+  ...(hasTransactions ? [consume(ORDERED_QUEUE), consumeInTransactions()] : []),
+];
 
 process.on("SIGTERM", () => {
   void Promise.all([worker.stop(), ...consumers.map((consumer) => consumer.stop())]).then(

@@ -2,18 +2,28 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient, type StreamChunk } from "@oxbow/sdk";
 import type { Scene } from "../fault.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { AuditLog } from "./log.ts";
 
 /** Reads the streams of the trial's runs while something happens, until they have ended. */
-export async function startReader(scene: Scene, happens: () => Promise<void>): Promise<void> {
+export async function startReader(
+  scene: Scene,
+  count: number,
+  happens: () => Promise<void>,
+): Promise<void> {
   const { world, trial } = scene;
   const log = await AuditLog.open(world.auditor.port);
   const client = createWorkflowClient({ url: world.urls.direct });
   try {
-    const rows = await world.query(
-      `select run_id::text as run from queue.workflow_run
-       where workflow_name = 'stream' and input ->> 'trial' = $1`,
-      [trial],
+    const rows = await eventually(
+      () =>
+        world.query(
+          `select run_id::text as run from queue.workflow_run
+           where workflow_name = 'stream' and input ->> 'trial' = $1`,
+          [trial],
+        ),
+      (found) => found.length === count,
+      { withinMs: 60_000 },
     );
     const read = async (run: string): Promise<void> => {
       let chunks: unknown[] = [];

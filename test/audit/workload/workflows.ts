@@ -213,6 +213,12 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
     }),
     define("stream", (go) => go.answer("answer", 8)),
     define("noted", async (go, { number }) => go.run("a", number)),
+    // Served and never started: a worker that has nothing to do for it must not mind.
+    workflow({
+      name: "turns",
+      flowControl: { key: "number", concurrencyPerKey: 1 },
+      run: (ctx) => ctx.step.run("a", () => null),
+    }) as unknown as Workflow,
     workflow({
       name: "ticked",
       run: (ctx) => ctx.step.run("a", () => ctx.schedule?.scheduledAt.toISOString() ?? null),
