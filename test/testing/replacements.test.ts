@@ -313,6 +313,6 @@ describe("a replacement that makes no sense", () => {
     expect(() => env.replace("other", { a: 1 })).toThrow(
       /doesn't serve workflow "other": it serves "odd"/,
     );
-    expect(() => env.replace(odd, { "bad name": 1 })).toThrow(/Invalid step name "bad name"/);
+    expect(() => env.replace(odd, { "bad name ": 1 })).toThrow(/Invalid step name "bad name "/);
   });
 });

@@ -40,8 +40,8 @@ begin
         and case when e.target ~ '^[0-9]{1,19}$' then e.target::numeric > 9223372036854775807 else true end
       then
         format('step "%s" signals "%s", which is no id of a run', e.step, left(e.target, 40))
-      when e.kind in ('signal', 'subscribe') and (e.event is null or e.event !~ '^[a-zA-Z0-9._-]{1,128}$') then
-        format('invalid event name "%s" of step "%s"', left(coalesce(e.event, 'null'), 140), e.step)
+      when e.kind in ('signal', 'subscribe') and not queue._is_name(e.event) then
+        format('invalid event name "%s" of step "%s"', left(coalesce(e.event, 'null'), 260), e.step)
     end
   ) as c (message)
   where c.message is not null

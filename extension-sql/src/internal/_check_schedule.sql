@@ -21,9 +21,9 @@ as $function$
 declare
   v_problem text;
 begin
-  if name is null or name !~ '^[a-zA-Z0-9._-]{1,128}$' then
-    perform queue._raise('OX003', format('invalid schedule name "%s"', coalesce(left(name, 140), 'null')), null,
-      'A schedule name is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-".');
+  if not queue._is_name(name) then
+    perform queue._raise('OX003', format('invalid schedule name "%s"', coalesce(left(name, 260), 'null')), null,
+      'A schedule name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
   if workflow is null or workflow !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
     perform queue._raise('OX003', format('invalid workflow name "%s"', coalesce(left(workflow, 100), 'null')), null,

@@ -24,9 +24,9 @@ declare
   v_outcome text;
 begin
   perform queue._catch_up();
-  if event is null or event !~ '^[a-zA-Z0-9._-]{1,128}$' then
-    perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 140)), null,
-      'An event name is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-".');
+  if not queue._is_name(event) then
+    perform queue._raise('OX003', format('invalid event name "%s"', left(coalesce(event, 'null'), 260)), null,
+      'An event name is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
   select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r

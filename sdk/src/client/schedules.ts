@@ -30,7 +30,7 @@ export type CatchUp =
   | { readonly mode: "backfill"; readonly limit: number; readonly grace?: Duration };
 
 export interface ScheduleOptions<Input = unknown> {
-  /** 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+  /** 1 to 256 characters without control characters that neither begin nor end with a space. */
   readonly name: string;
   /** What it starts runs of: a definition, or a workflow by name. */
   readonly workflow: Workflow<Input> | string;

@@ -1,52 +1,70 @@
 import { InvalidName } from "./errors.ts";
 
+/** Part of the name of a queue, of a view and of a channel, all of which Postgres cuts at 63 bytes, and of urls. */
 const WORKFLOW_NAME = /^[a-z0-9][a-z0-9_-]{0,42}$/;
-const STEP_OR_EVENT_NAME = /^[a-zA-Z0-9._-]{1,128}$/;
+const LONGEST_WORKFLOW_NAME = 43;
+/** Only ever a value: as in `queue._is_name()`, in characters rather than in units of UTF-16. */
+const PLAIN_NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,256}(?<! )$/u;
+const PLAIN_RULE =
+  "1 to 256 characters without control characters that neither begin nor end with a space";
+/** Steps of Oxbow's own. */
+const OWN_STEPS = /^(?:rollback|patched):/;
+const MOST_SHOWN = 260;
 
 /** @throws InvalidName unless it is 1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
 export function checkWorkflowName(name: unknown): asserts name is string {
-  check(
+  if (typeof name === "string" && WORKFLOW_NAME.test(name)) return;
+  const better = typeof name === "string" ? toWorkflowName(name) : "";
+  refuse(
     "workflow",
     name,
-    WORKFLOW_NAME,
-    '1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit',
+    `1 to ${LONGEST_WORKFLOW_NAME} characters of a-z, 0-9, "_" and "-", the first a letter or digit`,
+    better === "" ? "" : ` Write "${better}".`,
   );
 }
 
-/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+/** @throws InvalidName unless it is 1 to 256 characters, not of control, and not the name of a rollback or a patch. */
 export function checkStepName(name: unknown): asserts name is string {
-  check("step", name, STEP_OR_EVENT_NAME, '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"');
+  checkPlainName("step", name);
+  if (!OWN_STEPS.test(name)) return;
+  refuse("step", name, `${PLAIN_RULE}, and doesn't begin with "rollback:" or "patched:"`);
 }
 
-/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
 export function checkScheduleName(name: unknown): asserts name is string {
-  check(
-    "schedule",
-    name,
-    STEP_OR_EVENT_NAME,
-    '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"',
-  );
+  checkPlainName("schedule", name);
 }
 
-/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
 export function checkEventName(name: unknown): asserts name is string {
-  check(
-    "event",
-    name,
-    STEP_OR_EVENT_NAME,
-    '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"',
-  );
+  checkPlainName("event", name);
 }
 
-/** @throws InvalidName unless it is 1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-". */
+/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
 export function checkStateKey(key: unknown): asserts key is string {
-  check("key", key, STEP_OR_EVENT_NAME, '1 to 128 characters of a-z, A-Z, 0-9, ".", "_" and "-"');
+  checkPlainName("key", key);
 }
 
-function check(kind: string, name: unknown, rule: RegExp, ruleInWords: string): void {
-  if (typeof name === "string" && rule.test(name)) return;
-  const shown = typeof name === "string" ? `"${name.slice(0, 140)}"` : String(name);
-  throw new InvalidName(`Invalid ${kind} name ${shown}: a ${kind} name is ${ruleInWords}.`, {
+function checkPlainName(kind: string, name: unknown): asserts name is string {
+  if (typeof name !== "string" || !PLAIN_NAME.test(name)) refuse(kind, name, PLAIN_RULE);
+}
+
+function refuse(kind: string, name: unknown, rule: string, advice = ""): never {
+  const shown = typeof name === "string" ? `"${name.slice(0, MOST_SHOWN)}"` : String(name);
+  throw new InvalidName(`Invalid ${kind} name ${shown}: a ${kind} name is ${rule}.${advice}`, {
     facts: { name },
   });
+}
+
+/** `onboardUser` and `Onboard User!` as `onboard-user`; empty where nothing is left. */
+function toWorkflowName(name: string): string {
+  return name
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, "-")
+    .replace(/^[-_]+/, "")
+    .slice(0, LONGEST_WORKFLOW_NAME)
+    .replace(/-+$/, "");
 }

@@ -74,8 +74,8 @@ export interface InvokeOptions {
 export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true };
 
 /**
- * The durable steps of a run, at `ctx.step`. Each has a name, unique within the run: 1 to 128 characters of
- * a-z, A-Z, 0-9, ".", "_" and "-". What a step came to is journaled under its name, and never done again.
+ * The durable steps of a run, at `ctx.step`. Each has a name, unique within the run: 1 to 256 characters without
+ * control characters that neither begin nor end with a space, such as `fetch New York`. What a step came to is journaled under its name, and never done again.
  *
  * All of them reject with `InvalidName`, with `InvalidArgument` for options that make no sense, and with
  * `DuplicateStepName`.

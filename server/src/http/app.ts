@@ -70,7 +70,7 @@ export interface RouteContext {
 }
 
 /** Names, receipts and topics are no longer. */
-const MAX_URL_PARAMETER = 512;
+const MAX_URL_PARAMETER = 4_096;
 
 /** An app without routes. */
 export async function makeApp(options: AppOptions): Promise<App> {

@@ -127,7 +127,7 @@ function addRoutesAt(
         body: Type.Optional(
           Type.Object(
             {
-              fromStep: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+              fromStep: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
               input: Type.Optional(Json),
               version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
             },

@@ -17,8 +17,11 @@ import {
 import { toMs, toText } from "../http/values.ts";
 
 const ScheduleName = Type.String({
-  pattern: "^[a-zA-Z0-9._-]{1,128}$",
-  description: "1 to 128 characters of a-z, A-Z, 0-9, ., _ and -.",
+  minLength: 1,
+  // Those of UTF-16: the database counts characters.
+  maxLength: 512,
+  description:
+    "1 to 256 characters without control characters that neither begin nor end with a space.",
 });
 const Named = Type.Object({ name: ScheduleName });
 const Changed = Type.Object({ changed: Type.Boolean() });

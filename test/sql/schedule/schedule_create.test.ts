@@ -102,8 +102,8 @@ describe("schedule_create", () => {
 
   it.each([
     [{ name: "" }, "OX003", '""'],
-    [{ name: "a b" }, "OX003", '"a b"'],
-    [{ name: "x".repeat(129) }, "OX003", "xxx"],
+    [{ name: " a" }, "OX003", '" a"'],
+    [{ name: "x".repeat(257) }, "OX003", "xxx"],
     [{ name: null }, "OX003", "null"],
     [{ workflow: "Not A Name" }, "OX003", '"Not A Name"'],
     [{ cron: "* * * *" }, "OX004", '"* * * *"'],

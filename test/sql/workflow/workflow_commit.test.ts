@@ -349,7 +349,7 @@ describe("what a step does to others", () => {
     [{ ...effect, target: "one" }, 'step "s" signals "one", which is no id of a run'],
     [{ ...effect, target: "9223372036854775808" }, "which is no id of a run"],
     [{ ...effect, target: "-1" }, 'step "s" signals "-1", which is no id of a run'],
-    [{ ...effect, event: "no event" }, 'invalid event name "no event" of step "s"'],
+    [{ ...effect, event: "no event " }, 'invalid event name "no event " of step "s"'],
     [{ ...effect, kind: "invoke", target: "No Name" }, 'step "s" invokes "No Name"'],
     [{ ...effect, kind: "detach", target: "" }, 'step "s" invokes ""'],
     [{ ...effect, kind: "invoke", target: "w", version: 0 }, "invalid version 0"],
