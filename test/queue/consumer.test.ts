@@ -519,3 +519,28 @@ describe("a consumer", () => {
     expect(consume({ wait: 0 })).toThrow("at least 100ms");
   });
 });
+
+it("a consumer asks again when the database can't delete a message at present, and calls no handler twice", async () => {
+  const name = await newQueue();
+  await database.query(
+    `create sequence deletions;
+     create function full_disk() returns trigger language plpgsql security definer as $$
+     begin
+       if nextval('public.deletions') <= 5 then
+         raise exception using errcode = '53100', message = 'no space left on device';
+       end if;
+       return old;
+     end $$;
+     create trigger full_disk before delete on queue."q_${name}" for each row execute function full_disk()`,
+  );
+  let calls = 0;
+  await using consumer = queues.consume(name, () => void (calls += 1), {
+    visibilityTimeout: "10s",
+    logger,
+  });
+  const troubles = record(consumer, "trouble");
+  await queues.send(name, 1);
+  await isEmpty(name);
+  expect(calls).toBe(1);
+  expect(troubles).toHaveLength(5);
+});

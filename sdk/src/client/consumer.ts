@@ -5,6 +5,7 @@
  *   U1  It receives what it has room for, and waits without polling busily where there is nothing.
  *   U2  A message is deleted after its handler has returned, and kept by heartbeats until then. If the process dies in
  *       between, it is delivered again: handlers are called at least once.
+ *       A database that can't do it at present is asked again for as long as a lease lasts.
  *   U3  A message whose handler throws is given back with a delay; `max_receives` and the dead letter queue count.
  *   U4  `stop()` lets running handlers finish, and gives what has not begun back at once. It may be called twice.
  *   U5  A database that can't be reached, and a queue that was dropped, are waited for. A queue that was never there,
@@ -20,7 +21,13 @@ import {
   toRetryPolicy,
 } from "../core/backoff.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
-import { ConnectionFailed, InvalidArgument, LeaseLost, QueueNotFound } from "../core/errors.ts";
+import {
+  ConnectionFailed,
+  InvalidArgument,
+  LeaseLost,
+  OxbowError,
+  QueueNotFound,
+} from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { toStorableText } from "../core/json.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
@@ -31,6 +38,8 @@ import { LAST_ANSWER_MS, within } from "../core/within.ts";
 import type { Logger } from "../definition/context.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";
+import { blameFor } from "../protocol/blame.ts";
+import { askPersistently } from "../protocol/persistence.ts";
 import { whyUnavailable } from "../protocol/sqlstate.ts";
 import type { TransactionClient } from "../protocol/transport.ts";
 import type { ConsumerEvents, MessageFacts } from "./consumer-events.ts";
@@ -143,6 +152,8 @@ export class Consumer {
   readonly #running = new Map<Work, Promise<void>>();
   #freeSlots: number;
   readonly #stopping = new AbortController();
+  /** Aborts when `stop()` has waited long enough. */
+  readonly #givenUp = new AbortController();
   readonly #slotFree = new WakeUp();
   /** Reported once: a heartbeat and the acknowledgement may both find out. */
   readonly #reportedLost = new WeakSet<ReceivedMessage>();
@@ -243,7 +254,9 @@ export class Consumer {
 
   #mayPass(error: unknown): boolean {
     if (this.#wasThere) return true;
-    return error instanceof ConnectionFailed && whyUnavailable(error.cause) !== "refused";
+    const isRefused =
+      error instanceof ConnectionFailed && whyUnavailable(error.cause) === "refused";
+    return !isRefused && blameFor(error) === "database";
   }
 
   async #pause(): Promise<void> {
@@ -339,11 +352,23 @@ export class Consumer {
   }
 
   #delete({ receipt }: ReceivedMessage): Promise<boolean> {
-    return this.#transport.delete(this.queue, receipt, { repeatable: true });
+    return this.#persist(() => this.#transport.delete(this.queue, receipt, { repeatable: true }));
+  }
+
+  /** Heartbeats keep the message meanwhile. The transport itself repeats what a lost connection makes fail. */
+  #persist(settle: () => Promise<boolean>): Promise<boolean> {
+    return askPersistently(settle, {
+      forMs: this.#leaseMs,
+      signal: this.#givenUp.signal,
+      isFinal: (error) => error instanceof OxbowError || blameFor(error) === "data",
+      onFailure: (error) => this.#trouble("settling messages", error),
+    });
   }
 
   #giveBack({ receipt }: ReceivedMessage, delayMs: number): Promise<boolean> {
-    return this.#transport.changeVisibility(this.queue, receipt, delayMs, { repeatable: true });
+    return this.#persist(() =>
+      this.#transport.changeVisibility(this.queue, receipt, delayMs, { repeatable: true }),
+    );
   }
 
   async #release(messages: readonly ReceivedMessage[]): Promise<void> {
@@ -370,6 +395,7 @@ export class Consumer {
     this.#stopping.abort(new Error(`The consumer of queue "${this.queue}" stops.`));
     this.#slotFree.now();
     await within(this.#stopTimeoutMs, this.#untilIdle());
+    this.#givenUp.abort();
     const abandoned = [...this.#running.keys()].map((work) => this.#abandon(work));
     if (await within(LAST_ANSWER_MS, Promise.all(abandoned))) return;
     const error = new Error(

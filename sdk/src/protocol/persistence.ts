@@ -8,23 +8,27 @@ export interface PersistenceOptions {
   /** Ends it earlier. */
   readonly signal: AbortSignal;
   readonly onFailure?: (error: unknown) => void;
+  /** What no repetition helps. Default: an error that speaks of the data. */
+  readonly isFinal?: (error: unknown) => boolean;
 }
 
+const speaksOfData = (error: unknown): boolean => blameFor(error) === "data";
+
 /**
- * Asks again, with back-off, unless the database refuses the data itself.
+ * Asks again, with back-off, what failed for a reason that may pass.
  *
  * @throws What was thrown last.
  */
 export async function askPersistently<Answer>(
   ask: () => Promise<Answer>,
-  { forMs, signal, onFailure }: PersistenceOptions,
+  { forMs, signal, onFailure, isFinal = speaksOfData }: PersistenceOptions,
 ): Promise<Answer> {
   const giveUpAt = performance.now() + forMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await ask();
     } catch (error) {
-      if (signal.aborted || blameFor(error) === "data") throw error;
+      if (signal.aborted || isFinal(error)) throw error;
       onFailure?.(error);
       const delayMs = pauseMs(attempt, Math.random());
       if (performance.now() + delayMs > giveUpAt) throw error;

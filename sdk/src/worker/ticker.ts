@@ -10,11 +10,13 @@
  *   T4  A schedule that can't be carried out holds up no other. One that makes no sense is paused, with the reason.
  */
 import { type DueTicks, dueTicks } from "../core/due-ticks.ts";
-import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
+import { InvalidArgument, OxbowError } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { tickTimes } from "../core/tick-times.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { WakeUp } from "../core/wake-up.ts";
+import { sqlstateOf } from "../protocol/blame.ts";
+import { askPersistently } from "../protocol/persistence.ts";
 import type {
   DueSchedule,
   TickSubscription,
@@ -30,8 +32,8 @@ const MAX_AT_ONCE = 20;
 const FIRST_LOOK_MS = 1_000;
 const LISTENING_LOOK_MS = 60_000;
 const LAST_LOOK_MS = 10_000;
-const UNREACHABLE_PAUSE_MS = 1_000;
-/** What isn't the connection's fault, like a right that is missing, stays for a while. */
+const PASSING_PAUSE_MS = 1_000;
+/** A right that is missing is missing for a while. */
 const TROUBLE_PAUSE_MS = 60_000;
 
 /** What a ticker tells. */
@@ -82,8 +84,7 @@ export class Ticker {
       } catch (error) {
         if (this.#isStopping) return;
         this.#events.emit("trouble", { doing: "waiting for ticks of schedules", error });
-        const isPassing = error instanceof ConnectionFailed;
-        await this.#wakeUp.wait(isPassing ? UNREACHABLE_PAUSE_MS : TROUBLE_PAUSE_MS);
+        await this.#wakeUp.wait(isLasting(error) ? TROUBLE_PAUSE_MS : PASSING_PAUSE_MS);
       }
     }
   }
@@ -130,7 +131,11 @@ export class Ticker {
     const { receipt, name } = schedule;
     try {
       const found = findTicks(schedule);
-      const runIds = await this.#transport.report({ receipt, ...found });
+      const runIds = await askPersistently(() => this.#transport.report({ receipt, ...found }), {
+        forMs: LEASE_MS / 2,
+        signal: this.#stopping.signal,
+        isFinal: (error) => error instanceof OxbowError || isLasting(error),
+      });
       runIds?.forEach((runId, index) => {
         const scheduledAt = new Date(found.ticks[index] ?? Number.NaN);
         this.#events.emit("scheduleTicked", { schedule: name, scheduledAt, runId });
@@ -144,6 +149,9 @@ export class Ticker {
     }
   }
 }
+
+/** A right, a function or a table is missing. */
+const isLasting = (error: unknown): boolean => sqlstateOf(error)?.startsWith("42") === true;
 
 function findTicks(schedule: DueSchedule): DueTicks & { readonly problem?: string } {
   try {

@@ -15,7 +15,14 @@
  *       `queue.deliveries_receive()` has checked to match the message: nothing else is signed and sent.
  *   E7  A database that can't be reached is waited for; so is the queue, which the first subscription makes.
  */
-import { sleep, type Transport, type UrlDelivery, within } from "@oxbow/sdk/internal";
+import { OxbowError } from "@oxbow/sdk";
+import {
+  askPersistently,
+  sleep,
+  type Transport,
+  type UrlDelivery,
+  within,
+} from "@oxbow/sdk/internal";
 import { DeliveryPace } from "./delivery-pace.ts";
 import { toRequest } from "./webhook-request.ts";
 import type { WebhookOutcome, WebhookSender } from "./webhook-sender.ts";
@@ -28,6 +35,8 @@ const LONGEST_WAIT_MS = 20_000;
 const AFTER_TROUBLE_MS = 1_000;
 /** From the end of a request until its outcome is written. */
 const LEASE_MARGIN_MS = 30_000;
+/** How long a database that can't write the outcome at present is asked again. */
+const SETTLE_WITHIN_MS = 25_000;
 const STOP_WITHIN_MS = 10_000;
 const LONGEST_RETRY_AFTER_MS = 86_400_000;
 const JITTER = 0.2;
@@ -174,7 +183,12 @@ export class Deliveries {
       messageId: delivery.messageId,
       attempt: delivery.attempt,
       durationMs,
-      outcome: await this.#settle(delivery, outcome),
+      outcome: await askPersistently(() => this.#settle(delivery, outcome), {
+        forMs: SETTLE_WITHIN_MS,
+        signal: this.#cutOff.signal,
+        onFailure: (error) => this.#options.onTrouble("settling a delivery", error),
+        isFinal: (error) => error instanceof OxbowError,
+      }),
       failure: outcome.failure,
     });
   }
