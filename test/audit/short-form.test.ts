@@ -45,7 +45,7 @@ afterAll(async () => {
   await world.close();
   await auditor.stop();
   rmSync(folder, { recursive: true });
-}, 60_000);
+}, 120_000);
 
 it.each(SHORT)(
   "all promises are kept: %s",

@@ -25,7 +25,7 @@ it("a database killed under load: workers and clients come back, every run ends,
     await eventually(
       () => ledger.journaledSteps(),
       (steps) => steps >= RUNS * STEPS * share,
-      { withinMs: 30_000 },
+      { withinMs: 60_000 },
     );
     await cluster.kill();
     await cluster.start();
@@ -45,7 +45,7 @@ it("connections cut while commits are under way: their answers are asked for aga
     await eventually(
       () => ledger.journaledSteps(),
       (steps) => steps >= cut * 25,
-      { withinMs: 30_000 },
+      { withinMs: 60_000 },
     );
     await database.query(
       `select pg_terminate_backend(pid) from pg_stat_activity
@@ -70,4 +70,4 @@ it("a client that was connected goes on after the database was restarted, and so
   await run.cancel("enough");
   expect(await result).toMatchObject({ code: "RUN_CANCELLED" });
   await client.close();
-}, 60_000);
+}, 120_000);

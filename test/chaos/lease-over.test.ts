@@ -22,7 +22,7 @@ it("a worker that was busy for longer than its leases calls nothing that another
   await eventually(
     () => worker.output.filter((line) => line === "received idle").length,
     (count) => count === RUNS,
-    { withinMs: 30_000 },
+    { withinMs: 60_000 },
   );
   const idle = workflow({
     name: "idle",
@@ -90,7 +90,7 @@ it("a worker that is cut off aborts its callbacks when their leases are over, an
   await eventually(
     () => aborted.length,
     (count) => count === 1,
-    { withinMs: 20_000 },
+    { withinMs: 60_000 },
   );
   const other = serve([obedient]);
   other.events.on("stepStarted", ({ attempt }) => void attempts.push(attempt));

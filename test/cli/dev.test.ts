@@ -109,7 +109,7 @@ describe("oxbow dev", () => {
     await eventually(
       () => times(dev, /^Serving hello\.$/),
       (n) => n === 2,
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
     expect(await greet(client)).toBe("Hello, Ada.");
 
@@ -135,7 +135,7 @@ describe("oxbow dev", () => {
       code: 1,
       stderr: expect.stringContaining("No database: give --url"),
     });
-  }, 60_000);
+  }, 120_000);
 
   it("ends when it is stopped though the usual port was taken", async () => {
     const taker = createServer();
@@ -153,7 +153,7 @@ describe("oxbow dev", () => {
     await dev.line(/^Serving hello\.$/);
     await dev.line(/^server +http:\/\/127\.0\.0\.1:(?!8080$)\d+$/);
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
-  }, 60_000);
+  }, 120_000);
 
   it("keeps the data of its own database from one start to the next", async () => {
     const project = makeProject();
@@ -169,7 +169,7 @@ describe("oxbow dev", () => {
     const list = await oxbow(["runs", "list", "--json"], { cwd: project });
     expect(JSON.parse(list.stdout)).toMatchObject({ name: "hello", status: "completed" });
     expect((await second.stop()).code).toBe(0);
-  }, 60_000);
+  }, 120_000);
 
   it("leaves no process when it is killed", async () => {
     const project = makeProject();
@@ -181,14 +181,14 @@ describe("oxbow dev", () => {
     await eventually(
       () => oxbow(["workflows"], { env: { QUEUE_URL: url ?? "" } }),
       ({ code, stderr }) => code === 1 && stderr.includes("ECONNREFUSED"),
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
     await eventually(
       () => processesOf(project),
       (left) => left.length === 0,
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
-  }, 60_000);
+  }, 120_000);
 
   it("says what to write where there is no workflow, and what isn't there", async () => {
     const project = makeProject();
@@ -232,14 +232,14 @@ describe("oxbow dev --fork-of", () => {
     const run = await eventually(
       () => copy.runs.get("hello", runId),
       ({ status }) => status === "completed",
-      { withinMs: 30_000 },
+      { withinMs: 60_000 },
     );
     await copy.close();
     expect(run.output).toBe("Hello, Ada!");
     expect((await source.runs.get("hello", runId)).status).toBe("running");
     expect(await dev.stop()).toMatchObject({ code: 0 });
     expect(readdirSync(join(project, ".oxbow"))).toEqual([".gitignore"]);
-  }, 60_000);
+  }, 120_000);
 
   it("takes no other database besides", async () => {
     const end = await oxbow(["dev", "--fork-of", "postgres://x", "--ephemeral"], {

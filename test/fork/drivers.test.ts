@@ -85,12 +85,12 @@ describe("a fork", () => {
     const made = await eventually(
       () => forkBy([url, "beside"]),
       () => true,
-      { withinMs: 10_000 },
+      { withinMs: 60_000 },
     );
     expect(made).toMatchObject({ driver: "template", url: url.replace("/shop", "/beside") });
     const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held" });
-  }, 60_000);
+  }, 120_000);
 
   it("of a cluster that is down, by its directory, is held", async () => {
     const folder = makeFolder();
@@ -108,7 +108,7 @@ describe("a fork", () => {
     expect(made.url).toMatch(/\/shop$/);
     const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held", origin: "fork of a cluster" });
-  }, 60_000);
+  }, 120_000);
 
   it("of a snapshot that somebody made while the source worked is held, by copy and where it is", async ({
     skip,
@@ -149,7 +149,7 @@ describe("a fork", () => {
       expect(await fork.query("select * from pg_replication_slots")).toEqual([]);
     }
     expect(early).not.toBe(late);
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     [["fork"], 2, "Name the source"],

@@ -86,7 +86,7 @@ describe("a database that is held", () => {
     const own = await keys();
 
     expect(await oxbow("fork", "release", "--as", "sandbox")).toMatchObject({ code: 0 });
-    await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 30_000 });
+    await eventually(runs, (outputs) => outputs.length === 2, { withinMs: 60_000 });
     await publish(database, "paid", { n: 2 });
     expect(documents(await oxbow("fork", "captures", "--json"))).toMatchObject([
       { topic: "paid", message: { n: 1 } },
@@ -105,7 +105,7 @@ describe("a database that is held", () => {
     const rest = await client.topics.captured({ after: first?.id ?? "" });
     expect(rest).toMatchObject([{ message: { n: 2 }, capturedAt: expect.any(Date) as Date }]);
     expect(bodies).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it("that is released as live delivers what came along", async () => {
     const { database, bodies } = await setup();
@@ -114,7 +114,7 @@ describe("a database that is held", () => {
     await eventually(
       () => bodies,
       (found) => found.length === 1,
-      { withinMs: 30_000 },
+      { withinMs: 60_000 },
     );
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
       code: 6,
@@ -126,7 +126,7 @@ describe("a database that is held", () => {
       code: 1,
       stdout: expect.stringContaining("This database is a copy (a test), and held") as unknown,
     });
-  }, 60_000);
+  }, 120_000);
 });
 
 interface Timers {
@@ -176,5 +176,5 @@ describe("a database that is released with shifted timers", () => {
     expect(deadlines(before)).toHaveLength(2);
     expect(deadlines(after)).toEqual(deadlines(before).map((until) => until + shiftMs));
     expect(await violations()).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

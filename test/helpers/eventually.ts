@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "node:util";
 
 export interface EventuallyOptions {
-  /** How long to wait; default: 15,000, which only a failing test waits for. */
+  /** How long to wait; default: 60,000, which only a failing test waits for. */
   readonly withinMs?: number;
 }
 
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS = 100;
 export async function eventually<Value>(
   read: () => Value | Promise<Value>,
   accept: (value: Value) => boolean,
-  { withinMs = 15_000 }: EventuallyOptions = {},
+  { withinMs = 60_000 }: EventuallyOptions = {},
 ): Promise<Value> {
   const deadline = performance.now() + withinMs;
   let pauseMs = SHORTEST_PAUSE_MS;

@@ -130,7 +130,7 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
     return eventually(
       () => working.ended.length,
       (found) => found >= enough,
-      { withinMs: 30_000 },
+      { withinMs: 60_000 },
     );
   };
   await more(loadAround);
@@ -163,7 +163,7 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
   await eventually(
     () => fork.activities(flight),
     (found) => found.holder === "completed",
-    { withinMs: 30_000 },
+    { withinMs: 60_000 },
   );
   expect((await source.activities(flight)).holder).toBe("executing");
   await signalAll(source, flight);

@@ -63,7 +63,7 @@ export class Ledger {
     await eventually(
       () => this.calls(runId, step),
       (calls) => calls > 0,
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
   }
 

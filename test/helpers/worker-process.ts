@@ -77,7 +77,7 @@ export class WorkerProcess {
   }
 
   /** Waits for a line that matches, also among those printed before, and returns it. */
-  async line(pattern: RegExp, { withinMs = 20_000 } = {}): Promise<string> {
+  async line(pattern: RegExp, { withinMs = 60_000 } = {}): Promise<string> {
     await eventually(
       () => this.output,
       () => this.#find(pattern) !== undefined || this.#hasEnded(),

@@ -121,7 +121,7 @@ describe("the packages in an empty folder", () => {
     const { stdout } = await oxbow("runs", "list", "--json");
     const { runId } = JSON.parse(stdout) as { runId: string };
     expect((await oxbow("runs", "show", runId)).stdout).toMatch(/^compose +run +1 /m);
-  }, 60_000);
+  }, 120_000);
 
   it("are required by CommonJS as well", async ({ skip }) => {
     skip(!isInstalled, "no registry");

@@ -83,7 +83,7 @@ const shows = (page: Page, pattern: RegExp, selector?: string): Promise<string> 
   eventually(
     () => textOf(page, selector).catch(() => ""),
     (text) => pattern.test(text),
-    { withinMs: 10_000 },
+    { withinMs: 60_000 },
   );
 
 const press = (page: Page, label: string): Promise<void> =>

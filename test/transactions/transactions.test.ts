@@ -202,7 +202,7 @@ beforeAll(async () => {
   await work(client, tx, before);
   await connection.query("commit");
   expected = await stored(client);
-}, 60_000);
+}, 120_000);
 
 describe.each(Object.keys(worlds))("a transaction of %s", (name) => {
   it("that commits leaves exactly what was meant", async () => {

@@ -107,7 +107,7 @@ describe("values that can't be journaled", () => {
     });
     bench.serve([returning]);
     const run = await bench.client.start(returning, undefined);
-    expect((await rejection(run.result({ timeout: "10s" }))).message).toContain("$.text");
+    expect((await rejection(run.result({ timeout: "60s" }))).message).toContain("$.text");
     expect(calls).toBe(1);
   });
 
@@ -150,7 +150,7 @@ describe("a body", () => {
     });
     bench.serve([looping]);
     const run = await bench.client.start(looping, undefined);
-    const error = await rejection(run.result({ timeout: "10s" }));
+    const error = await rejection(run.result({ timeout: "60s" }));
     expect(error.message).toContain('"item"');
     expect(error.message).toContain("in a loop");
   });
@@ -180,7 +180,7 @@ describe("a body", () => {
       },
     });
     bench.serve([renamed]);
-    const error = await rejection(run.result({ timeout: "10s" }));
+    const error = await rejection(run.result({ timeout: "60s" }));
     expect(error.message).toContain('"charge"');
     expect(error.message).toContain('"charge-card"');
     expect(charges).toBe(0);

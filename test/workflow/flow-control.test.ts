@@ -176,8 +176,8 @@ describe("a workflow with flow control", () => {
       false,
     ]);
     expect(second.runId).toBe(first.runId);
-    expect(await first.result({ timeout: "10s" })).toBe("abc");
-    expect(await other.result({ timeout: "10s" })).toBe("x");
+    expect(await first.result({ timeout: "60s" })).toBe("abc");
+    expect(await other.result({ timeout: "60s" })).toBe("x");
   });
 
   it("is lifted by a version that says so, and what waited goes on", async () => {
@@ -203,7 +203,7 @@ describe("a workflow with flow control", () => {
       (run) => run?.activity === "waiting",
     );
     expect(await client.setFlowControl(limited)).toBe("kept");
-    expect(await (await client.start(free, undefined)).result({ timeout: "10s" })).toBe(1);
+    expect(await (await client.start(free, undefined)).result({ timeout: "60s" })).toBe(1);
     expect(await violations()).toEqual([]);
   });
 

@@ -113,7 +113,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
       () =>
         database.query("select output from queue.workflow_run where workflow_name = 'received'"),
       (rows) => rows.length === 1 && rows[0]?.["output"] === id,
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
 
     // By a run, in the transaction that journals its step.
@@ -131,7 +131,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
       () =>
         database.query("select output from queue.workflow_run where workflow_name = 'received'"),
       (rows) => rows.some(({ output }) => output === again),
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
     expect(await database.query("select from queue.q___topic_dead_letters")).toEqual([]);
   });
@@ -256,7 +256,7 @@ describe("step.tx", () => {
     await eventually(
       () => troubles.filter((trouble) => trouble.includes("too many connections")).length,
       (count) => count > 3,
-      { withinMs: 20_000 },
+      { withinMs: 60_000 },
     );
     expect(calls).toBe(0);
     await database.query(`alter role "${role}" connection limit 20`);

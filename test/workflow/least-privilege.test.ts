@@ -32,7 +32,7 @@ describe("an application that is producer and worker, and owns nothing", () => {
     const client = createWorkflowClient({ url: url.href });
     const run = await client.start(greet, { name: "Ada" });
     await client.signal(run.runId, "go", { n: 1 });
-    expect(await run.result({ timeout: "10s" })).toBe('Ada {"n":1}');
+    expect(await run.result({ timeout: "60s" })).toBe('Ada {"n":1}');
     await worker.stop();
     await client.close();
   });

@@ -54,7 +54,7 @@ describe("pausing", () => {
     expect(calls).toEqual(["first"]);
     expect(await bench.client.runs.count({ workflow: slow, paused: true })).toBe(1);
     expect(await run.resume()).toBe(true);
-    expect(await run.result({ timeout: "10s" })).toEqual(["a", "b"]);
+    expect(await run.result({ timeout: "60s" })).toEqual(["a", "b"]);
     expect(calls).toEqual(["first", "second"]);
   });
 });
@@ -97,12 +97,12 @@ describe("retrying", () => {
     });
     bench.serve([billing]);
     const run = await bench.client.start(billing, { id: 7 });
-    await expect(run.result({ timeout: "10s" })).rejects.toBeInstanceOf(RunFailed);
+    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
     expect(await run.retry()).toBe(true);
-    await expect(run.result({ timeout: "10s" })).rejects.toThrow("no bank for 7");
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow("no bank for 7");
     isBroken = false;
     expect(await bench.client.runs.retryAll({ workflow: billing })).toBe(1);
-    expect(await run.result({ timeout: "10s" })).toBe(7);
+    expect(await run.result({ timeout: "60s" })).toBe(7);
     expect(calls).toEqual(["reserve", "charge", "charge", "charge"]);
     expect(await run.retry()).toBe(false);
   });
@@ -167,7 +167,7 @@ describe("a rerun", () => {
     bench.serve([flaky]);
     for (const n of [1, 2, 3]) {
       const run = await bench.client.start(flaky, { n });
-      await expect(run.result({ timeout: "10s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
+      await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({ code: "RUN_FAILED" });
     }
     const filter = { workflow: flaky };
     expect(await bench.client.runs.rerunAll(filter, { fromStep: "load", batchSize: 2 })).toBe(2);
@@ -195,12 +195,12 @@ describe("a rerun", () => {
     });
     bench.serve([report]);
     const run = await bench.client.start(report, { title: "old" });
-    expect(await run.result({ timeout: "10s" })).toBe("old 1");
+    expect(await run.result({ timeout: "60s" })).toBe("old 1");
     const again = await run.rerun({ fromStep: "print", input: { title: "new" } });
-    expect(await again.result({ timeout: "10s" })).toBe("new 1");
+    expect(await again.result({ timeout: "60s" })).toBe("new 1");
     expect(await again.status()).toMatchObject({ rerunOf: run.runId });
     const whole = await bench.client.runs.rerun(run.runId);
-    expect(await whole.result({ timeout: "10s" })).toBe("old 2");
+    expect(await whole.result({ timeout: "60s" })).toBe("old 2");
     // @ts-expect-error -- not the input of the workflow
     void (() => run.rerun({ input: { name: "other" } }));
     await expect(run.rerun({ fromStep: "nope" })).rejects.toThrow('"nope"');
@@ -238,7 +238,7 @@ describe("what a run shows to others", () => {
     await run.resume();
     expect(await writes()).toEqual(before);
     await run.signal("go");
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect(await runs.state(run.runId)).toEqual({ phase: "ended", done: 100 });
     await expect(runs.state("999999999")).rejects.toBeInstanceOf(RunNotFound);
   });
@@ -247,7 +247,7 @@ describe("what a run shows to others", () => {
     const wrong = workflow({ name: "wrong", run: (ctx) => ctx.set("no spaces", 1) });
     bench.serve([wrong]);
     const run = await bench.client.start(wrong, undefined);
-    await expect(run.result({ timeout: "10s" })).rejects.toThrow('"no spaces"');
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow('"no spaces"');
   });
 });
 
@@ -261,7 +261,7 @@ describe("finding runs", () => {
       tags: { even: n % 2 === 0 },
     }));
     const started = await bench.client.startBatch(tagged, items);
-    await Promise.all(started.map((run) => run.result({ timeout: "10s" })));
+    await Promise.all(started.map((run) => run.result({ timeout: "60s" })));
     const sizes: number[] = [];
     const ids: string[] = [];
     for await (const { runs } of bench.client.runs.list({ workflow: tagged }, { pageSize: 10 })) {
@@ -348,7 +348,7 @@ describe("a handle", () => {
     const { runId } = await bench.client.start(greet, undefined);
     const handle = await bench.client.runs.handle(greet, runId);
     await handle.signal("name", "Ada", { deduplicationId: "1" });
-    expect(await handle.result({ timeout: "10s" })).toBe("Ada");
+    expect(await handle.result({ timeout: "60s" })).toBe("Ada");
     expect(await handle.cancel()).toBe(false);
     await expect(bench.client.runs.handle("other", runId)).rejects.toBeInstanceOf(RunNotFound);
   });

@@ -17,7 +17,7 @@ describe("the result of a run", () => {
     const dated = workflow({ name: "dated", run: () => ({ at: new Date(0), none: undefined }) });
     bench.serve([dated]);
     const run = await bench.client.start(dated, undefined);
-    expect(await run.result({ timeout: "10s" })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
+    expect(await run.result({ timeout: "60s" })).toEqual({ at: "1970-01-01T00:00:00.000Z" });
   });
 
   it("is null where its body returned null, and undefined where it returned nothing", async () => {
@@ -32,10 +32,10 @@ describe("the result of a run", () => {
     });
     bench.serve([nothing, empty, parent]);
     const { client } = bench;
-    expect(await (await client.start(nothing, null)).result({ timeout: "10s" })).toBeNull();
-    expect(await (await client.start(empty, undefined)).result({ timeout: "10s" })).toBeUndefined();
+    expect(await (await client.start(nothing, null)).result({ timeout: "60s" })).toBeNull();
+    expect(await (await client.start(empty, undefined)).result({ timeout: "60s" })).toBeUndefined();
     const run = await client.start(parent, undefined);
-    expect(await run.result({ timeout: "10s" })).toEqual([null, true]);
+    expect(await run.result({ timeout: "60s" })).toEqual([null, true]);
   });
 
   it("of a failed run is an error that tells the step and what it threw", async () => {
@@ -48,7 +48,7 @@ describe("the result of a run", () => {
     });
     bench.serve([failing]);
     const run = await bench.client.start(failing, undefined);
-    const failure = await run.result({ timeout: "10s" }).catch((error: unknown) => error);
+    const failure = await run.result({ timeout: "60s" }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RunFailed);
     expect((failure as RunFailed).message).toContain("card declined");
     expect((failure as RunFailed).error.name).toBe("StepFailed");
@@ -87,7 +87,7 @@ describe("a step that fails", () => {
     );
     expect(retrying.retries).toMatchObject([{ step: "call", error: { message: "no answer 1" } }]);
     expect(retrying.retries).toMatchObject([{ failures: [{ attempt: 1 }] }]);
-    expect(await run.result({ timeout: "10s" })).toBe(3);
+    expect(await run.result({ timeout: "60s" })).toBe(3);
     expect(await bench.client.runs.steps(run.runId)).toMatchObject([
       {
         name: "call",
@@ -116,10 +116,10 @@ describe("a step that fails", () => {
     });
     bench.serve([repaired]);
     const run = await bench.client.start(repaired, undefined);
-    await expect(run.result({ timeout: "10s" })).rejects.toBeInstanceOf(RunFailed);
+    await expect(run.result({ timeout: "60s" })).rejects.toBeInstanceOf(RunFailed);
     isRepaired = true;
     expect(await run.retry()).toBe(true);
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect(await bench.client.runs.steps(run.runId)).toMatchObject([
       { name: "call", attempts: 1, failures: [{ attempt: 1, error: { message: "down" } }] },
     ]);
@@ -159,7 +159,7 @@ describe("a step that fails", () => {
       },
     ]);
     finish();
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect((await bench.client.runs.find(run.runId)).inProgress).toEqual([]);
   });
 
@@ -176,7 +176,7 @@ describe("a step that fails", () => {
     });
     bench.serve([catching]);
     const run = await bench.client.start(catching, undefined);
-    expect(await run.result({ timeout: "10s" })).toBe("Error: broken");
+    expect(await run.result({ timeout: "60s" })).toBe("Error: broken");
   });
 
   it("at its timeout has its signal aborted", async () => {
@@ -198,7 +198,7 @@ describe("a step that fails", () => {
     });
     bench.serve([slow]);
     const run = await bench.client.start(slow, undefined);
-    expect(String(await run.result({ timeout: "10s" }))).toMatch(
+    expect(String(await run.result({ timeout: "60s" }))).toMatch(
       /true|did not finish within 50 ms/,
     );
   });
@@ -234,7 +234,7 @@ it("many parallel callbacks may listen to their signals, and Node warns of no le
   bench.serve([wide]);
   const warnings = await warningsOf(async () => {
     const run = await bench.client.start(wide, undefined);
-    expect(await run.result({ timeout: "10s" })).toHaveLength(40);
+    expect(await run.result({ timeout: "60s" })).toHaveLength(40);
   });
   expect(warnings).toEqual([]);
 });
@@ -290,14 +290,14 @@ describe("signals", () => {
     expect(await bench.client.signal(run.runId, "go", { to: "second" })).toBe("buffered");
     expect(await bench.client.signal(run.runId, "go", { to: "first", n: 1 })).toBe("buffered");
     bench.serve([patient]);
-    expect(await run.result({ timeout: "10s" })).toEqual([{ to: "first", n: 1 }, { to: "second" }]);
+    expect(await run.result({ timeout: "60s" })).toEqual([{ to: "first", n: 1 }, { to: "second" }]);
     expect(await bench.client.signal(run.runId, "go", {})).toBe("ignored");
   });
 
   it("that never come are null at the timeout", async () => {
     bench.serve([patient]);
     const run = await bench.client.start(patient, { timeout: 30 });
-    expect(await run.result({ timeout: "10s" })).toEqual([null, null]);
+    expect(await run.result({ timeout: "60s" })).toEqual([null, null]);
   });
 
   it("reach a run that is executing another branch at once", async () => {
@@ -349,7 +349,7 @@ describe("branches of a run", () => {
       "work",
     ]);
     await bench.client.signal(run.runId, "ready", "c");
-    expect(await run.result({ timeout: "10s" })).toEqual(["a", "b", "c"]);
+    expect(await run.result({ timeout: "60s" })).toEqual(["a", "b", "c"]);
   });
 });
 

@@ -41,7 +41,7 @@ describe("a start with a key that is taken", () => {
     bench.serve([sync]);
     const key = { idempotencyKey: "daily" };
     const first = await bench.client.start(sync, { n: 1 }, key);
-    expect(await first.result({ timeout: "10s" })).toBe(1);
+    expect(await first.result({ timeout: "60s" })).toBe(1);
     const same = await bench.client.start(
       sync,
       { n: 2 },
@@ -49,7 +49,7 @@ describe("a start with a key that is taken", () => {
     );
     expect(same.runId).toBe(first.runId);
     const next = await bench.client.start(sync, { n: 3 }, { ...key, onEnded: "start-new" });
-    expect(await next.result({ timeout: "10s" })).toBe(3);
+    expect(await next.result({ timeout: "60s" })).toBe(3);
   });
 
   it("by an unknown rule is refused, and the rules are named", async () => {
@@ -66,7 +66,7 @@ it("a batch starts all of its runs, in order, or none", async () => {
     sync,
     Array.from({ length: 20 }, (_, n) => ({ input: { n }, idempotencyKey: `batch-${n}` })),
   );
-  const results = await Promise.all(runs.map((run) => run.result({ timeout: "10s" })));
+  const results = await Promise.all(runs.map((run) => run.result({ timeout: "60s" })));
   expect(results).toEqual(Array.from({ length: 20 }, (_, n) => n));
   expect(await bench.client.startBatch(sync, [])).toEqual([]);
   const before = await bench.client.runs.count({ workflow: sync });
@@ -90,7 +90,7 @@ describe("signalWithStart", () => {
     expect(again).toMatchObject({ outcome: "buffered", run: { created: false } });
     await send("world", "2");
     bench.serve([chat]);
-    expect(await first.run.result({ timeout: "10s" })).toEqual(["a", "hello", "world"]);
+    expect(await first.run.result({ timeout: "60s" })).toEqual(["a", "hello", "world"]);
     const next = await send("anew", "3");
     expect(next.run.created).toBe(true);
     expect(next.run.runId).not.toBe(first.run.runId);
@@ -129,7 +129,7 @@ describe("the events of a workflow that declares them", () => {
     // @ts-expect-error -- no such event
     expect(await run.signal("subtract", 1)).toBe("buffered");
     await run.signal("add", 1);
-    const result: number | null = await run.result({ timeout: "10s" });
+    const result: number | null = await run.result({ timeout: "60s" });
     expect(result).toBe(1);
     const send = bench.client.signalWithStart(counting, undefined, {
       idempotencyKey: "c",

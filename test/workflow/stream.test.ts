@@ -63,7 +63,7 @@ describe("the stream of a run", () => {
     const run = await bench.client.start(narrated, undefined);
     const reading = readAll(run.runId);
     await run.signal("go");
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     const chunks = await reading;
     expect(valuesOf(chunks)).toEqual(["one", "two", "three", "four"]);
     expect(valuesOf(await readAll(run.runId, chunks[1]?.position))).toEqual(["three", "four"]);
@@ -86,7 +86,7 @@ describe("the stream of a run", () => {
     });
     bench.serve([flaky]);
     const run = await bench.client.start(flaky, undefined);
-    await expect(run.result({ timeout: "10s" })).rejects.toThrow("cut");
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow("cut");
     const failed = await readAll(run.runId);
     expect(failed.map(({ value, attempt }) => [value, attempt])).toEqual([
       ["a", 1],
@@ -94,7 +94,7 @@ describe("the stream of a run", () => {
     ]);
     isBroken = false;
     await run.retry();
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect(valuesOf(await readAll(run.runId))).toEqual(["a", "b"]);
   });
 

@@ -42,18 +42,18 @@ describe("a wait for a topic", () => {
     await client.topics.publish("orders.eu.shipped", { order: 1 });
     await client.topics.publish("orders.eu.paid", { order: 7 });
     await client.topics.publish("orders.eu.paid", { order: 1, by: "card" });
-    expect(await run.result({ timeout: "10s" })).toEqual({ order: 1, by: "card" });
+    expect(await run.result({ timeout: "60s" })).toEqual({ order: 1, by: "card" });
     await client.topics.publish("orders.eu.paid", { order: 1, by: "cash" });
     await isWaiting(other.runId);
     await client.signal(other.runId, "payment", { order: 2, by: "hand" });
-    expect(await other.result({ timeout: "10s" })).toEqual({ order: 2, by: "hand" });
+    expect(await other.result({ timeout: "60s" })).toEqual({ order: 2, by: "hand" });
     expect(await subscriptions()).toBe(0);
     expect(await bench.violations()).toEqual([]);
   });
 
   it("times out, and ends with its run", async () => {
     const run = await client.start(paid, { order: 3, timeout: "100ms" });
-    expect(await run.result({ timeout: "10s" })).toBeNull();
+    expect(await run.result({ timeout: "60s" })).toBeNull();
     expect(await subscriptions()).toBe(0);
     const cancelled = await client.start(paid, { order: 4 });
     await isWaiting(cancelled.runId);
@@ -73,7 +73,7 @@ describe("a wait for a topic", () => {
     await connection.query(`select queue.send_topic('orders.x.paid', '{"order": 5, "n": 2}')`);
     await isWaiting(run.runId);
     await connection.query("commit");
-    expect(await run.result({ timeout: "10s" })).toEqual({ order: 5, n: 2 });
+    expect(await run.result({ timeout: "60s" })).toEqual({ order: 5, n: 2 });
     await connection.end();
   });
 
@@ -88,10 +88,10 @@ describe("a wait for a topic", () => {
     // Somebody who has one of them locked keeps neither the publisher nor the others waiting.
     await locked.query("select queue.workflow_pause($1)", [runs[0]?.runId]);
     await client.topics.publish("orders.all.paid", { order: 6 });
-    await Promise.all(runs.slice(1).map((run) => run.result({ timeout: "10s" })));
+    await Promise.all(runs.slice(1).map((run) => run.result({ timeout: "60s" })));
     await locked.query("rollback");
     await locked.end();
-    expect(await runs[0]?.result({ timeout: "10s" })).toEqual({ order: 6 });
+    expect(await runs[0]?.result({ timeout: "60s" })).toEqual({ order: 6 });
     expect(await subscriptions()).toBe(0);
     expect(await database.query("select * from queue.workflow_inbox")).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe("a wait for a topic", () => {
     await eventually(subscriptions, (n) => n === 1);
     await client.topics.publish("news.today", { headline: 1 });
     release();
-    expect(await run.result({ timeout: "10s" })).toEqual([{ headline: 1 }, "done"]);
+    expect(await run.result({ timeout: "60s" })).toEqual([{ headline: 1 }, "done"]);
     await worker.stop();
   });
 
@@ -131,7 +131,7 @@ describe("a wait for a topic", () => {
     });
     const worker = serve([wrong]);
     const run = await client.start(wrong, undefined);
-    await expect(run.result({ timeout: "10s" })).rejects.toMatchObject({
+    await expect(run.result({ timeout: "60s" })).rejects.toMatchObject({
       cause: { code: "INVALID_ARGUMENT" },
     });
     await worker.stop();

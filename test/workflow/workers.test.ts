@@ -60,7 +60,7 @@ describe("a worker", () => {
     expect((await bench.client.runs.steps(run.runId)).map(({ name }) => name)).toEqual(["first"]);
     expect((await bench.client.runs.get("handed", run.runId)).activity).toBe("ready");
     bench.serve([handed]);
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect(calls).toEqual(["first", "second"]);
   });
 
@@ -71,18 +71,18 @@ describe("a worker", () => {
     const [one, two, three] = await Promise.all(
       [1, 2, 3].map((version) => bench.client.start(versioned(version), undefined)),
     );
-    expect(await one?.result({ timeout: "10s" })).toBe(1);
-    expect(await two?.result({ timeout: "10s" })).toBe(2);
+    expect(await one?.result({ timeout: "60s" })).toBe(1);
+    expect(await two?.result({ timeout: "60s" })).toBe(2);
     expect((await bench.client.runs.get("versioned", three?.runId ?? "")).activity).toBe("ready");
     bench.serve([versioned(3)]);
-    expect(await three?.result({ timeout: "10s" })).toBe(3);
+    expect(await three?.result({ timeout: "60s" })).toBe(3);
   });
 
   it("works without LISTEN", async () => {
     const polled = workflow({ name: "polled", run: (ctx) => ctx.step.sleep("nap", 20) });
     bench.serve([polled], { listen: false });
     const run = await bench.client.start(polled, undefined);
-    await run.result({ timeout: "10s" });
+    await run.result({ timeout: "60s" });
     expect(await bench.violations()).toEqual([]);
   });
 });
