@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createWorkflowClient } from "@oxbow/sdk";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { validate } from "dockerfile-utils";
 import pg from "pg";
@@ -27,6 +28,7 @@ import { carryOut, readCopy, readInstructions, type StageResult } from "../helpe
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { only } from "../helpers/queues.ts";
+import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -55,7 +57,8 @@ interface Compose {
 interface ComposeService {
   readonly image: string;
   readonly build?: { readonly context: string; readonly dockerfile: string };
-  readonly environment: object;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly healthcheck?: { readonly disable?: boolean };
   readonly ports?: readonly string[];
   readonly volumes?: readonly string[];
 }
@@ -69,7 +72,7 @@ interface Manifests {
       readonly replicas: number;
       readonly selector: { readonly matchLabels: Labels };
       readonly template: {
-        readonly metadata: { readonly labels: Labels };
+        readonly metadata: { readonly labels: Labels; readonly annotations?: Labels };
         readonly spec: Readonly<Record<"containers" | "initContainers", readonly Container[]>>;
       };
     };
@@ -84,6 +87,16 @@ interface Manifests {
     readonly spec: {
       readonly minAvailable: number;
       readonly selector: { readonly matchLabels: Labels };
+    };
+  };
+  readonly PodMonitor: {
+    readonly spec: {
+      readonly selector: { readonly matchLabels: Labels };
+      readonly podMetricsEndpoints: readonly {
+        readonly authorization: {
+          readonly credentials: { readonly name: string; readonly key: string };
+        };
+      }[];
     };
   };
   readonly Secret: {
@@ -157,16 +170,55 @@ describe("the manifests", () => {
     expect(
       mounted.filter((from) => !(from in volumes || existsSync(join(ROOT, "docker", from)))),
     ).toEqual([]);
+    // What the image asks for its health is a server.
+    expect(worker.healthcheck).toEqual({ disable: true });
+    // Neither has the rights of the superuser, whose password is for people.
+    const logins = readFileSync(at("docker/create-logins.sql"), "utf8");
+    for (const [one, variable] of [
+      [server, "DATABASE_URL"],
+      [worker, "QUEUE_URL"],
+    ] as const) {
+      const [, user = "", password = ""] =
+        /^postgres:\/\/(\w+):\$\{(\w+)/.exec(one.environment[variable] ?? "") ?? [];
+      expect(logins).toContain(`create role ${user} login`);
+      expect(logins).toContain(password);
+      expect(Object.keys(postgres.environment)).toContain(password);
+    }
+  });
+
+  it.each([
+    // Where the official images keep their data, and what they declare as volumes.
+    [15, "/var/lib/postgresql/data", ["/var/lib/postgresql/data"]],
+    [16, "/var/lib/postgresql/data", ["/var/lib/postgresql/data"]],
+    [17, "/var/lib/postgresql/data", ["/var/lib/postgresql/data"]],
+    [18, "/var/lib/postgresql/18/docker", ["/var/lib/postgresql"]],
+  ])("of compose keep the data of PostgreSQL %i in the volume", (major, official, declared) => {
+    const { services } = only(readYaml<Compose>("docker/compose.yaml"));
+    const mounts = (services.postgres.volumes ?? []).map((mount) => mount.split(":")[1] ?? "");
+    const environments = readInstructions(POSTGRES).filter(({ name }) => name === "ENV");
+    const data =
+      environments
+        .map(({ text }) => /^PGDATA=(\S+)$/.exec(text)?.[1])
+        .find((found) => found !== undefined)
+        ?.replace("${PG_MAJOR}", String(major)) ?? official;
+    const holding = [...mounts, ...declared]
+      .filter((folderOf) => `${data}/`.startsWith(`${folderOf}/`))
+      .toSorted((a, b) => b.length - a.length);
+    expect(mounts).toContain(holding[0]);
   });
 
   it("of Kubernetes agree about labels, ports and secrets, and name variables that are read", () => {
     const folderOf = "deploy/kubernetes";
     const all = readdirSync(at(folderOf)).flatMap((name) =>
-      readYaml<{ kind: string }>(`${folderOf}/${name}`),
+      readYaml<{ kind: string; metadata: { name: string } }>(`${folderOf}/${name}`),
     );
     const one = <Kind extends keyof Manifests>(kind: Kind): Manifests[Kind] =>
       only(all.filter((manifest) => manifest.kind === kind)) as unknown as Manifests[Kind];
-    const { replicas, selector, template } = one("Deployment").spec;
+    const deployment = (name: string): Manifests["Deployment"] =>
+      only(
+        all.filter((manifest) => manifest.kind === "Deployment" && manifest.metadata.name === name),
+      ) as unknown as Manifests["Deployment"];
+    const { replicas, selector, template } = deployment("oxbow-server").spec;
     const { labels } = template.metadata;
     const budget = one("PodDisruptionBudget").spec;
     expect(selector.matchLabels).toEqual(labels);
@@ -190,12 +242,34 @@ describe("the manifests", () => {
       ),
     ).toEqual(["/healthz", "/healthz", "/readyz"].map((path) => ({ path, port: "http" })));
 
-    const variables = [...server.env, ...migrate.env];
+    // Prometheus finds the pods by their annotations, and has a token of its own.
+    expect(template.metadata.annotations).toEqual({
+      "prometheus.io/scrape": "true",
+      "prometheus.io/port": String(port),
+      "prometheus.io/path": "/metrics",
+    });
+    const monitor = one("PodMonitor").spec;
+    expect(monitor.selector.matchLabels).toEqual(labels);
+    const endpoint = only(monitor.podMetricsEndpoints);
+    expect(endpoint).toMatchObject({ port: "http", path: "/metrics" });
+    const { stringData } = one("Secret");
+    expect(stringData["OXBOW_TOKENS"]).toContain(`${stringData["METRICS_TOKEN"]}:read`);
+
+    const { spec } = deployment("oxbow-worker");
+    expect(spec.selector.matchLabels).toEqual(spec.template.metadata.labels);
+    expect(spec.selector.matchLabels).not.toEqual(labels);
+    const worker = only(spec.template.spec.containers);
+    expect(worker.securityContext).toEqual(server.securityContext);
+
+    const variables = [...server.env, ...migrate.env, ...worker.env];
     expect(unread(variables.map(({ name }) => name))).toEqual([]);
     const secret = one("Secret");
-    const keys = variables.flatMap(({ valueFrom }) =>
-      valueFrom === undefined ? [] : [valueFrom.secretKeyRef],
-    );
+    const keys = [
+      endpoint.authorization.credentials,
+      ...variables.flatMap(({ valueFrom }) =>
+        valueFrom === undefined ? [] : [valueFrom.secretKeyRef],
+      ),
+    ];
     expect(new Set(keys.map(({ name }) => name))).toEqual(new Set([secret.metadata.name]));
     expect(new Set(keys.map(({ key }) => key))).toEqual(new Set(Object.keys(secret.stringData)));
   });
@@ -308,7 +382,7 @@ describe("the steps of the image of the server", () => {
 });
 
 describe("the steps of the image of Postgres", () => {
-  it("make a Postgres whose new database has the extension and its tables", async () => {
+  it("make a Postgres whose new database has the extension and its tables", async ({ skip }) => {
     const image = (await build(POSTGRES, "postgres")).get("");
     if (image === undefined) throw new Error("The Dockerfile has no last stage.");
     const major = /ARG PG_MAJOR=(\d+)/.exec(readFileSync(POSTGRES, "utf8"))?.[1];
@@ -320,11 +394,20 @@ describe("the steps of the image of Postgres", () => {
       await cluster.stop({ mode: "immediate" });
       return [];
     });
-    const client = new pg.Client(await cluster.createDatabase("app"));
+    const url = await cluster.createDatabase("app");
+    const client = new pg.Client(url);
     await client.connect();
     const folderOf = join(image.root, "docker-entrypoint-initdb.d");
-    for (const name of readdirSync(folderOf)) {
-      await client.query(readFileSync(join(folderOf, name), "utf8"));
+    const passwords = { OXBOW_SERVER_PASSWORD: "o'server", OXBOW_APP_PASSWORD: "app" };
+    for (const name of readdirSync(folderOf).toSorted((a, b) => a.localeCompare(b))) {
+      // As the entrypoint of the image does it.
+      const psql = spawn(
+        "psql",
+        ["-v", "ON_ERROR_STOP=1", "--no-psqlrc", "--quiet", "-f", join(folderOf, name), url],
+        { stdio: "inherit", env: { ...process.env, ...passwords } },
+      );
+      const [code] = (await once(psql, "close").catch(() => skip("no psql"))) as [number];
+      expect([name, code]).toEqual([name, 0]);
     }
     const { rows } = await client.query("select queue.create_queue('jobs'), queue.version()");
     expect(rows).toHaveLength(1);
@@ -332,6 +415,30 @@ describe("the steps of the image of Postgres", () => {
       "select from pg_extension where extname = 'oxbow'",
     );
     expect(extensions).toHaveLength(1);
+
+    // Neither those that connect, nor the owner as whom functions run, is a superuser.
+    const { rows: powerful } = await client.query(
+      `select r.rolname from pg_roles as r
+       where r.rolname like 'oxbow%' and (r.rolsuper or r.rolcreaterole or r.rolcreatedb)
+       union all
+       select p.proname from pg_proc as p
+       where p.pronamespace = 'queue'::regnamespace and p.proowner <> 'oxbow_owner'::regrole`,
+    );
+    expect(powerful).toEqual([]);
     await client.end();
+    const loggedIn = (user: string): string => {
+      const own = new URL(url);
+      own.username = user;
+      return own.href;
+    };
+    const server = await startTestServer({ url: loggedIn("oxbow_server") });
+    expect((await server.get("/v1/queues")).body).toMatchObject({ queues: [{ name: "jobs" }] });
+    expect((await server.get("/readyz")).status).toBe(200);
+    const app = createWorkflowClient({ url: loggedIn("oxbow_app") });
+    await app.queues.send("jobs", 1);
+    expect(await app.queues.receive("jobs")).toMatchObject([{ body: 1 }]);
+    await expect(app.queues.purge("jobs")).rejects.toMatchObject({ code: "42501" });
+    await app.close();
+    await server.running.stop();
   }, 120_000);
 });

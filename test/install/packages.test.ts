@@ -179,6 +179,18 @@ describe("the packages in an empty folder", () => {
     }
   }, 120_000);
 
+  it("hold a readme and the licence", ({ skip }) => {
+    skip(!isInstalled, "no registry");
+    const licence = readFileSync(join(ROOT, "LICENSE"), "utf8");
+    for (const name of ["sdk", "server"]) {
+      const own = join(folder, "node_modules/@oxbow", name);
+      expect(readFileSync(join(own, "README.md"), "utf8")).toMatch(
+        new RegExp(`^# @oxbow/${name}\n`),
+      );
+      expect(readFileSync(join(own, "LICENSE"), "utf8")).toBe(licence);
+    }
+  });
+
   it("hold neither tests nor what only builds them", ({ skip }) => {
     skip(!isInstalled, "no registry");
     for (const name of ["sdk", "server"]) {
