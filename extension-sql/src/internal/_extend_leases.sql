@@ -1,4 +1,4 @@
-create or replace function queue._extend_leases(receipts bigint[], lease_end timestamptz)
+create or replace function queue._extend_leases(receipts bigint[], lease_end timestamptz, known jsonb[])
 returns queue.extended_leases
 language plpgsql
 volatile
@@ -10,7 +10,11 @@ set plan_cache_mode = force_generic_plan
 as $function$
 declare
   v_extended queue.extended_leases;
+  v_taken    bigint[];
 begin
+  if known is not null then
+    perform queue._end_lost_leases(receipts, known);
+  end if;
   if lease_end is not null then
     with locked as materialized (
       select m.msg_id
@@ -19,15 +23,19 @@ begin
         on m.msg_id = queue._receipt_msg_id(i.receipt)
         and m.receipt = i.receipt
       order by m.msg_id
-      for no key update of m
+      for no key update of m skip locked
+    ),
+    extended as (
+      update queue.workflow_continuation as m
+      -- Where its lease had expired, and nobody has received it since, its worker is alive after all.
+      set visible_at = case when m.suspect_at < 'infinity' then lease_end else greatest(m.visible_at, lease_end) end,
+        suspect_at = case when m.suspect_at = 'infinity' then m.suspect_at end,
+        deaths = case when m.suspect_at < 'infinity' then nullif(array_remove(m.deaths, m.receipt), '{}') else m.deaths end
+      from locked
+      where m.msg_id = locked.msg_id
+      returning m.receipt
     )
-    update queue.workflow_continuation as m
-    -- Where its lease had expired, and nobody has received it since, its worker is alive after all.
-    set visible_at = case when m.suspect_at < 'infinity' then lease_end else greatest(m.visible_at, lease_end) end,
-      suspect_at = case when m.suspect_at = 'infinity' then m.suspect_at end,
-      deaths = case when m.suspect_at < 'infinity' then nullif(array_remove(m.deaths, m.receipt), '{}') else m.deaths end
-    from locked
-    where m.msg_id = locked.msg_id;
+    select coalesce(array_agg(extended.receipt), '{}') into v_taken from extended;
   end if;
 
   select coalesce(array_agg(m.receipt), '{}'),
@@ -52,12 +60,19 @@ begin
   join queue.workflow_continuation as m
     on m.msg_id = queue._receipt_msg_id(i.receipt)
     and m.receipt = i.receipt;
+  if cardinality(v_taken) < cardinality(v_extended.held) then
+    v_extended.busy := array(
+      select h.receipt
+      from unnest(v_extended.held) as h (receipt)
+      where not h.receipt = any (v_taken)
+    );
+  end if;
   return v_extended;
 end
 $function$;
 
-comment on function queue._extend_leases(bigint[], timestamptz) is
-$comment$Extends the leases of runs.
-lease_end: the new end; null leaves it. A lease is never shortened. A run whose lease had expired is no longer a suspect.
-Returns the receipts that are alive.
-Touches: continuations, locked in the order of run ids; reads queue.workflow_buffered_signal.$comment$;
+comment on function queue._extend_leases(bigint[], timestamptz, jsonb[]) is
+$comment$Extends the leases of runs, without waiting for other transactions.
+lease_end: the new end; null leaves it. A lease is never shortened. A run whose lease had expired is no longer a suspect. known: as in workflow_heartbeat().
+Returns the receipts that are alive; busy: those of them whose leases were not extended, since another transaction has locked their runs; null is none.
+Touches: continuations, locked in the order of run ids with SKIP LOCKED; reads queue.workflow_buffered_signal; as _end_lost_leases().$comment$;

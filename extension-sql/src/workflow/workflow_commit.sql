@@ -29,7 +29,9 @@ create or replace function queue.workflow_commit(
   effect_values    jsonb[] default null,
   effect_versions  integer[] default null,
   effect_retention integer[] default null,
-  effect_traces    jsonb[] default null
+  effect_traces    jsonb[] default null,
+  known            jsonb[] default null,
+  skip_locked      boolean default false
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -45,6 +47,7 @@ declare
   v_now      constant timestamptz := clock_timestamp();
   v_reached  bigint[];
   v_held     boolean[];
+  v_leases   integer[];
   v_resolved jsonb;
 begin
   perform queue._catch_up();
@@ -63,7 +66,16 @@ begin
   then
     v_reached := queue._reached_runs(run_ids, transitions, effect_kinds, effect_targets);
   end if;
-  v_held := queue._lock_leases(run_ids, receipts, v_reached);
+  v_leases := queue._lock_leases(run_ids, receipts, v_reached, known, coalesce(skip_locked, false));
+  v_held := v_leases::boolean[];
+  if skip_locked and v_reached is not null then
+    v_held := queue._leave_out_reaching(
+      v_held, v_reached, run_ids, transitions, effect_items, effect_kinds, effect_targets
+    );
+  end if;
+  if -1 = any (v_leases) then
+    v_held := queue._end_lost_tails(run_ids, v_held, known, step_items, step_positions);
+  end if;
 
   if effect_items is not null then
     perform queue._carry_out_effects(
@@ -118,17 +130,21 @@ begin
 
   return query
     select i.run_id, i.receipt,
-      case when i.held then 'ok' else queue._unheld_outcome(i.run_id, i.receipt) end,
+      case
+        when i.held then 'ok'
+        when i.held is null then 'busy'
+        else queue._unheld_outcome(i.run_id, i.receipt)
+      end,
       v_resolved -> (i.item::text) -> 'resolved'
     from unnest(run_ids, receipts, v_held) with ordinality as i (run_id, receipt, held, item)
     order by i.item;
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], jsonb[], boolean) is
 $comment$The transition of runs, many in one statement: journals their steps, and gives each run its next state, if its receipt is alive.
-names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), retry (the body has failed by the error, result, and the run gets another attempt at resume_at, as by workflow_retry()), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone), publish (sends effect_values to the topic effect_targets) and subscribe (the wait of the step for effect_events takes messages of the topics effect_targets that contain effect_values, for as long as it waits). effect_steps: names of the steps. effect_traces: headers of the trace that goes on there; null: that of the run.
+names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), retry (the body has failed by the error, result, and the run gets another attempt at resume_at, as by workflow_retry()), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk that is there is left out. An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone), publish (sends effect_values to the topic effect_targets) and subscribe (the wait of the step for effect_events takes messages of the topics effect_targets that contain effect_values, for as long as it waits). effect_steps: names of the steps. effect_traces: headers of the trace that goes on there; null: that of the run. known: for each run, one thing that the last commit of this delivery that was answered ok has written: {"step": <name of a step>}, {"revision": <of the continuation, a number that grows>} or {"chunk": {"step", "attempt", "number"}}; {} while there was none. Where it is missing, a crash or a failover has lost that commit: the receipt is dead, and the run can be received again at once. Where it is null, a step whose position leaves a gap in the journal shows the same. skip_locked: doesn't wait for other transactions that have locked some of the runs, or runs that these reach, but leaves those out.
 Waits for invoked runs take their ends, and event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], for an invoked run with "kind": "invoke", and "error" where it failed, and a suspended run then keeps its lease.
-Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled. The last two changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
+Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled; busy, where skip_locked has left the run out. The last three changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
 Errors: OX004 invalid argument; as workflow_signal() and send_topic().
 Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; continuations of parents, of signalled and of started runs.$comment$;

@@ -4,7 +4,8 @@ create or replace function queue.workflow_commit_tx(
   step_name text,
   output    jsonb default null,
   attempts  integer default 1,
-  duration  double precision default 0
+  duration  double precision default 0,
+  known     jsonb default null
 )
 returns text
 language plpgsql
@@ -27,6 +28,10 @@ begin
   for no key update;
   if v_held is not true then
     return case queue._unheld_outcome(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+  end if;
+
+  if known is not null and queue._find_lost_tails(array[run_id], array[true], array[known], null, null) <> '{}' then
+    return 'lost';
   end if;
 
   -- Progress ends the count of deliveries without any.
@@ -55,9 +60,9 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision) is
+comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb) is
 $comment$Journals a step in the caller's transaction, so that what else that transaction does is done exactly once. To be called last, right before COMMIT: it locks the run. Not while another commit of the run is under way.
-receipt: of the delivery. output: what the step returned. attempts: how many times it was called. duration: milliseconds.
-Returns ok; repeated, when the step is journaled already; lost, where the receipt is dead; cancelled. The transaction is to be rolled back but for ok. After a lost answer of COMMIT, a call in a new transaction tells by repeated that the first one is there.
+receipt: of the delivery. output: what the step returned. attempts: how many times it was called. duration: milliseconds. known: as in workflow_commit(), of this run.
+Returns ok; repeated, when the step is journaled already; lost, where the receipt is dead, or what is known is missing; cancelled. Roll the transaction back unless it is ok. After a lost answer of COMMIT, a call in a new transaction tells by repeated that the first one is there.
 Errors: none.
 Touches: the run's continuation, queue.workflow_step.$comment$;

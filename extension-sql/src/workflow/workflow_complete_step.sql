@@ -33,9 +33,10 @@ begin
   -- The locks that the commit takes, in its order: with them the journal stays as it is counted here.
   v_held := (
     queue._lock_leases(
-      array[run_id], array[ack_receipt], queue._reached_runs(array[run_id], array[v_transition], null, null)
+      array[run_id], array[ack_receipt], queue._reached_runs(array[run_id], array[v_transition], null, null),
+      array['{}'::jsonb], false
     )
-  )[1];
+  )[1] = 1;
   select coalesce(max(s.position), 0),
     workflow_complete_step.step_name is not null
       and coalesce(bool_and(s.step_name <> workflow_complete_step.step_name), true)
@@ -61,7 +62,9 @@ begin
     case when v_is_new then array[case when error is null then output end] end,
     case when v_is_new then array[error] end,
     case when v_is_new then array[1] end,
-    case when v_is_new then array[0] end
+    case when v_is_new then array[0] end,
+    -- Counted just now.
+    known => array['{}'::jsonb]
   ) as c;
   return case when v_outcome = 'ok' and v_held and step_name is not null and not v_is_new then 'repeated' else v_outcome end;
 end

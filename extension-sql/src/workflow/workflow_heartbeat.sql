@@ -1,4 +1,9 @@
-create or replace function queue.workflow_heartbeat(receipts bigint[], lease_seconds numeric default 30)
+create or replace function queue.workflow_heartbeat(
+  receipts      bigint[],
+  lease_seconds numeric default 30,
+  known         jsonb[] default null,
+  report_busy   boolean default false
+)
 returns setof queue.workflow_lease_notice
 language plpgsql
 volatile
@@ -14,7 +19,7 @@ declare
   v_leases    queue.extended_leases;
 begin
   perform queue._catch_up();
-  v_leases := queue._extend_leases(receipts, v_lease_end);
+  v_leases := queue._extend_leases(receipts, v_lease_end, known);
   if cardinality(v_leases.held) < cardinality(receipts) then
     perform queue._excuse_runs(receipts);
   end if;
@@ -34,12 +39,18 @@ begin
       or i.receipt = any (v_leases.paused)
       or i.receipt = any (v_leases.cancelling)
       or not i.receipt = any (v_leases.held);
+
+  if report_busy then
+    return query
+      select queue._receipt_msg_id(b.receipt), b.receipt, 'busy'
+      from unnest(v_leases.busy) as b (receipt);
+  end if;
 end
 $function$;
 
-comment on function queue.workflow_heartbeat(bigint[], numeric) is
-$comment$Extends the leases of many runs in one statement, and tells which of them need attention.
-receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing and only tells.
-Returns a row for each lease that is lost (somebody else received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, or a run that it invoked has ended, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered. No row for the others.
+comment on function queue.workflow_heartbeat(bigint[], numeric, jsonb[], boolean) is
+$comment$Extends the leases of many runs in one statement, and returns which of them need attention. It waits for no other transaction.
+receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing. known: as in workflow_commit(), one element a receipt: the lease ends if what its worker knows to be written is missing. report_busy: also returns the leases that were not extended because another transaction has locked the run; extend them again soon.
+Returns a row for each lease that is lost (another worker has received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, or a run that it invoked has ended, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered; or busy. No row for the others.
 Errors: OX004 invalid argument.
-Touches: continuations; reads runs and buffered signals.$comment$;
+Touches: continuations (locked with SKIP LOCKED); reads runs, journals, streams and buffered signals.$comment$;

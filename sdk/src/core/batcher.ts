@@ -6,10 +6,10 @@
  *   B2  Items that come while a batch is in flight go together as the next one.
  *   B3  Answers come in the order of the items, one each.
  *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the culprit is
- *       alone, unless `isShared` says that the failure is nobody's own (a lost connection). Nor does one keep them
- *       waiting that waits when it is alone: halves go at the same time.
- *   B5  A batch that takes long, as one does that waits for somebody's open transaction, keeps its own items waiting
- *       and no others: it makes room for another one.
+ *       alone, unless `isShared` says that the failure is of all items alike (a lost connection).
+ *   B5  A batch that takes long keeps only its own items waiting: it makes room for another one.
+ *   B6  An item that another transaction has locked goes alone, and then waits. Neither its neighbours nor later items
+ *       wait for it: such items don't count as in flight.
  *
  * Gives up latency for throughput only under load: a batch waits for the one before it, and for nothing else.
  */
@@ -20,9 +20,12 @@ const LATE_MS = 250;
 /** So many batches may be late before no more room is made: each has a connection. */
 const MAX_LATE = 3;
 
+/** The answer for an item that another transaction has locked: nothing was done for it. */
+export const LOCKED = Symbol("locked");
+
 export interface BatcherOptions<Item, Answer> {
-  /** Carries a batch out; answers in the order of the items. */
-  readonly send: (items: readonly Item[]) => Promise<readonly Answer[]>;
+  /** Carries a batch out; answers in the order of the items. A single item waits, and is never answered `LOCKED`. */
+  readonly send: (items: readonly Item[]) => Promise<readonly (Answer | typeof LOCKED)[]>;
   /** Most items of one batch. */
   readonly maxItems: number;
   /** What an item weighs, and the most that one batch weighs; a heavier item goes alone. Default: nothing. */
@@ -32,6 +35,8 @@ export interface BatcherOptions<Item, Answer> {
   readonly maxInFlight: number;
   /** True for a failure that would hit every item alike. */
   readonly isShared: (error: unknown) => boolean;
+  /** True for the failure of a batch one of whose items another transaction has locked. Default: none is. */
+  readonly isLocked?: (error: unknown) => boolean;
 }
 
 interface Pending<Item, Answer> {
@@ -103,23 +108,30 @@ export class Batcher<Item, Answer> {
     return tooHeavyAt === -1 ? maxItems : Math.max(1, Math.min(maxItems, tooHeavyAt));
   }
 
+  /** Resolves when all items are answered but those that wait for another transaction. */
   async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {
+    const { send, isShared, isLocked } = this.#options;
     try {
-      const answers = await this.#options.send(batch.map((pending) => pending.item));
+      const answers = await send(batch.map((pending) => pending.item));
       if (answers.length !== batch.length) {
         throw new Error(`A batch of ${batch.length} was given ${answers.length} answers.`);
       }
-      answers.forEach((answer, index) => batch[index]?.resolve(answer));
+      for (const [index, pending] of batch.entries()) {
+        const answer = answers[index] as Answer | typeof LOCKED;
+        if (answer === LOCKED) void this.#carryOut([pending]);
+        else pending.resolve(answer);
+      }
     } catch (error) {
-      if (batch.length === 1 || this.#options.isShared(error)) {
+      if (batch.length === 1 || isShared(error)) {
         for (const pending of batch) pending.reject(error);
         return;
       }
       const middle = Math.ceil(batch.length / 2);
-      await Promise.all([
+      const halves = Promise.all([
         this.#carryOut(batch.slice(0, middle)),
         this.#carryOut(batch.slice(middle)),
       ]);
+      if (isLocked?.(error) !== true) await halves;
     }
   }
 }

@@ -120,6 +120,8 @@ export interface Continuation {
   /** In the order in which the body asked; the first that matches a signal gets it. */
   readonly waits: readonly Wait[];
   readonly retries: readonly Retry[];
+  /** Grows with each continuation that is written. Never written by the engine. */
+  readonly revision?: number;
   /** The run was cancelled with rollback: it goes on only to roll back. Never written by a worker. */
   readonly cancelled?: { readonly reason?: string };
 }
@@ -241,6 +243,24 @@ export type Transition =
   /** Given back untouched, to be received again at once: a worker that stops. */
   | { readonly kind: "release" };
 
+/**
+ * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash
+ * or a failover loses the log from its end, so where this is there, everything before it is.
+ */
+export interface Known {
+  /** Name of a journaled step. */
+  readonly step?: string;
+  /** Of the continuation. */
+  readonly revision?: number;
+  readonly chunk?: { readonly step: string; readonly attempt: number; readonly number: number };
+}
+
+/** A lease, and what its worker takes to be written. */
+export interface LeaseClaim {
+  readonly receipt: string;
+  readonly known?: Known;
+}
+
 /** One run's part of a group commit. */
 export interface RunCommit {
   readonly workflow: string;
@@ -250,6 +270,10 @@ export interface RunCommit {
   readonly journaled: number;
   readonly steps: readonly StepRecord[];
   readonly transition: Transition;
+  /** If it is not there, the commit is `lost`, and the run is replayed from what is there. */
+  readonly known?: Known;
+  /** Of the continuation that the transition writes, if it does. */
+  readonly revision?: number;
   /** What the run shows to others from now on; each key once. */
   readonly state?: readonly StateRecord[];
   /** What is appended to the stream of the run; what is there already is left out. */
@@ -279,6 +303,9 @@ export type CommitResult = {
   readonly resolved: readonly ResolvedWait[];
 };
 
+/** Another transaction has locked the run, or one that its commit reaches. Nothing was written. */
+export type BusyCommit = Omit<CommitResult, "outcome"> & { readonly outcome: "busy" };
+
 /** A lease that needs its worker's attention. */
 export interface LeaseNotice {
   readonly receipt: string;
@@ -286,6 +313,7 @@ export interface LeaseNotice {
   /**
    * `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. `paused`: still
    * held; finish what is running, call nothing new, and release it. `cancelling`: the same, and tell callbacks to stop.
+   * `busy`: still held, but not extended, since another transaction has locked the run.
    */
-  readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling";
+  readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
 }

@@ -4,9 +4,12 @@
  * and the translation between rows and `messages.ts`.
  */
 import type {
+  BusyCommit,
   CommitResult,
   FailedAttempt,
   JsonText,
+  Known,
+  LeaseClaim,
   LeaseNotice,
   ProgressReport,
   RunCommit,
@@ -333,6 +336,7 @@ export interface TxStepCommit {
   readonly output: JsonText | undefined;
   readonly attempts: number;
   readonly durationMs: number;
+  readonly known: Known;
 }
 
 export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";
@@ -425,9 +429,10 @@ export interface Transport {
   transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void>;
   /** Journals a step in that transaction. Without one it tells by `repeated` whether a lost COMMIT came through. */
   commitTx(step: TxStepCommit, tx?: TransactionClient): Promise<TxStepOutcome>;
-  commit(items: readonly RunCommit[]): Promise<CommitResult[]>;
+  /** Of several items, those whose runs another transaction has locked are answered `busy`; a single item waits. */
+  commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]>;
   /** `leaseMs` null extends nothing and only tells. */
-  heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]>;
+  heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]>;
   /** Shows which calls are under way; nothing depends on it. */
   reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void>;
   /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */

@@ -3,9 +3,10 @@
  * in one statement and one fsync. A lone step goes at once; under load hundreds share. See `core/batcher.ts` for
  * the rules, and `workflow_commit` for what happens to each run.
  */
-import { Batcher } from "../core/batcher.ts";
+import { Batcher, LOCKED } from "../core/batcher.ts";
 import { blameFor } from "../protocol/blame.ts";
 import type { CommitResult, RunCommit } from "../protocol/messages.ts";
+import { isLockTimeout } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
 
 /** Enough to make the fsync's share nothing, few enough not to make the others wait. */
@@ -15,9 +16,13 @@ export type Committer = Batcher<RunCommit, CommitResult>;
 
 export const makeCommitter = (transport: Transport): Committer =>
   new Batcher<RunCommit, CommitResult>({
-    send: (items) => transport.commit(items),
+    send: async (items) => {
+      const results = await transport.commit(items);
+      return results.map((result) => (result.outcome === "busy" ? LOCKED : result));
+    },
     maxItems: MAX_RUNS_A_COMMIT,
     // Two overlap the database's work with ours. A run is in one at a time, so they can't overtake each other.
     maxInFlight: 2,
     isShared: (error) => blameFor(error) === "database",
+    isLocked: isLockTimeout,
   });

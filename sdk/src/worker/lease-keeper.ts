@@ -12,6 +12,7 @@
  *       cut off.
  *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the
  *       receipt once more: the run was not what ended it, since it is alive.
+ *   K6  A run that another transaction has locked keeps no other lease waiting: it is asked for again at the next tick.
  */
 import type { Emitter } from "../core/events.ts";
 import type { LeaseNotice } from "../protocol/messages.ts";
@@ -63,7 +64,7 @@ export class LeaseKeeper {
     this.#leases.delete(run.receipt);
     // Another worker may have received the run, and this one counts as dead until it says otherwise.
     if (lease !== undefined && lease.endsAt < performance.now() && !this.#isStopped) {
-      void this.#ask([run.receipt], null);
+      void this.#ask([lease], null);
     }
     if (this.#leases.size === 0) this.#stopTimer();
   }
@@ -75,10 +76,8 @@ export class LeaseKeeper {
 
   /** A hint that this run was cancelled, paused or signalled. */
   look(runId: string): void {
-    const receipts = [...this.#leases.values()]
-      .filter(({ run }) => run.runId === runId)
-      .map(({ run }) => run.receipt);
-    if (receipts.length > 0) void this.#ask(receipts, null);
+    const leases = [...this.#leases.values()].filter(({ run }) => run.runId === runId);
+    if (leases.length > 0) void this.#ask(leases, null);
   }
 
   async stop(): Promise<void> {
@@ -129,36 +128,40 @@ export class LeaseKeeper {
         (run.lastCommitAt < quietSince || askedAt + LONGEST_SILENCE_MS <= now + this.#intervalMs),
     );
     for (const lease of [...due, ...quiet]) lease.askedAt = now;
-    if (due.length > 0 && (await this.#ask(receiptsOf(due), this.#options.leaseMs))) {
+    if (due.length > 0) {
       const endsAt = now + this.#options.leaseMs;
-      for (const lease of due) {
+      for (const lease of await this.#ask(due, this.#options.leaseMs)) {
         lease.endsAt = endsAt;
         lease.run.leasedUntil(endsAt);
       }
     }
-    if (quiet.length > 0) await this.#ask(receiptsOf(quiet), null);
+    if (quiet.length > 0) await this.#ask(quiet, null);
   }
 
-  async #ask(receipts: readonly string[], leaseMs: number | null): Promise<boolean> {
+  /** Returns the leases that were extended, if any were to be. */
+  async #ask(leases: readonly Lease[], leaseMs: number | null): Promise<readonly Lease[]> {
     try {
-      const notices = await this.#options.transport.heartbeat(receipts, leaseMs);
+      const claims = leases.map(({ run: { receipt, known } }) => ({ receipt, known }));
+      const notices = await this.#options.transport.heartbeat(claims, leaseMs);
       for (const notice of notices) this.#tell(notice);
-      return true;
+      const busy = new Set(
+        notices.filter(({ outcome }) => outcome === "busy").map(({ receipt }) => receipt),
+      );
+      return leases.filter(({ run }) => !busy.has(run.receipt));
     } catch (error) {
       if (!this.#isStopped) {
         this.#options.events.emit("trouble", { doing: "extending leases", error });
       }
-      return false;
+      return [];
     }
   }
 
   #tell({ receipt, outcome }: LeaseNotice): void {
     const run = this.#leases.get(receipt)?.run;
+    if (outcome === "busy") return;
     if (outcome === "signalled") run?.signalled();
     else if (outcome === "paused") run?.drain();
     else if (outcome === "cancelling") run?.cancelling();
     else run?.lost(outcome);
   }
 }
-
-const receiptsOf = (leases: readonly Lease[]): string[] => leases.map(({ run }) => run.receipt);

@@ -33,6 +33,7 @@ import type { Workflow } from "../definition/workflow.ts";
 import type {
   CommitResult,
   ProgressReport,
+  Known,
   RunCommit,
   Transition,
   WorkflowDelivery,
@@ -89,6 +90,10 @@ export class RunExecutor {
   readonly #openTx = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   readonly #tracing: RunTracing | undefined;
   #journaled: number;
+  /** What shows that the last commit that was answered ok is still there. */
+  #known: Known = {};
+  /** Of the continuation that this delivery wrote last. */
+  #revision: number;
   /** The calls that are under way, by step. */
   readonly #calls = new Map<string, { readonly attempt: number; readonly startedAt: number }>();
   #isCommitting = false;
@@ -111,6 +116,7 @@ export class RunExecutor {
     setMaxListeners(0, this.#abort.signal);
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     this.#journaled = delivery.journal.length;
+    this.#revision = delivery.continuation.revision ?? 0;
     this.#hasCommitted = delivery.attempt === 1;
     this.#tracing = RunTracing.begin(delivery);
     this.#engine = new Engine({
@@ -128,6 +134,10 @@ export class RunExecutor {
 
   get receipt(): string {
     return this.#options.delivery.receipt;
+  }
+
+  get known(): Known {
+    return this.#known;
   }
 
   get runId(): string {
@@ -379,7 +389,7 @@ export class RunExecutor {
         isCommitting = true;
         this.#isCommitting = true;
         const durationMs = performance.now() - startedAt;
-        outcome = await transport.commitTx({ ...step, output, durationMs }, tx);
+        outcome = await transport.commitTx({ ...step, output, durationMs, known: this.#known }, tx);
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
       }, this.#abort.signal);
@@ -392,7 +402,7 @@ export class RunExecutor {
       }
       if (outcome !== undefined) {
         // A row that is there already has another output: the next delivery brings it.
-        this.#drop(outcome === "cancelled" ? outcome : "lost");
+        this.#dropTx(outcome === "cancelled" ? outcome : "lost");
         return { kind: "over", error };
       }
       if (isCommitting) this.#engine.txPutOff();
@@ -418,9 +428,20 @@ export class RunExecutor {
 
   #txCommitted(name: string, output: string | undefined): void {
     this.#journaled += 1;
+    this.#known = { step: name };
     this.#progressed();
     this.#engine.txCommitted(name, output);
     if (this.#options.replaysEveryStep) this.drain();
+  }
+
+  /** A lease that is still alive, though what its worker knows is lost, ends at once. */
+  #dropTx(reason: "lost" | "cancelled"): void {
+    this.#drop(reason);
+    if (reason === "cancelled") return;
+    this.#leaving = this.#say({ kind: "release" }).then(
+      () => {},
+      () => {},
+    );
   }
 
   /** Journals the step in a transaction that does nothing else, and is rolled back: was it there before? */
@@ -428,7 +449,7 @@ export class RunExecutor {
     name: string,
     output: string | undefined,
     error: unknown,
-    step: Omit<TxStepCommit, "output" | "durationMs">,
+    step: Omit<TxStepCommit, "output" | "durationMs" | "known">,
   ): Promise<TxEnd> {
     let outcome = await this.#lookForTx(step);
     for (let tries = 0; outcome instanceof Error; tries += 1) {
@@ -445,7 +466,7 @@ export class RunExecutor {
       return { kind: "committed" };
     }
     if (outcome !== "ok") {
-      this.#drop(outcome);
+      this.#dropTx(outcome);
       return { kind: "over", error };
     }
     this.#engine.txPutOff();
@@ -456,13 +477,18 @@ export class RunExecutor {
   }
 
   async #lookForTx(
-    step: Omit<TxStepCommit, "output" | "durationMs">,
+    step: Omit<TxStepCommit, "output" | "durationMs" | "known">,
   ): Promise<TxStepOutcome | Error> {
     const { transport } = this.#options;
     const found: TxStepOutcome[] = [];
     try {
       await transport.transaction(async (tx) => {
-        found.push(await transport.commitTx({ ...step, output: undefined, durationMs: 0 }, tx));
+        found.push(
+          await transport.commitTx(
+            { ...step, output: undefined, durationMs: 0, known: this.#known },
+            tx,
+          ),
+        );
         throw new Error("Only to look.");
       });
     } catch (error) {
@@ -535,8 +561,10 @@ export class RunExecutor {
       runId: this.runId,
       receipt: this.receipt,
       journaled: this.#journaled,
+      known: this.#known,
       steps,
       transition,
+      ...(writesContinuation(transition) ? { revision: this.#revision + 1 } : {}),
       ...(state === undefined ? {} : { state }),
       ...(stream === undefined ? {} : { stream }),
       ...(traced === undefined ? {} : { effects: traced }),
@@ -552,6 +580,8 @@ export class RunExecutor {
     }
     this.#progressed();
     this.#journaled += steps.length + resolved.length;
+    if (writesContinuation(transition)) this.#revision += 1;
+    this.#known = this.#writtenBy(commit, resolved);
     this.#engine.committed(resolved);
     this.#tracing?.committed(commit, resolved);
     if (this.#options.replaysEveryStep && steps.length + resolved.length > 0) this.drain();
@@ -563,6 +593,16 @@ export class RunExecutor {
     if (this.#hasCommitted) return;
     this.#hasCommitted = true;
     this.#options.onProgress();
+  }
+
+  #writtenBy({ steps, stream, transition }: Commit, resolved: CommitResult["resolved"]): Known {
+    const step = resolved.at(-1)?.step ?? steps.at(-1)?.name;
+    if (step !== undefined) return { step };
+    const chunk = stream?.at(-1);
+    if (chunk !== undefined) {
+      return { chunk: { step: chunk.step, attempt: chunk.attempt, number: chunk.number } };
+    }
+    return writesContinuation(transition) ? { revision: this.#revision } : this.#known;
   }
 
   #announce(transition: Commit["transition"]): void {
@@ -628,6 +668,9 @@ export class RunExecutor {
     this.#wakeUp.now();
   }
 }
+
+const writesContinuation = (transition: Transition): boolean =>
+  "continuation" in transition && transition.continuation !== undefined;
 
 /** What a commit carries, the transitions of a worker included. */
 type RunChange = Omit<Commit, "transition"> & { readonly transition: Transition };

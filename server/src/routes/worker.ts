@@ -81,6 +81,22 @@ const Effect = Type.Object(
   closed,
 );
 
+const Known = Type.Object(
+  {
+    step: Type.Optional(StepName),
+    revision: Type.Optional(Count),
+    chunk: Type.Optional(
+      Type.Object({ step: Type.String({ maxLength: 200 }), attempt: Count, number: Count }, closed),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      "One thing that the last commit of the delivery that was answered ok has written; empty while there was none. " +
+      "If it is missing, the run is lost to this worker, and replayed from what is there.",
+  },
+);
+
 const Commit = Type.Object(
   {
     workflow: WorkflowName,
@@ -102,6 +118,8 @@ const Commit = Type.Object(
       ),
     ),
     transition: Transition,
+    known: Type.Optional(Known),
+    revision: Type.Optional(Count),
     state: Type.Optional(
       Type.Array(Type.Object({ key: Type.String(), value: Type.Optional(JsonText) }, closed)),
     ),
@@ -150,6 +168,20 @@ const Delivery = Type.Object({
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
+  /** For older workers, which don't know `busy`. */
+  const insist = (
+    items: readonly RunCommit[],
+    results: Awaited<ReturnType<typeof transport.commit>>,
+  ): Promise<typeof results> =>
+    Promise.all(
+      results.map(async (result, index) => {
+        const item = items[index];
+        if (result.outcome !== "busy" || item === undefined) return result;
+        const [again = result] = await transport.commit([item]);
+        return again;
+      }),
+    );
+
   const workWait = new WorkWait(transport);
 
   app.post(
@@ -223,7 +255,17 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
       bodyLimit: 64 * 1024 * 1024,
       schema: {
         summary: "Journal steps, and give each run its next state",
-        body: Type.Object({ items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }) }, closed),
+        body: Type.Object(
+          {
+            items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
+            skipLocked: Type.Boolean({
+              default: false,
+              description:
+                "Of several items, answer busy for runs that another transaction has locked.",
+            }),
+          },
+          closed,
+        ),
         response: {
           200: Type.Object({
             results: Type.Array(
@@ -239,9 +281,11 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ body }) => ({
-      results: (await transport.commit(body.items as readonly RunCommit[])) as never,
-    }),
+    async ({ body }) => {
+      const items = body.items as readonly RunCommit[];
+      const results = await transport.commit(items);
+      return { results: (body.skipLocked ? results : await insist(items, results)) as never };
+    },
   );
 
   app.post(
@@ -253,6 +297,7 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
         body: Type.Object(
           {
             receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+            known: Type.Optional(Type.Array(Known, { description: "One element a receipt." })),
             leaseMs: Type.Optional(Nullable(LeaseMs)),
           },
           closed,
@@ -265,12 +310,15 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ body }) => ({
-      notices: await transport.heartbeat(
-        body.receipts,
-        body.leaseMs === undefined ? 30_000 : body.leaseMs,
-      ),
-    }),
+    async ({ body: { receipts, known, leaseMs = 30_000 } }) => {
+      const leases = receipts.map((receipt, index) => ({ receipt, known: known?.[index] ?? {} }));
+      const notices = await transport.heartbeat(leases, leaseMs);
+      // An older worker takes what it doesn't know for a loss.
+      return {
+        notices:
+          known === undefined ? notices.filter(({ outcome }) => outcome !== "busy") : notices,
+      };
+    },
   );
 
   app.put(

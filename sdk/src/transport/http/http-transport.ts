@@ -8,8 +8,10 @@ import { ConnectionFailed } from "../../core/errors.ts";
 import { linkSignals } from "../../core/linked-signal.ts";
 import { sleep } from "../../core/sleep.ts";
 import type {
+  BusyCommit,
   CommitResult,
   FailedAttempt,
+  LeaseClaim,
   LeaseNotice,
   ProgressReport,
   RunCommit,
@@ -423,10 +425,10 @@ export class HttpTransport implements Transport {
     return Promise.reject(new InvalidArgument(NO_TX));
   }
 
-  async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {
-    const { results } = await this.#connection.ask<{ results: CommitResult[] }>(
+  async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
+    const { results } = await this.#connection.ask<{ results: (CommitResult | BusyCommit)[] }>(
       "/v1/worker/commit",
-      { body: JSON.stringify({ items }), repeatable: true },
+      { body: JSON.stringify({ items, skipLocked: true }), repeatable: true },
     );
     return results;
   }
@@ -437,11 +439,18 @@ export class HttpTransport implements Transport {
     });
   }
 
-  async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
-    if (receipts.length === 0) return [];
+  async heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
+    if (leases.length === 0) return [];
     const { notices } = await this.#connection.ask<{ notices: LeaseNotice[] }>(
       "/v1/worker/heartbeat",
-      { body: JSON.stringify({ receipts, leaseMs }), repeatable: true },
+      {
+        body: JSON.stringify({
+          receipts: leases.map(({ receipt }) => receipt),
+          known: leases.map(({ known = {} }) => known),
+          leaseMs,
+        }),
+        repeatable: true,
+      },
     );
     return notices;
   }

@@ -281,19 +281,21 @@ export const workflowCommit = call(
      state_items => $15, state_keys => $16, state_values => $17::jsonb[], stream_items => $18,
      stream_steps => $19, stream_attempts => $20, stream_numbers => $21, stream_chunks => $22::jsonb[],
      effect_items => $23, effect_kinds => $24, effect_steps => $25, effect_targets => $26, effect_events => $27,
-     effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30, effect_traces => $31::jsonb[])`,
+     effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30, effect_traces => $31::jsonb[],
+     known => $32::jsonb[], skip_locked => $33)`,
 );
 
 export const workflowCommitTx = call(
   "workflow_commit_tx",
   `select queue.workflow_commit_tx(
      run_id => $1::bigint, receipt => $2::bigint, step_name => $3::text, output => $4::jsonb,
-     attempts => $5::integer, duration => $6::float8) as outcome`,
+     attempts => $5::integer, duration => $6::float8, known => $7::jsonb) as outcome`,
 );
 
 export const workflowHeartbeat = call(
   "workflow_heartbeat",
-  `select run_id, receipt, outcome from queue.workflow_heartbeat(receipts => $1, lease_seconds => $2)`,
+  `select run_id, receipt, outcome from queue.workflow_heartbeat(
+     receipts => $1, lease_seconds => $2, known => $3::jsonb[], report_busy => true)`,
 );
 
 export const workflowReportProgress = call(

@@ -3,7 +3,9 @@ import { Batcher } from "../../core/batcher.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import { withLinkedSignal } from "../../core/linked-signal.ts";
 import type {
+  BusyCommit,
   CommitResult,
+  LeaseClaim,
   LeaseNotice,
   ProgressReport,
   RunCommit,
@@ -498,10 +500,18 @@ export class PostgresTransport implements Transport {
   }
 
   async commitTx(
-    { runId, receipt, step, output, attempts, durationMs }: TxStepCommit,
+    { runId, receipt, step, output, attempts, durationMs, known }: TxStepCommit,
     tx?: TransactionClient,
   ): Promise<TxStepOutcome> {
-    const values = [runId, receipt, step, output ?? null, attempts, durationMs];
+    const values = [
+      runId,
+      receipt,
+      step,
+      output ?? null,
+      attempts,
+      durationMs,
+      JSON.stringify(known),
+    ];
     const options = tx === undefined ? { repeatable: true } : { tx };
     const { outcome } = await this.#pool.queryOne<{ outcome: TxStepOutcome }>(
       workflowCommitTx,
@@ -511,17 +521,21 @@ export class PostgresTransport implements Transport {
     return outcome;
   }
 
-  async commit(items: readonly RunCommit[]): Promise<CommitResult[]> {
+  async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
     const found = await this.#pool.query<CommitResultRow>(workflowCommit, commitArguments(items), {
       repeatable: true,
     });
     return found.map(toCommitResult);
   }
 
-  async heartbeat(receipts: readonly string[], leaseMs: number | null): Promise<LeaseNotice[]> {
+  async heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
     const found = await this.#pool.query<LeaseNoticeRow>(
       workflowHeartbeat,
-      [receipts, leaseMs === null ? null : leaseMs / 1000],
+      [
+        leases.map(({ receipt }) => receipt),
+        leaseMs === null ? null : leaseMs / 1000,
+        leases.map(({ known = {} }) => JSON.stringify(known)),
+      ],
       { repeatable: true },
     );
     return found.map(toLeaseNotice);

@@ -3,6 +3,7 @@
  * strings in the database (people read them there) and milliseconds in the runtime.
  */
 import type {
+  BusyCommit,
   CommitResult,
   Continuation,
   ErrorRecord,
@@ -55,6 +56,7 @@ export interface DeliveryRow {
 interface ContinuationRow {
   readonly waits?: readonly WaitRow[];
   readonly retries?: readonly RetryRow[];
+  readonly revision?: number;
   readonly cancelled?: { readonly reason?: string };
 }
 
@@ -78,7 +80,7 @@ interface RetryRow {
 export interface CommitResultRow {
   readonly run_id: string;
   readonly receipt: string;
-  readonly outcome: CommitResult["outcome"];
+  readonly outcome: CommitResult["outcome"] | BusyCommit["outcome"];
   readonly resolved: readonly ResolvedWait[] | null;
 }
 
@@ -220,6 +222,7 @@ const toContinuation = (row: ContinuationRow): Continuation => ({
     ...retry,
     until: Date.parse(retry.until),
   })),
+  ...(row.revision === undefined ? {} : { revision: row.revision }),
   ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
 });
 
@@ -234,7 +237,11 @@ const toWait = (row: WaitRow): Wait => {
 
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const continuationText = (continuation: Continuation, journaled: number): string =>
+const continuationText = (
+  continuation: Continuation,
+  journaled: number,
+  revision: number | undefined,
+): string =>
   JSON.stringify({
     waits: continuation.waits.map((wait) => ({
       ...wait,
@@ -243,6 +250,7 @@ const continuationText = (continuation: Continuation, journaled: number): string
     })),
     retries: continuation.retries.map((retry) => ({ ...retry, until: iso(retry.until) })),
     journaled,
+    revision,
   });
 
 /** The arguments of `workflow_commit`: one array a parameter. */
@@ -316,6 +324,8 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
             effects.map(({ effect }) => ("trace" in effect ? JSON.stringify(effect.trace) : null)),
           ),
         ]),
+    items.map(({ known }) => (known === undefined ? null : JSON.stringify(known))),
+    items.length > 1,
   ];
 }
 
@@ -330,13 +340,19 @@ function valueOf(effect: StepEffect): string | undefined {
   return effect.kind === "publish" ? effect.message : effect.input;
 }
 
-function resultText({ transition, journaled, steps, restartsCount }: RunCommit): string | null {
+function resultText({
+  transition,
+  journaled,
+  steps,
+  revision,
+  restartsCount,
+}: RunCommit): string | null {
   switch (transition.kind) {
     case "suspend":
-      return continuationText(transition.continuation, journaled + steps.length);
+      return continuationText(transition.continuation, journaled + steps.length, revision);
     case "keep":
       if (transition.continuation !== undefined) {
-        return continuationText(transition.continuation, journaled + steps.length);
+        return continuationText(transition.continuation, journaled + steps.length, revision);
       }
       // An object that changes nothing: what is written restarts the count.
       return restartsCount ? "{}" : null;
@@ -353,7 +369,7 @@ function resultText({ transition, journaled, steps, restartsCount }: RunCommit):
   }
 }
 
-export const toCommitResult = (row: CommitResultRow): CommitResult => ({
+export const toCommitResult = (row: CommitResultRow): CommitResult | BusyCommit => ({
   runId: row.run_id,
   receipt: row.receipt,
   outcome: row.outcome,
