@@ -43,10 +43,9 @@ begin
   where f.error is not null
   on conflict on constraint workflow_failed_attempt_pkey do nothing;
 
-  delete from queue.workflow_stream_chunk as c
-  where c.run_id = _forget_failure.run_id
-    and c.step_name = ''
-    and c.attempt >= v_fatal.position;
+  perform queue._supersede_chunks(
+    array[_forget_failure.run_id], array[''], array[v_fatal.position], array[0], null, clock_timestamp()
+  );
 
   update queue.workflow_step as s
   set position = kept.position

@@ -25,15 +25,22 @@ begin
       );
   end if;
   -- Steps that are called again count their calls from 1.
-  delete from queue.workflow_stream_chunk as c
-  where c.run_id = _rewind_run.run_id
-    and c.step_name <> ''
-    and not exists (
-      select
-      from queue.workflow_step as s
-      where s.run_id = c.run_id
-        and s.step_name = c.step_name
-    );
+  perform queue._supersede_chunks(
+    array_agg(c.run_id), array_agg(c.step_name), array_agg(c.attempt), null, null, clock_timestamp()
+  )
+  from (
+    select distinct o.run_id, o.step_name, o.attempt
+    from queue.workflow_stream_chunk as o
+    where o.run_id = _rewind_run.run_id
+      and o.step_name <> ''
+  ) as c
+  where not exists (
+    select
+    from queue.workflow_step as s
+    where s.run_id = c.run_id
+      and s.step_name = c.step_name
+  )
+  having count(*) > 0;
 end
 $function$;
 

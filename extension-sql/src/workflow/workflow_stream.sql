@@ -19,10 +19,13 @@ begin
     return;
   end if;
   return query
-    select c.position, c.written_at, nullif(c.step_name, ''), case when c.step_name <> '' then c.attempt end, c.chunk
+    select c.position, c.written_at, nullif(c.step_name, ''), case when c.step_name <> '' then c.attempt end, c.chunk,
+      c.since
     from queue.workflow_stream_chunk as c
     where c.run_id = workflow_stream.run_id
       and c.position > coalesce(workflow_stream.after, 0)
+      -- A reset is for readers that may have what it takes back.
+      and (c.since is null or c.since <= coalesce(workflow_stream.after, 0))
     order by c.position
     limit max_chunks;
 end
@@ -31,6 +34,6 @@ $function$;
 comment on function queue.workflow_stream(bigint, bigint, integer) is
 $comment$What a run has streamed by ctx.stream.write(), in order.
 after: position of the last chunk that the caller has; 0 is from the beginning. max_chunks: most rows to return, to 10000.
-Returns one row a chunk; none when there are none yet, or no such run.
+Returns one row per chunk; none if there are none yet, or no such run. A row with reset_since is a reset: a later call has superseded what an interrupted call of the step had written, so discard the chunks of this step (null is the body) from that position on. It is returned only to callers whose after is as far.
 Errors: OX004 invalid argument.
 Touches: nothing; reads queue.workflow_stream_chunk.$comment$;

@@ -84,7 +84,9 @@ export async function* readStream(
   const after = from === undefined ? "0" : checkRunId(from);
   for await (const chunks of transport.readStream(runId, after, signal)) {
     for (const chunk of chunks) {
-      yield codec === undefined ? chunk : { ...chunk, value: codec.decode(chunk.value) };
+      yield codec === undefined || chunk.reset !== undefined
+        ? chunk
+        : { ...chunk, value: codec.decode(chunk.value) };
     }
   }
 }

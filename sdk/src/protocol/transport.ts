@@ -232,6 +232,13 @@ export interface StreamChunk {
   /** Which call of that callback. */
   readonly attempt: number | null;
   readonly writtenAt: Date;
+  /**
+   * True if this is no chunk but a reset, without a value: a worker died in a call of the step, and the call that repeats
+   * it begins again. Discard the chunks of this `step` whose position is `since` or later.
+   */
+  readonly reset?: true;
+  /** Of a reset: a position. */
+  readonly since?: string;
 }
 
 /** What is done to all runs that fit a filter. */

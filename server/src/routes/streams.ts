@@ -21,7 +21,7 @@ export function addStreamRoutes(app: App, { transport }: RouteContext): void {
       schema: {
         summary: "What the run streams, live (text/event-stream)",
         description:
-          "Events: chunk (its id is the position, to go on after with Last-Event-ID or ?after=), and end, when the run has ended and all was told.",
+          "Events: chunk (its id is the position, from which Last-Event-ID or ?after= continues); reset (a call that was interrupted is repeated: discard the chunks of its step from position since on); and end, once the run has ended and all chunks were sent.",
         params: Type.Object({ run_id: Id }),
         querystring: Type.Object({ after: Type.Optional(Id) }),
         headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
@@ -37,7 +37,9 @@ export function addStreamRoutes(app: App, { transport }: RouteContext): void {
       const stream = new EventStream(reply);
       try {
         for await (const chunks of transport.readStream(runId, after, stream.signal)) {
-          for (const chunk of chunks) stream.send("chunk", chunk, chunk.position);
+          for (const chunk of chunks) {
+            stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
+          }
         }
         stream.send("end", {});
       } catch (error) {

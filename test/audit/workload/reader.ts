@@ -1,6 +1,6 @@
 /** Readers of streams: each reconnects at every chunk, and reports what it has in the end. */
 import { setTimeout as pause } from "node:timers/promises";
-import { createWorkflowClient, type StreamChunk } from "@oxbow/sdk";
+import { createWorkflowClient } from "@oxbow/sdk";
 import type { Scene } from "../fault.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { AuditLog } from "./log.ts";
@@ -32,7 +32,8 @@ export async function startReader(
         isOver = true;
         try {
           for await (const chunk of client.runs.stream(run, from === undefined ? {} : { from })) {
-            if (isReset(chunk)) chunks = [];
+            // What came before is void: the callback is called again.
+            if (chunk.reset) chunks = [];
             else chunks.push(chunk.value);
             from = chunk.position;
             isOver = false;
@@ -52,7 +53,3 @@ export async function startReader(
     log.close();
   }
 }
-
-/** What came before is void: the callback is called again. */
-const isReset = (chunk: StreamChunk): boolean =>
-  ("type" in chunk && chunk.type === "reset") || ("reset" in chunk && chunk.reset === true);

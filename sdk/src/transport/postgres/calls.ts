@@ -231,7 +231,7 @@ export const workflowGet = call(
 
 export const workflowStream = call(
   "workflow_stream",
-  `select position, written_at, step, attempt, chunk
+  `select position, written_at, step, attempt, chunk, reset_since
    from queue.workflow_stream(run_id => $1, after => $2)`,
 );
 

@@ -348,11 +348,7 @@ export class PostgresTransport implements Transport {
       getRun: () => this.getRun(runId),
       read: async (last) => {
         const found = await this.#pool.query<ChunkRow>(workflowStream, [runId, last]);
-        return found.map(({ chunk, written_at: writtenAt, ...rest }) => ({
-          ...rest,
-          value: chunk,
-          writtenAt,
-        }));
+        return found.map(toStreamChunk);
       },
     });
   }
@@ -630,4 +626,15 @@ interface ChunkRow {
   readonly step: string | null;
   readonly attempt: number | null;
   readonly chunk: unknown;
+  readonly reset_since: string | null;
 }
+
+const toStreamChunk = ({
+  chunk,
+  written_at: writtenAt,
+  reset_since: since,
+  ...rest
+}: ChunkRow): StreamChunk =>
+  since === null
+    ? { ...rest, value: chunk, writtenAt }
+    : { ...rest, value: undefined, writtenAt, reset: true, since };
