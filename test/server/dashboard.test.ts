@@ -192,6 +192,18 @@ describe.skipIf(path === undefined)(`the dashboard${missing}`, () => {
     await page.waitForSelector("#incarnation[hidden]");
   });
 
+  it("tells a run that no worker has ever served from one that is merely ready", async () => {
+    const { runId } = await bench.client.start("nosuch", undefined);
+    const page = await openTab(`#/runs/${runId}`);
+    await shows(page, /unserved[^]*No worker has ever served version 1 of workflow "nosuch"/);
+  });
+
+  it("shows no password of a url", async () => {
+    await subscribe(bench.database, "private.#", { http: "https://user:pass@example.org/hook" });
+    const page = await openTab("#/subscriptions");
+    expect(await shows(page, /private\.#/)).toContain("https://user:***@example.org/hook");
+  });
+
   it("shows queues, schedules and subscriptions", async () => {
     const { database } = bench;
     await database.query("select queue.create_queue('mail'), queue.send('mail', '{}')");
