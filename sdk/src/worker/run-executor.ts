@@ -205,9 +205,9 @@ export class RunExecutor {
   cutOff(): void {
     if (!this.#isAlive || this.#isCutOff) return;
     this.#isCutOff = true;
-    this.#abort.abort(
-      new Error(`The lease on run ${this.runId} is over: another worker may have the run.`),
-    );
+    const error = new Error("A lease is over, and the database does not confirm it.");
+    this.#trouble("keeping leases: another worker may have their runs", error);
+    this.#abort.abort(error);
     this.drain();
   }
 
