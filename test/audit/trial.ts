@@ -65,6 +65,7 @@ export async function runTrial(options: TrialOptions): Promise<TrialOutcome> {
   const drained = await drain({ world, client, trial });
   if (drained !== undefined) found.push({ promise: "nothing is stuck", detail: drained });
   const drainedMs = drained === undefined ? performance.now() - healed : undefined;
+  await client.close();
   const [recovery] = await Promise.allSettled([recovered]);
   if (recovery.status === "rejected") {
     found.push({ promise: "work is taken up again", detail: String(recovery.reason) });
@@ -96,6 +97,7 @@ class ClientPost {
   readonly done: Promise<void>;
   readonly #settings: ClientSettings;
   #process: WorkerProcess;
+  #isClosed = false;
 
   constructor(settings: ClientSettings) {
     this.#settings = settings;
@@ -111,6 +113,12 @@ class ClientPost {
     await this.#process.kill();
   }
 
+  /** Ends the client for good. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#process.kill();
+  }
+
   #start(): WorkerProcess {
     return startWorkerProcess(program("audited-client"), {
       flags: FLAGS,
@@ -121,7 +129,7 @@ class ClientPost {
   async #follow(): Promise<void> {
     for (;;) {
       const { code } = await this.#process.end();
-      if (code === 0) return;
+      if (code === 0 || this.#isClosed) return;
       if (code !== null) throw new Error(`The client ended: ${this.#process.output.join("\n")}`);
       this.#process = this.#start();
     }

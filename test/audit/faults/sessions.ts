@@ -1,6 +1,7 @@
 /** Faults of sessions and transactions: timeouts, locks, cancelled statements, no connection to be had. */
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
+import { eventually } from "../../helpers/eventually.ts";
 import type { Aftermath, Fault, Scene } from "../fault.ts";
 import { NOTHING } from "../workload/plan.ts";
 import type { World } from "../world/world.ts";
@@ -67,13 +68,16 @@ async function hold(
 ): Promise<Aftermath> {
   const session = await world.connect();
   try {
-    const { rows } = await session.query<{ run: string }>(
-      `select run_id::text as run from queue.workflow_run
+    const [found] = await eventually(
+      () =>
+        world.query(
+          `select run_id::text as run from queue.workflow_run
        where status = 'running' and workflow_name = 'long' and input ->> 'trial' = $1 limit 1`,
-      [trial],
+          [trial],
+        ),
+      (rows) => rows.length > 0,
     );
-    const run = rows[0]?.run;
-    if (run === undefined) throw new Error("no run to hold");
+    const run = String(found?.["run"]);
     const before = await completed(world, trial);
     await lock(session, run);
     await pause(forMs);

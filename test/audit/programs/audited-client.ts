@@ -39,7 +39,11 @@ interface Call {
 }
 
 /** Errors that are an answer: the same call would be answered the same again. */
-const FINAL = new Set(["RUN_FAILED", "RUN_CANCELLED", "RUN_NOT_FOUND"]);
+const FINAL: Readonly<Partial<Record<Verb, readonly string[]>>> = {
+  result: ["RUN_FAILED", "RUN_CANCELLED", "RUN_NOT_FOUND"],
+  signal: ["RUN_NOT_FOUND"],
+  cancel: ["RUN_NOT_FOUND"],
+};
 
 /** Makes a call until it is acknowledged; the answer, or undefined when it was given up. */
 async function insist<Answer>(
@@ -58,7 +62,7 @@ async function insist<Answer>(
     } catch (error) {
       const text = describe(error);
       const code = codeOf(error);
-      if (verb === "result" && FINAL.has(code)) {
+      if (FINAL[verb]?.includes(code) === true) {
         const answer = { code, cause: describe((error as Error).cause) };
         await log.note({ kind: "acknowledged", trial, op, verb, item, answer });
         return undefined;
@@ -104,7 +108,8 @@ async function start({ op, lane, item, follow }: PlannedCall): Promise<void> {
         return await run.result({ timeout: "15s" });
       } catch (error) {
         // A signal may have gone with the tail of a database; with its id it counts once.
-        if (waits && !FINAL.has(codeOf(error))) await signal(op, lane, runId, input.number);
+        if (waits && codeOf(error) === "DEADLINE_EXCEEDED")
+          await signal(op, lane, runId, input.number);
         throw error;
       }
     },

@@ -15,6 +15,8 @@ interface Line {
   readonly id?: number;
   readonly entry?: Entry;
   readonly audit?: AuditRequest;
+  /** The auditor ends with this connection, and all processes that report to it end with the auditor. */
+  readonly isOwner?: boolean;
 }
 
 const store = openSync(process.argv[2] ?? "", "a");
@@ -46,11 +48,12 @@ function parse(line: string): Line | undefined {
 }
 
 async function take(line: string, socket: Socket): Promise<void> {
-  const { id, entry, audit: request } = parse(line) ?? {};
+  const { id, entry, audit: request, isOwner } = parse(line) ?? {};
   if (entry !== undefined) {
     keep(entry);
     if (id !== undefined) socket.write(`${id}\n`);
   }
+  if (isOwner === true) socket.on("close", () => process.exit(0));
   if (request !== undefined) {
     const answer = await judge(request).catch((error: unknown) => ({ error: String(error) }));
     socket.write(`${JSON.stringify(answer)}\n`);

@@ -29,6 +29,11 @@ const auditor = await Auditor.start(folder);
 let shared: World | undefined;
 const rows: Row[] = [];
 
+// Whatever ends the suite ends what it has started.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  process.once(signal, () => void endFile().then(() => process.exit(130)));
+}
+
 say(tableHead());
 for (const fault of chosen) {
   const row = await rowOf(fault, Number(ROUNDS), (round) => once(fault, round));

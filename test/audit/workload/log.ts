@@ -49,6 +49,11 @@ export class AuditLog {
     this.#write({ entry: { ...entry, at: monotonic() } });
   }
 
+  /** Lets the process end though the auditor is there. */
+  unref(): void {
+    this.#socket.unref();
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#socket.end();

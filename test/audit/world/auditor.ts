@@ -27,6 +27,7 @@ export class Auditor {
     this.#process = process;
     this.#socket = socket;
     this.#lines = createInterface(socket);
+    socket.write(`${JSON.stringify({ isOwner: true })}\n`);
     void process.end().then(({ code }) => {
       if (code !== 0)
         globalThis.process.stderr.write(`The auditor ended: ${process.output.join("\n")}\n`);

@@ -169,6 +169,8 @@ export class Pair implements Database {
       stdio: ["ignore", log, log],
     });
     this.#standbyPort = port;
+    const standby = this.#standby;
+    process.on("exit", () => void standby.kill("SIGKILL"));
     await eventually(
       () => this.#onStandby("select from pg_stat_wal_receiver where status = 'streaming'"),
       (receivers) => receivers === 1,

@@ -106,7 +106,8 @@ export class World {
     const mended = join(folder, "mended");
     mkdirSync(mended, { recursive: true });
     const urls: Partial<Record<Lane, string>> = { direct: network.url };
-    const server = (counts.http ?? 0) > 0 ? await startServerPost(network.url, urls) : undefined;
+    const server =
+      (counts.http ?? 0) > 0 ? await startServerPost(auditor, network.url, urls) : undefined;
     const hasBouncer = (counts.bouncer ?? 0) > 0 && isPgBouncerInstalled;
     const bouncer = hasBouncer ? await startPgBouncer(backbone.url, { poolSize: 20 }) : undefined;
     if (bouncer !== undefined) urls.bouncer = bouncer.url;
@@ -196,12 +197,14 @@ export class World {
 }
 
 async function startServerPost(
+  auditor: Auditor,
   databaseUrl: string,
   urls: Partial<Record<Lane, string>>,
 ): Promise<Post> {
   const port = await freePort();
   const server = new Post({
-    script: SERVER,
+    script: program("audited-server"),
+    args: [String(auditor.port), SERVER.href],
     env: { DATABASE_URL: databaseUrl, PORT: String(port), HOST: "127.0.0.1", OXBOW_TOKENS: "" },
     ready: /^Oxbow serves/,
   });
