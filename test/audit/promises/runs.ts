@@ -8,6 +8,9 @@ import type { History } from "./history.ts";
 /** An acknowledged run exists, has ended, and has the outcome that its input determines. One start creates one run. */
 export function* runsEndOnce(history: History): Generator<string> {
   const cancelled = cancelledRuns(history);
+  const asked = new Set(
+    history.acknowledged.flatMap(({ item }) => (item.what === "cancel" ? item.run : [])),
+  );
   const byKey = new Map<string, string>();
   const keysOf = new Map<string, string>();
   for (const { op, verb, item, answer, at } of history.acknowledged) {
@@ -27,7 +30,10 @@ export function* runsEndOnce(history: History): Generator<string> {
       if (!mayBeLost) yield `acknowledged run ${runId} (${op}) is gone`;
       continue;
     }
-    if (!cancelled.has(runId)) yield* endsAsExpected(run, expectationOf(item.workflow, item.input));
+    // A cancel whose answer went with its client is answered by false when it is repeated.
+    const isCancelled = asked.has(runId) && run.status === "cancelled";
+    if (!isCancelled && !cancelled.has(runId))
+      yield* endsAsExpected(run, expectationOf(item.workflow, item.input));
   }
 }
 
