@@ -92,10 +92,11 @@ begin
       array_agg(c.message) filter (where not c.is_suspect),
       array_agg(c.is_fresh) filter (where not c.is_suspect),
       array_agg(c.msg_id) filter (where r.deadline <= claim_at or c.is_suspect and cardinality(c.deaths) >= v_max_deaths),
+      array_agg(queue._json_size(r.input)::bigint) filter (where not c.is_suspect),
       array_agg(c.part) filter (where not c.is_suspect),
       count(*) filter (where c.is_suspect)
     into v_found.run_ids, v_found.receipts, v_found.attempts, v_found.continuations, v_found.is_fresh,
-      v_found.must_end, v_found_of, v_lapsed
+      v_found.must_end, v_found.sizes, v_found_of, v_lapsed
     from claimed as c
     join queue.workflow_run as r on r.run_id = c.msg_id
     where not c.is_paused;

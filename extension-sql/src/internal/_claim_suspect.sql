@@ -64,9 +64,9 @@ begin
       due.is_paused
   )
   select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.message), array_agg(false),
-    array_agg(c.msg_id) filter (where r.deadline <= claim_at)
+    array_agg(c.msg_id) filter (where r.deadline <= claim_at), array_agg(queue._json_size(r.input)::bigint)
   into v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh,
-    v_claimed.must_end
+    v_claimed.must_end, v_claimed.sizes
   from claimed as c
   join queue.workflow_run as r on r.run_id = c.msg_id
   where not c.is_paused;

@@ -14,7 +14,8 @@ as $function$
       (claimed).continuations || (more).continuations,
       (claimed).is_fresh || (more).is_fresh,
       (claimed).must_end || (more).must_end,
-      coalesce((more).limited, (claimed).limited)
+      coalesce((more).limited, (claimed).limited),
+      (claimed).sizes || (more).sizes
     )::queue.claimed_runs
   end
 $function$;

@@ -12,13 +12,14 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, step_name, kind, output)
+  insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output)
   values (
     _journal_wait.run_id,
     coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
     _journal_wait.completed_at,
     _journal_wait.position,
     1,
+    queue._large_size(payload),
     wait ->> 'step',
     'wait',
     payload

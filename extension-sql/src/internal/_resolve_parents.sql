@@ -35,11 +35,11 @@ begin
   ),
   journaled as (
     insert into queue.workflow_step (
-      run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+      run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
     )
     select w.msg_id, w.started_at, w.completed_at, w.n + (
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = w.msg_id
-      ), 1, w.parent_step, 'invoke', w.output, w.error
+      ), 1, coalesce(queue._large_size(w.output), queue._large_size(w.error)), w.parent_step, 'invoke', w.output, w.error
     from waiting as w
     on conflict (run_id, step_name) do nothing
     returning run_id, step_name, position

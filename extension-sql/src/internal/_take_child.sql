@@ -7,10 +7,10 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
   )
   select _take_child.run_id, c.started_at, coalesce(c.completed_at, c.started_at), _take_child.position, 1,
-    c.parent_step, 'invoke', case when c.is_detached then to_jsonb(c.run_id::text) else c.output end,
+    case when not c.is_detached then coalesce(queue._large_size(c.output), queue._large_size(c.error)) end, c.parent_step, 'invoke', case when c.is_detached then to_jsonb(c.run_id::text) else c.output end,
     case when not c.is_detached then c.error end
   from queue.workflow_run as c
   where c.parent_run_id = _take_child.run_id

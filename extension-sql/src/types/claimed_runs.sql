@@ -5,8 +5,9 @@ create type queue.claimed_runs as (
   continuations jsonb[],
   is_fresh      boolean[],
   must_end      bigint[],
-  limited       integer[]
+  limited       integer[],
+  sizes         bigint[]
 );
 
 comment on type queue.claimed_runs is
-  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered. limited: queues of workflows that have flow control.';
+  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered. limited: queues of workflows that have flow control. sizes: bytes of their inputs.';

@@ -85,10 +85,10 @@ begin
   end if;
 
   insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
   )
-  select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts, s.name,
-    s.kind, s.output, s.error
+  select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
+    coalesce(queue._large_size(s.output), queue._large_size(s.error)), s.name, s.kind, s.output, s.error
   from unnest(
     step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
   ) as s (item, position, name, kind, output, error, attempts, duration)
@@ -117,6 +117,21 @@ begin
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
   end if;
 
+  -- Small values add up as well; now and then is enough for them.
+  if v_resolved is not null or pg_column_size(step_outputs) > 65536 or pg_column_size(step_errors) > 65536
+    or exists (select from unnest(step_positions) as p (place) where p.place % 64 = 0)
+  then
+    perform queue._check_journals(array(
+      select run_ids[s.item]
+      from unnest(step_items, step_positions, step_outputs, step_errors) as s (item, place, output, error)
+      where v_held[s.item]
+        and (s.place % 64 = 0 or pg_column_size(s.output) > 65536 or pg_column_size(s.error) > 65536)
+      union
+      select i.run_id
+      from unnest(run_ids) with ordinality as i (run_id, item)
+      where v_resolved ? i.item::text
+    ));
+  end if;
   if exists (select from unnest(results) as c (body) where c.body -> 'retries' @> '[{}]') then
     perform queue._note_failed_attempts(run_ids, results, v_held, v_now);
   end if;
@@ -151,5 +166,5 @@ $comment$The transition of runs, many in one statement: journals their steps, an
 names, run_ids, receipts, transitions, results, resume_at: parallel arrays, one element a run; a run is there once. transitions: keep (the worker goes on with the lease it has; result null, or a new continuation; {} leaves the continuation as it is; both kinds of object restart the count of deliveries that ends in PoisonedRun), suspend (the continuation, result, becomes visible at resume_at; null is when a signal comes), complete (result: the output), fail (result: the error), cancel (the same, for a run that was cancelled with rollback and has rolled back), retry (the body has failed by the error, result, and the run gets another attempt at resume_at, as by workflow_retry()), release (given back untouched, to be received again at once). A continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}. step_…: parallel arrays, one element a step. step_items: which run, as an index into run_ids, from 1. step_positions: place in the journal, from 1. step_kinds: as in workflow_step.kind. step_durations: milliseconds. state_…: parallel arrays, one element a value that a run sets for others to see; state_items: as step_items. stream_…: parallel arrays, one element a chunk of the stream of a run. stream_steps, stream_attempts, stream_numbers: which call wrote it, and its number among those; a chunk of the same delivery that exists is left out, and those of an earlier one are superseded: see workflow_stream(). An empty step is the body. effect_…: parallel arrays, one element for what a step does to others, done in this transaction and only once: effect_kinds: invoke (starts a run of workflow effect_targets with input effect_values, version and days of retention; the continuation waits for it by {"kind": "invoke", "step": …}), detach (the same; the step ends at once, with the id of the run), signal (sends event effect_events to the run with the id effect_targets, nothing to one that is gone), publish (sends effect_values to the topic effect_targets) and subscribe (the wait of the step for effect_events takes messages of the topics effect_targets that contain effect_values, for as long as it waits). effect_steps: names of the steps. effect_traces: headers of the trace that goes on there; null: that of the run. known: for each run, one thing that the last commit of this delivery that was answered ok has written: {"step": <name of a step>}, {"revision": <of the continuation, a number that grows>} or {"chunk": {"step", "attempt", "number"}}; {} while there was none. Where it is missing, a crash or a failover has lost that commit: the receipt is dead, and the run can be received again at once. Where it is null, a step whose position leaves a gap in the journal shows the same. skip_locked: doesn't wait for other transactions that have locked some of the runs, or runs that these reach, but leaves those out.
 Waits for invoked runs take their ends, and event waits of a continuation take matching buffered signals in the same transaction; one that carries "expired": true and finds none times out. Either way it is journaled and returned in resolved, [{"step": …, "payload": …}], for an invoked run with "kind": "invoke", and "error" where it failed, and a suspended run then keeps its lease.
 Returns a row a run, in order: ok; lost, where the receipt is dead; cancelled; busy, where skip_locked has left the run out. The last three changed nothing. A commit repeated after a lost answer is answered ok again and changes nothing.
-Errors: OX004 invalid argument; as workflow_signal() and send_topic().
+Errors: OX004 invalid argument, OX008 the journal of a run would have more than 128 MiB; as workflow_signal() and send_topic().
 Touches: continuations (locked in the order of run ids), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; continuations of parents, of signalled and of started runs.$comment$;

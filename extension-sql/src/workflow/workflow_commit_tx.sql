@@ -48,15 +48,21 @@ begin
   end if;
 
   insert into queue.workflow_step as s (
-    run_id, started_at, completed_at, position, attempts, step_name, kind, output
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output
   )
   select workflow_commit_tx.run_id, v_now - make_interval(secs => duration / 1000), v_now,
-    coalesce(max(j.position), 0) + 1, workflow_commit_tx.attempts, workflow_commit_tx.step_name, 'tx',
-    workflow_commit_tx.output
+    coalesce(max(j.position), 0) + 1, workflow_commit_tx.attempts,
+    queue._large_size(workflow_commit_tx.output), workflow_commit_tx.step_name, 'tx', workflow_commit_tx.output
   from queue.workflow_step as j
   where j.run_id = workflow_commit_tx.run_id
   on conflict on constraint workflow_step_pkey do nothing;
-  return case when found then 'ok' else 'repeated' end;
+  if not found then
+    return 'repeated';
+  end if;
+  if pg_column_size(output) > 65536 then
+    perform queue._check_journals(array[run_id]);
+  end if;
+  return 'ok';
 end
 $function$;
 
@@ -64,5 +70,5 @@ comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, intege
 $comment$Journals a step in the caller's transaction, so that what else that transaction does is done exactly once. To be called last, right before COMMIT: it locks the run. Not while another commit of the run is under way.
 receipt: of the delivery. output: what the step returned. attempts: how many times it was called. duration: milliseconds. known: as in workflow_commit(), of this run.
 Returns ok; repeated, when the step is journaled already; lost, where the receipt is dead, or what is known is missing; cancelled. Roll the transaction back unless it is ok. After a lost answer of COMMIT, a call in a new transaction tells by repeated that the first one is there.
-Errors: none.
+Errors: OX008 the journal of the run would have more than 128 MiB.
 Touches: the run's continuation, queue.workflow_step.$comment$;

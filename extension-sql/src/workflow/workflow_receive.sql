@@ -3,7 +3,8 @@ create or replace function queue.workflow_receive(
   versions      jsonb default null,
   max_runs      integer default 1,
   lease_seconds numeric default 30,
-  suspects      integer default null
+  suspects      integer default null,
+  max_bytes     bigint default null
 )
 returns setof queue.workflow_delivery
 language plpgsql
@@ -19,6 +20,8 @@ declare
   v_is_first constant boolean := pg_current_xact_id_if_assigned() is null;
   v_now      constant timestamptz := clock_timestamp();
   v_lease    constant interval := queue._lease_interval(lease_seconds);
+  -- Clients read an answer as one text, which in JavaScript ends at 512 MiB, escapes included.
+  v_room     constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
   v_claimed  queue.claimed_runs;
 begin
   perform queue._catch_up();
@@ -56,6 +59,9 @@ begin
   if v_claimed.run_ids is null then
     return;
   end if;
+  if false = any (v_claimed.is_fresh) or (select sum(i.size) from unnest(v_claimed.sizes) as i (size)) > v_room then
+    v_claimed := queue._fit_claims(v_claimed, v_room, max_bytes is not null);
+  end if;
 
   return query
     select c.run_id, c.receipt, r.workflow_name, r.workflow_version, c.attempt, r.input, j.journal, c.continuation,
@@ -63,10 +69,11 @@ begin
       case
         when r.scheduled_at is not null then jsonb_build_object('name', r.tags ->> 'schedule', 'scheduled_at', r.scheduled_at)
       end,
-      r.trace, r.failure_of, coalesce(r.retried, 0), r.deadline
+      r.trace, r.failure_of, coalesce(r.retried, 0), r.deadline, c.bytes
     from unnest(
-      v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh
-    ) as c (run_id, receipt, attempt, continuation, is_fresh)
+      v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh,
+      v_claimed.sizes
+    ) as c (run_id, receipt, attempt, continuation, is_fresh, bytes)
     join queue.workflow_run as r on r.run_id = c.run_id
     left join lateral (
       select jsonb_agg(
@@ -75,15 +82,17 @@ begin
       from queue.workflow_step as s
       where s.run_id = c.run_id
         and not c.is_fresh
+        -- The worker reads it in pages.
+        and (max_bytes is null or c.bytes <= 67108864)
     ) as j on true
     where v_claimed.must_end is null
       or not c.run_id = any (v_claimed.must_end);
 end
 $function$;
 
-comment on function queue.workflow_receive(text[], jsonb, integer, numeric, integer) is
+comment on function queue.workflow_receive(text[], jsonb, integer, numeric, integer, bigint) is
 $comment$Leases ready runs to a worker, each with its whole journal, so that a resume is one round trip.
-names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long no other worker receives the runs; extend it with workflow_heartbeat(). suspects: a run is a suspect while its last two leases or more expired without a commit, which its attempt, above 2, shows. 1 returns at most one suspect: the worker executes none; 0 returns none: it executes one that has not committed anything yet, or has only just started. Null returns at most one, for workers that don't keep track.
+names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long no other worker receives the runs; extend it with workflow_heartbeat(). suspects: a run is a suspect while its last two leases or more expired without a commit, which its attempt, above 2, shows. 1 returns at most one suspect: the worker executes none; 0 returns none: it executes one that has not committed anything yet, or has only just started. Null returns at most one, for workers that don't keep track. max_bytes: about how large inputs and journals may be together, 64 MiB at most; one run is returned in any case, one of more than 64 MiB without its journal, which workflow_journal_page() returns. Null: 64 MiB, and large journals are returned whole, those of more than 224 MiB not at all.
 Returns at most max_runs rows, none when nothing is ready. A suspect fails with PoisonedRun, instead of being returned, after 10 deliveries whose workers died, the last 8 of them while they executed no other suspect; with suspects null a death counts for one suspect at most. Without null, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expired. A run past its deadline fails with DeadlineExceeded. Nothing while the database is held, as a copy is: see release_incarnation().
 Errors: OX004 invalid argument.
 Touches: continuations (locked with SKIP LOCKED); reads runs and journals.$comment$;

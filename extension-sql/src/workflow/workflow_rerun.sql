@@ -53,9 +53,10 @@ begin
   returning workflow_run.run_id into v_new;
 
   insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, step_name, kind, output, error
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
   )
-  select v_new, s.started_at, s.completed_at, s.position, s.attempts, s.step_name, s.kind, s.output, s.error
+  select v_new, s.started_at, s.completed_at, s.position, s.attempts,
+    coalesce(s.bytes, queue._large_size(s.output), queue._large_size(s.error)), s.step_name, s.kind, s.output, s.error
   from queue.workflow_step as s
   where s.run_id = workflow_rerun.run_id
     and s.position < v_position;

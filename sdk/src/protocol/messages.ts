@@ -154,6 +154,10 @@ export interface WorkflowDelivery {
   readonly retried?: number;
   /** When the run fails, by the database's clock. */
   readonly deadline?: number;
+  /** About how large input and journal are. */
+  readonly bytes?: number;
+  /** `journal` is empty: it is too large for one answer, and read in pages. */
+  readonly journalFollows?: true;
 }
 
 /** A step that has finished, on its way to the journal. */

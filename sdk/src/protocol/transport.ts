@@ -7,6 +7,7 @@ import type {
   BusyCommit,
   CommitResult,
   FailedAttempt,
+  JournalEntry,
   JsonText,
   Known,
   LeaseClaim,
@@ -314,6 +315,8 @@ export interface ReceiveRequest {
   readonly onSent?: () => void;
   /** How many runs that may have ended their workers it takes: 0 or 1. Undefined: it doesn't keep track. */
   readonly suspects?: number | undefined;
+  /** How large inputs and journals may be together; one run comes in any case. Undefined: 64 MiB, and no pages. */
+  readonly maxBytes?: number | undefined;
 }
 
 /** What a worker is told without asking. All of it is a hint: polling alone is correct. */
@@ -427,6 +430,8 @@ export interface Transport {
   checkInvariants(): Promise<{ invariant: string; subject: string; detail: string }[]>;
 
   receive(request: ReceiveRequest): Promise<WorkflowDelivery[]>;
+  /** The rows of the journal after the first so many, of a delivery without its journal; none at the end. */
+  getJournalPage(runId: string, after: number): Promise<JournalEntry[]>;
   /** Answers in the order of the items. A lost connection is asked again, until an answer comes or `close`. */
   /**
    * Calls `work` inside a transaction of its own connection, and commits; rolls back when `work` throws. Resolves

@@ -8,6 +8,7 @@ import { blameFor } from "../protocol/blame.ts";
 import type { CommitResult, RunCommit } from "../protocol/messages.ts";
 import { isLockTimeout } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { lengthOf, MAX_COMMIT_LENGTH } from "./commit-parts.ts";
 
 /** Enough to make the fsync's share nothing, few enough not to make the others wait. */
 const MAX_RUNS_A_COMMIT = 500;
@@ -21,6 +22,8 @@ export const makeCommitter = (transport: Transport): Committer =>
       return results.map((result) => (result.outcome === "busy" ? LOCKED : result));
     },
     maxItems: MAX_RUNS_A_COMMIT,
+    weigh: lengthOf,
+    maxWeight: MAX_COMMIT_LENGTH,
     // Two overlap the database's work with ours. A run is in one at a time, so they can't overtake each other.
     maxInFlight: 2,
     isShared: (error) => blameFor(error) === "database",

@@ -7,12 +7,14 @@
  *       slow poll, which alone is correct.
  *   V3  Senders are asked to notify only while it is idle: NOTIFY is a lock that the whole cluster shares.
  */
+import { getHeapStatistics } from "node:v8";
 import type { Emitter } from "../core/events.ts";
 import { unlessAborted } from "../core/unless-aborted.ts";
 import { nextTurn } from "../core/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
+import { loadJournal } from "./large-journal.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
 import { WakeUp } from "../core/wake-up.ts";
 
@@ -28,11 +30,22 @@ export interface RequestTimes {
   readonly answeredAt: number;
 }
 
+/**
+ * A worker asks for no more runs while those that it executes have so many bytes of journals and inputs. They take a
+ * multiple of that for a moment: as text, as values, and as what the body makes of them.
+ */
+const MAX_HELD_BYTES = Math.min(
+  64 * 1024 * 1024,
+  Math.floor(getHeapStatistics().heap_size_limit / 8),
+);
+
 export interface ReceiverOptions {
   readonly transport: Transport;
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly leaseMs: number;
   readonly freeSlots: () => number;
+  /** About how large the runs are that the worker executes. */
+  readonly heldBytes: () => number;
   /** Called with each delivery, and when its request was sent and answered by `performance.now()`. */
   readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes) => void;
   readonly onAttention: (runId: string) => void;
@@ -49,6 +62,7 @@ export class Receiver {
   /** Receives in a row that brought something. */
   #streak = 0;
   #pollMs = FIRST_POLL_MS;
+  #bytesPerRun = 1;
   #order: readonly string[];
 
   constructor(options: ReceiverOptions) {
@@ -97,8 +111,12 @@ export class Receiver {
   async #receive(): Promise<number | undefined> {
     // Slots that one commit frees are all free a moment later, and then are filled by one statement.
     await nextTurn();
-    const maxRuns = this.#options.freeSlots();
-    if (maxRuns === 0 || this.#isStopping) return undefined;
+    const maxBytes = MAX_HELD_BYTES - this.#options.heldBytes();
+    const maxRuns = Math.min(
+      this.#options.freeSlots(),
+      Math.max(1, Math.ceil(maxBytes / this.#bytesPerRun)),
+    );
+    if (maxRuns === 0 || maxBytes <= 0 || this.#isStopping) return undefined;
 
     const { transport, leaseMs, onDelivery } = this.#options;
     const mayTakeSuspect = reserveSuspect(leaseMs);
@@ -111,6 +129,7 @@ export class Receiver {
         maxRuns,
         leaseMs,
         suspects,
+        maxBytes,
         giveUp: this.#stopping.signal,
         onSent: () => {
           sentAt = performance.now();
@@ -120,8 +139,25 @@ export class Receiver {
       if (mayTakeSuspect && !deliveries.some(isSuspect)) freeSuspect();
     }
     const times = { sentAt, answeredAt: performance.now() };
-    for (const delivery of deliveries) onDelivery(delivery, times);
+    this.#estimate(deliveries);
+    for (const delivery of deliveries) {
+      if (delivery.journalFollows === true) await this.#deliverLarge(delivery, times);
+      else onDelivery(delivery, times);
+    }
     return deliveries.length > 0 ? this.#goOn() : this.#idle();
+  }
+
+  /** What is received and doesn't fit is given back, so no more is asked for than will fit. */
+  #estimate(deliveries: readonly WorkflowDelivery[]): void {
+    if (deliveries.length === 0) return;
+    const bytes = deliveries.reduce((sum, delivery) => sum + (delivery.bytes ?? 0), 0);
+    this.#bytesPerRun = Math.max(1, bytes / deliveries.length);
+  }
+
+  async #deliverLarge(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
+    const { transport, leaseMs, onDelivery } = this.#options;
+    const loaded = await loadJournal(transport, delivery, leaseMs);
+    if (loaded !== undefined) onDelivery(loaded.delivery, { ...times, sentAt: loaded.leasedAt });
   }
 
   #goOn(): number {

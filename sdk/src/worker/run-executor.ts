@@ -43,6 +43,7 @@ import { Engine } from "../replay/engine.ts";
 import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
 import { blameFor, hindranceIn } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
+import { splitCommit } from "./commit-parts.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { runLogger } from "./run-log.ts";
@@ -94,6 +95,7 @@ export class RunExecutor {
   #known: Known = {};
   /** Of the continuation that this delivery wrote last. */
   #revision: number;
+  #bytes: number;
   /** The calls that are under way, by step. */
   readonly #calls = new Map<string, { readonly attempt: number; readonly startedAt: number }>();
   #isCommitting = false;
@@ -117,6 +119,7 @@ export class RunExecutor {
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     this.#journaled = delivery.journal.length;
     this.#revision = delivery.continuation.revision ?? 0;
+    this.#bytes = delivery.bytes ?? 0;
     this.#hasCommitted = delivery.attempt === 1;
     this.#tracing = RunTracing.begin(delivery);
     this.#engine = new Engine({
@@ -138,6 +141,11 @@ export class RunExecutor {
 
   get known(): Known {
     return this.#known;
+  }
+
+  /** About how large its input and its journal are. */
+  get bytes(): number {
+    return this.#bytes;
   }
 
   get runId(): string {
@@ -523,7 +531,18 @@ export class RunExecutor {
   async #commit(commit: Commit): Promise<void> {
     this.#isCommitting = true;
     try {
-      this.#committed(commit, await this.#submit(commit));
+      const { first, last } = splitCommit(commit);
+      for (const part of first) {
+        const { outcome } = await this.#submit(part);
+        if (outcome !== "ok") {
+          this.#drop(outcome);
+          return;
+        }
+        this.#journalGrew(part.steps);
+        const step = part.steps.at(-1)?.name;
+        if (step !== undefined) this.#known = { step };
+      }
+      this.#committed(last, commit, await this.#submit(last));
     } catch (error) {
       await this.#refused(error);
     } finally {
@@ -572,16 +591,22 @@ export class RunExecutor {
     };
   }
 
-  #committed(commit: Commit, { outcome, resolved }: CommitResult): void {
+  #journalGrew(steps: Commit["steps"]): void {
+    this.#progressed();
+    this.#journaled += steps.length;
+    for (const { output } of steps) this.#bytes += output?.length ?? 0;
+  }
+
+  #committed(last: Commit, commit: Commit, { outcome, resolved }: CommitResult): void {
     const { steps, transition } = commit;
     if (outcome !== "ok") {
       this.#drop(outcome);
       return;
     }
-    this.#progressed();
-    this.#journaled += steps.length + resolved.length;
+    this.#journalGrew(last.steps);
+    this.#journaled += resolved.length;
     if (writesContinuation(transition)) this.#revision += 1;
-    this.#known = this.#writtenBy(commit, resolved);
+    this.#known = this.#writtenBy(last, resolved);
     this.#engine.committed(resolved);
     this.#tracing?.committed(commit, resolved);
     if (this.#options.replaysEveryStep && steps.length + resolved.length > 0) this.drain();

@@ -152,6 +152,7 @@ export class Worker {
       versions: versionsOf(workflows),
       leaseMs,
       freeSlots: () => this.#concurrency - this.#runs.size,
+      heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
       onDelivery: (delivery, times) => this.#execute(delivery, times),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
@@ -356,6 +357,12 @@ const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
     workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
   ),
 ];
+
+function sumOf<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number): number {
+  let sum = 0;
+  for (const item of items) sum += sizeOf(item);
+  return sum;
+}
 
 function once(act: () => void): () => void {
   let isDone = false;

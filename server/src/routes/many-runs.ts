@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import {
   closed,
   Cursor,
@@ -57,7 +58,7 @@ export function addManyRunRoutes(
     "/v1/workflows/:name/runs/batch",
     {
       config: { scope: "produce" },
-      bodyLimit: 64 * 1024 * 1024,
+      bodyLimit: MANY_VALUES_BYTES,
       schema: {
         summary: "Start many runs of a workflow in one statement",
         params: Named,
@@ -88,6 +89,7 @@ export function addManyRunRoutes(
     "/v1/workflows/:name/runs/signal-with-start",
     {
       config: { scope: "produce" },
+      bodyLimit: 2 * ONE_VALUE_BYTES,
       schema: {
         summary: "Start a run, or find it by its key, and signal it, in one transaction",
         params: Named,

@@ -3,6 +3,7 @@ import type { TransactionClient } from "@oxbow/sdk";
 import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { MANY_VALUES_BYTES } from "../http/body-limits.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { HttpProblem } from "../http/problems.ts";
@@ -166,6 +167,7 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
     "/v1/queues/:name/messages",
     {
       config: { scope: "produce" },
+      bodyLimit: MANY_VALUES_BYTES,
       schema: {
         summary: "Send a message, or several",
         headers: IdempotencyHeader,

@@ -2,6 +2,7 @@
 import type { RunRecord } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
@@ -81,6 +82,7 @@ function addRoutesAt(
     `${path}/signals/:event`,
     {
       config: { scope: "produce", takesAnyBody: true },
+      bodyLimit: ONE_VALUE_BYTES,
       schema: {
         summary: "Send a signal; the body is its payload",
         headers: IdempotencyHeader,
@@ -121,6 +123,7 @@ function addRoutesAt(
     `${path}/rerun`,
     {
       config: { scope: "admin" },
+      bodyLimit: ONE_VALUE_BYTES,
       schema: {
         summary: "Start a new run with the journal of this one up to a step",
         params: OneRun,

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { RunRecord } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../http/long-poll.ts";
 import { HttpProblem } from "../http/problems.ts";
@@ -110,6 +111,7 @@ export function addRunRoutes(app: App, { transport, maxRetentionDays }: RouteCon
     "/v1/workflows/:name/runs",
     {
       config: { scope: "produce" },
+      bodyLimit: ONE_VALUE_BYTES,
       schema: {
         summary: "Start a run; with wait, and answer as soon as it has ended",
         description:

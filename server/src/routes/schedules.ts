@@ -2,6 +2,7 @@
 import { type ScheduleRecord, tickTimes } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";
 import {
   closed,
@@ -121,6 +122,7 @@ export function addScheduleRoutes(app: App, { transport }: RouteContext): void {
     "/v1/schedules/:name",
     {
       config: { scope: "admin" },
+      bodyLimit: ONE_VALUE_BYTES,
       schema: {
         summary: "Make a schedule, or make it what is given",
         params: Named,

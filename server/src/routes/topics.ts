@@ -5,6 +5,7 @@ import type { Subscription } from "@oxbow/sdk/internal";
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";
 import { closed, Id, Instant, Json, Nullable, ProblemBody } from "../http/schemas.ts";
 import { toRequiredText, toText } from "../http/values.ts";
@@ -291,6 +292,7 @@ export function addTopicRoutes(app: App, { transport }: RouteContext): void {
     "/v1/topics/:pattern/messages",
     {
       config: { scope: "produce" },
+      bodyLimit: ONE_VALUE_BYTES,
       schema: {
         summary: "Publish a message to a topic",
         params: Pattern,

@@ -2,6 +2,7 @@
 import type { RunCommit } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
+import { MANY_VALUES_BYTES } from "../http/body-limits.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
 import { closed, Id, Json, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
 import { Trace } from "./start.ts";
@@ -165,6 +166,13 @@ const Delivery = Type.Object({
   deadline: Type.Optional(
     Type.Number({ description: "When the run fails: milliseconds since 1970, by the same clock." }),
   ),
+  bytes: Type.Optional(Type.Number({ description: "About how large input and journal are." })),
+  journalFollows: Type.Optional(
+    Type.Literal(true, {
+      description:
+        "The journal is left out, since it is too large: read it by /v1/worker/journal-page.",
+    }),
+  ),
 });
 
 export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
@@ -204,6 +212,13 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
                   "How many runs that may have ended their workers to return; absent: the worker doesn't keep track.",
               }),
             ),
+            maxBytes: Type.Optional(
+              Type.Integer({
+                minimum: 0,
+                description:
+                  "How large inputs and journals may be together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read pages of journals.",
+              }),
+            ),
             waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
           },
           closed,
@@ -213,15 +228,37 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
     },
     async ({ body }, reply) => {
       const versions = new Map(Object.entries(body.versions));
-      const { maxRuns, leaseMs, suspects, waitSeconds } = body;
+      const { maxRuns, leaseMs, suspects, maxBytes, waitSeconds } = body;
       const deliveries = await workWait.receive(
-        { versions, maxRuns, leaseMs, suspects },
+        { versions, maxRuns, leaseMs, suspects, maxBytes },
         waitSeconds * 1_000,
         whileClientWaits(reply),
       );
       if (!isThere(reply)) await transport.commit(deliveries.map(toRelease));
       return { deliveries: deliveries as never };
     },
+  );
+
+  app.post(
+    "/v1/worker/journal-page",
+    {
+      config: { scope: "work" },
+      schema: {
+        summary: "Read some of the journal of a run that was delivered without it",
+        body: Type.Object({ runId: Id, after: Count }, closed),
+        response: {
+          200: Type.Object({
+            journal: Type.Array(Type.Object({}, { additionalProperties: true }), {
+              description: "The rows after the first `after`, in order; none at the end.",
+            }),
+          }),
+          default: ProblemBody,
+        },
+      },
+    },
+    async ({ body }) => ({
+      journal: (await transport.getJournalPage(body.runId, body.after)) as never,
+    }),
   );
 
   app.post(
@@ -252,7 +289,7 @@ export function addWorkerRoutes(app: App, { transport }: RouteContext): void {
     {
       config: { scope: "work" },
       // Outputs of many runs travel together.
-      bodyLimit: 64 * 1024 * 1024,
+      bodyLimit: MANY_VALUES_BYTES,
       schema: {
         summary: "Journal steps, and give each run its next state",
         body: Type.Object(

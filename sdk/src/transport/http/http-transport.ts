@@ -10,6 +10,7 @@ import { sleep } from "../../core/sleep.ts";
 import type {
   BusyCommit,
   CommitResult,
+  JournalEntry,
   FailedAttempt,
   LeaseClaim,
   LeaseNotice,
@@ -415,6 +416,14 @@ export class HttpTransport implements Transport {
       },
     );
     return deliveries;
+  }
+
+  async getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {
+    const { journal } = await this.#connection.ask<{ journal: JournalEntry[] }>(
+      "/v1/worker/journal-page",
+      { body: JSON.stringify({ runId, after }), repeatable: true },
+    );
+    return journal;
   }
 
   transaction(): Promise<void> {

@@ -262,8 +262,14 @@ export const workflowReceive = call(
   `select run_id, receipt, name, version, attempt, input, input is null as is_empty, journal, continuation,
      extract(epoch from started_at)::float8 * 1000 as started_at,
      extract(epoch from received_at)::float8 * 1000 as received_at, schedule, trace,
-     failure_of, retried, extract(epoch from deadline)::float8 * 1000 as deadline
-   from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4, suspects => $5)`,
+     failure_of, retried, extract(epoch from deadline)::float8 * 1000 as deadline, bytes::float8 as bytes
+   from queue.workflow_receive(names => $1, versions => $2::jsonb, max_runs => $3, lease_seconds => $4, suspects => $5,
+     max_bytes => $6)`,
+);
+
+export const workflowJournalPage = call(
+  "workflow_journal_page",
+  `select queue.workflow_journal_page(run_id => $1, after => $2) as journal`,
 );
 
 export const workflowExpire = call(

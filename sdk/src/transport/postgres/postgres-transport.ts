@@ -5,6 +5,7 @@ import { withLinkedSignal } from "../../core/linked-signal.ts";
 import type {
   BusyCommit,
   CommitResult,
+  JournalEntry,
   LeaseClaim,
   LeaseNotice,
   ProgressReport,
@@ -57,6 +58,7 @@ import {
   workflowGet,
   workflowHeartbeat,
   workflowJournal,
+  workflowJournalPage,
   workflowList,
   workflowNextVisibleIn,
   workflowPause,
@@ -481,14 +483,23 @@ export class PostgresTransport implements Transport {
   }
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
-    const { versions, maxRuns, leaseMs, suspects, onSent, giveUp } = request;
+    const { versions, maxRuns, leaseMs, suspects, maxBytes, onSent, giveUp } = request;
     const served = JSON.stringify(Object.fromEntries(versions));
     const found = await this.#pool.query<DeliveryRow>(
       workflowReceive,
-      [[...versions.keys()], served, maxRuns, leaseMs / 1000, suspects ?? null],
+      [[...versions.keys()], served, maxRuns, leaseMs / 1000, suspects ?? null, maxBytes ?? null],
       { repeatable: true, onSent, giveUp },
     );
     return found.map(toDelivery);
+  }
+
+  async getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {
+    const { journal } = await this.#pool.queryOne<{ journal: JournalEntry[] | null }>(
+      workflowJournalPage,
+      [runId, after],
+      { repeatable: true },
+    );
+    return journal ?? [];
   }
 
   transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {

@@ -33,6 +33,9 @@ import type {
   StartRequest,
 } from "../../protocol/transport.ts";
 
+/** The journals of larger runs come in pages: as in `workflow_receive`. */
+const MAX_ANSWER_BYTES = 67_108_864;
+
 export interface DeliveryRow {
   readonly run_id: string;
   readonly receipt: string;
@@ -50,6 +53,7 @@ export interface DeliveryRow {
   readonly failure_of: string | null;
   readonly retried: number;
   readonly deadline: number | null;
+  readonly bytes: number | null;
 }
 
 /** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
@@ -214,6 +218,9 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
   ...(row.failure_of === null ? {} : { failureOf: row.failure_of }),
   ...(row.retried === 0 ? {} : { retried: row.retried }),
   ...(row.deadline === null ? {} : { deadline: row.deadline }),
+  ...(row.bytes === null ? {} : { bytes: row.bytes }),
+  // No input is that large.
+  ...(row.journal === null && (row.bytes ?? 0) > MAX_ANSWER_BYTES ? { journalFollows: true } : {}),
 });
 
 const toContinuation = (row: ContinuationRow): Continuation => ({

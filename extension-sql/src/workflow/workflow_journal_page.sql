@@ -1,0 +1,34 @@
+create or replace function queue.workflow_journal_page(run_id bigint, after integer default 0)
+returns jsonb
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+begin
+  perform queue._check_tables();
+  return (
+    select jsonb_agg(
+        queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
+      )
+    from (
+      select w.step_name, w.kind, w.attempts, w.output, w.error, w.position, coalesce(w.bytes, 0) as bytes,
+        sum(coalesce(w.bytes, 0) + 1000) over (order by w.position) as total
+      from queue.workflow_step as w
+      where w.run_id = workflow_journal_page.run_id
+        and w.position > after
+    ) as s
+    where s.total - s.bytes < 33554432
+  );
+end
+$function$;
+
+comment on function queue.workflow_journal_page(bigint, integer) is
+$comment$Some of the journal of a run, for a worker that has received the run without it: as workflow_receive() returns a journal, 32 MiB or one row at a time.
+after: how many rows the worker has.
+Returns the next rows in order; null when there are no more.
+Errors: none.
+Touches: nothing; reads queue.workflow_step.$comment$;

@@ -1,0 +1,72 @@
+/**
+ * Large commits of one run, in parts: what is sent at once, over HTTP too, and what the database holds in one statement
+ * is bounded. Each part journals some of the steps, in their order, and keeps the lease; the last one is the transition.
+ */
+import type { RunCommit } from "../protocol/messages.ts";
+
+/** Characters of JSON. Within JSON they may take twice that, and a body over HTTP has 64 MiB at most. */
+export const MAX_COMMIT_LENGTH = 16 * 1024 * 1024;
+
+type Parts = Pick<RunCommit, "steps" | "transition" | "state" | "stream" | "effects">;
+
+export function lengthOf({ steps, transition, state, stream, effects }: Parts): number {
+  let length = transition.kind === "complete" ? (transition.output?.length ?? 0) : 0;
+  for (const step of steps) length += step.output?.length ?? 0;
+  for (const { value } of state ?? []) length += value?.length ?? 0;
+  for (const { value } of stream ?? []) length += value?.length ?? 0;
+  for (const effect of effects ?? []) length += effectLength(effect);
+  return length;
+}
+
+function effectLength(effect: NonNullable<Parts["effects"]>[number]): number {
+  if (effect.kind === "signal") return effect.payload?.length ?? 0;
+  if (effect.kind === "publish") return effect.message.length;
+  return "input" in effect ? (effect.input?.length ?? 0) : 0;
+}
+
+/** The parts before the last one, which go first, and the last one. Most commits are their own last part. */
+export function splitCommit<Whole extends Parts>(
+  commit: Whole,
+): { readonly first: readonly Parts[]; readonly last: Whole } {
+  if (commit.steps.length < 2 || lengthOf(commit) <= MAX_COMMIT_LENGTH) {
+    return { first: [], last: commit };
+  }
+  const groups = groupSteps(commit.steps);
+  const lastSteps = groups.pop() ?? [];
+  const { state, stream, effects, ...rest } = commit;
+  const first = groups.map((steps, index): Parts => {
+    const own = effects?.filter(({ step }) => steps.some(({ name }) => name === step)) ?? [];
+    return {
+      steps,
+      transition: { kind: "keep" },
+      // A replay takes what was set and streamed before a journaled step for done.
+      ...(index > 0 || state === undefined ? {} : { state }),
+      ...(index > 0 || stream === undefined ? {} : { stream }),
+      ...(own.length === 0 ? {} : { effects: own }),
+    };
+  });
+  const sent = new Set(groups.flat().map(({ name }) => name));
+  const left = effects?.filter(({ step }) => !sent.has(step)) ?? [];
+  const last = {
+    ...rest,
+    steps: lastSteps,
+    ...(first.length > 0 || state === undefined ? {} : { state }),
+    ...(first.length > 0 || stream === undefined ? {} : { stream }),
+    ...(left.length === 0 ? {} : { effects: left }),
+  } as unknown as Whole;
+  return { first, last };
+}
+
+function groupSteps(steps: Parts["steps"]): Parts["steps"][] {
+  const groups: Parts["steps"][number][][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const step of steps) {
+    length += step.output?.length ?? 0;
+    if (length > MAX_COMMIT_LENGTH) {
+      groups.push([]);
+      length = step.output?.length ?? 0;
+    }
+    groups.at(-1)?.push(step);
+  }
+  return groups;
+}

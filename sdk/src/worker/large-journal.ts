@@ -1,0 +1,28 @@
+/** The journal of a run that was delivered without it, since one answer can't hold it. */
+import type { JournalEntry, WorkflowDelivery } from "../protocol/messages.ts";
+import type { Transport } from "../protocol/transport.ts";
+
+export interface LoadedDelivery {
+  readonly delivery: WorkflowDelivery;
+  /** When the request was sent by which the lease began, by `performance.now()`. */
+  readonly leasedAt: number;
+}
+
+/** Reads the pages one after the other, and keeps the lease meanwhile. Undefined: it is lost. */
+export async function loadJournal(
+  transport: Pick<Transport, "getJournalPage" | "heartbeat">,
+  delivery: WorkflowDelivery,
+  leaseMs: number,
+): Promise<LoadedDelivery | undefined> {
+  const journal: JournalEntry[] = [];
+  let leasedAt = performance.now();
+  for (;;) {
+    const page = await transport.getJournalPage(delivery.runId, journal.length);
+    for (const entry of page) journal.push(entry);
+    leasedAt = performance.now();
+    const notices = await transport.heartbeat([{ receipt: delivery.receipt }], leaseMs);
+    if (notices.some(({ outcome }) => outcome === "lost" || outcome === "cancelled"))
+      return undefined;
+    if (page.length === 0) return { delivery: { ...delivery, journal }, leasedAt };
+  }
+}

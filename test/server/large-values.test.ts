@@ -1,0 +1,36 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { startTestServer } from "../helpers/server.ts";
+
+const LARGE = "x".repeat(15 * 1024 * 1024);
+
+it("values of 15 MiB pass through a server: inputs, signals, messages, publications and outputs", async () => {
+  const database = await createDatabase();
+  const server = await startTestServer(database);
+  const client = createWorkflowClient({ url: server.url });
+  const echo = workflow({
+    name: "echo",
+    run: async (ctx, input: string) => {
+      const signal = await ctx.step.waitForEvent("go");
+      return input.length + (signal as string).length;
+    },
+  });
+  await using worker = createWorker({ url: server.url, workflows: [echo] });
+  const run = await client.start(echo, LARGE);
+  await client.signal(run.runId, "go", LARGE);
+  expect(await run.result({ timeout: "60s" })).toBe(2 * LARGE.length);
+
+  await client.queues.create("jobs");
+  await client.topics.subscribe("news", { queue: "jobs" });
+  await client.queues.send("jobs", LARGE);
+  await client.topics.publish("news", LARGE);
+  for (let n = 0; n < 2; n += 1) {
+    const [message] = await client.queues.receive<string>("jobs");
+    expect(message?.body).toHaveLength(LARGE.length);
+    await client.queues.delete("jobs", message?.receipt ?? "");
+  }
+  await worker.stop();
+  await client.close();
+}, 90_000);

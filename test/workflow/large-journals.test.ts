@@ -1,0 +1,144 @@
+import { createWorkflowClient } from "@oxbow/sdk";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import type { LargeInput } from "../helpers/programs/large-worker.ts";
+import { startTestServer } from "../helpers/server.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
+
+const MIB = 1_048_576;
+const SMALL_HEAP = [
+  "--max-old-space-size=320",
+  "--import",
+  import.meta.resolve("tsx"),
+  "--conditions=oxbow-source",
+];
+
+async function setup() {
+  const database = await createDatabase();
+  const client = createWorkflowClient({ url: database.url });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  const startWorker = (flags?: readonly string[]): WorkerProcess =>
+    startWorkerProcess(new URL("../helpers/programs/large-worker.ts", import.meta.url), {
+      args: [database.url],
+      ...(flags === undefined ? {} : { flags }),
+    });
+  const start = (input: LargeInput) => client.start("large", input);
+  /** A run that waits, with a journal that no worker had to make. */
+  const startWaiting = async (input: LargeInput): Promise<string> => {
+    const { runId } = await start(input);
+    await database.query(
+      `select from queue.workflow_receive(array['large'], null, 1) as d,
+         lateral queue.workflow_commit(
+           array['large'], array[d.run_id], array[d.receipt], array['suspend'],
+           array[jsonb_build_object('waits', jsonb_build_array(jsonb_build_object('kind', 'event', 'step', 'due',
+             'event', 'due')), 'retries', '[]'::jsonb, 'journaled', $1::int)], null)`,
+      [input.values],
+    );
+    await database.query(
+      `insert into queue.workflow_step (
+         run_id, started_at, completed_at, position, attempts, step_name, kind, output, bytes)
+       select $1, now(), now(), n + 1, 1, 'value-' || n, 'run', to_jsonb(repeat('x', $3)), $3
+       from generate_series(0, $2 - 1) as n`,
+      [runId, input.values, input.bytes],
+    );
+    return runId;
+  };
+  return { database, client, startWorker, start, startWaiting };
+}
+
+describe("a worker with a small heap", () => {
+  it("survives sixty runs with 10 MB each that become due together", async () => {
+    const { database, client, startWorker, startWaiting } = await setup();
+    const runIds: string[] = [];
+    for (let n = 0; n < 60; n += 1) {
+      runIds.push(await startWaiting({ values: 1, bytes: 10_000_000 }));
+    }
+    for (const runId of runIds) await client.signal(runId, "due");
+    const worker = startWorker(SMALL_HEAP);
+    await eventually(
+      () =>
+        database.query<{ count: number }>(
+          "select count(*)::int from queue.workflow_run where output = '10000000'",
+        ),
+      ([row]) => row?.count === 60,
+      { withinMs: 120_000 },
+    );
+    expect(worker.output).toEqual(["serving"]);
+    await worker.kill();
+  }, 150_000);
+});
+
+describe("a run whose journal is larger than one answer", () => {
+  it("is received in pages, directly and over HTTP, and completes while its neighbours do", async () => {
+    const { database, client, startWorker, start, startWaiting } = await setup();
+    const direct = await startWaiting({ values: 12, bytes: 10_000_000 });
+    const neighbour = await start({ values: 1, bytes: 10 });
+    for (const runId of [direct, neighbour.runId]) await client.signal(runId, "due");
+    const worker = startWorker();
+    const found = async (runId: string): Promise<unknown> => (await client.runs.find(runId)).output;
+    await eventually(
+      () => found(direct),
+      (output) => output === 120_000_000,
+      { withinMs: 60_000 },
+    );
+    await eventually(
+      () => found(neighbour.runId),
+      (output) => output === 10,
+    );
+    await worker.kill();
+
+    const overHttp = await startWaiting({ values: 12, bytes: 10_000_000 });
+    await client.signal(overHttp, "due");
+    const server = await startTestServer(database);
+    const remote = startWorkerProcess(
+      new URL("../helpers/programs/large-worker.ts", import.meta.url),
+      { args: [server.url] },
+    );
+    await eventually(
+      () => found(overHttp),
+      (output) => output === 120_000_000,
+      { withinMs: 60_000 },
+    );
+    await remote.kill();
+  }, 150_000);
+});
+
+describe("a run that outgrows its journal", () => {
+  it.each([
+    ["one after the other", false],
+    ["at once, over HTTP", true],
+  ])(
+    "fails by name of the step and its size, with values %s",
+    async (_, together) => {
+      const { database, client, start } = await setup();
+      const server = await startTestServer(database);
+      const worker = startWorkerProcess(
+        new URL("../helpers/programs/large-worker.ts", import.meta.url),
+        { args: [together ? server.url : database.url] },
+      );
+      const run = await start({ values: 14, bytes: 10 * MIB, together });
+      const error: unknown = await run
+        .result({ timeout: "60s" })
+        .catch((reason: unknown) => reason);
+      expect(error).toMatchObject({
+        cause: {
+          code: "PAYLOAD_TOO_LARGE",
+          message: expect.stringMatching(
+            /^Step "value-\d+" of 104857\d+ bytes takes the journal of run/,
+          ),
+        },
+      });
+      // Neighbours go on.
+      const small = await start({ values: 1, bytes: 10 });
+      await client.signal(small.runId, "due");
+      expect(await small.result({ timeout: "30s" })).toBe(10);
+      await worker.kill();
+    },
+    150_000,
+  );
+});
