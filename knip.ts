@@ -17,6 +17,8 @@ export default {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.
       entry: ["**/*.test.ts", "**/programs/*.ts", "helpers/*.ts", "**/fixtures/*.ts"],
       project: ["**/*.ts"],
+      // Commands that a test runs over the packed packages.
+      ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
       ignoreBinaries: ["btrfs", "make", "mount", "promtool", "truncate", "umount"],
     },
     bench: {

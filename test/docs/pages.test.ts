@@ -22,11 +22,15 @@ describe("the documentation", () => {
   });
 
   it.each([
+    ["docs/guides/flow-control.md", "select queue.migrate()"],
+    [
+      "docs/guides/topics.md",
+      "select queue.create_queue('billing'); select queue.create_queue('billing-fifo', fifo => true); create table orders (id int)",
+    ],
     ["docs/guides/from-other-languages.md", "select queue.create_queue('failed-mail')"],
     ["docs/guides/operating.md", "select queue.migrate()"],
     ["docs/guides/transactions.md", "create table customer (id int, email text)"],
     ["docs/operate/troubleshoot.md", "select queue.migrate()"],
-    ["docs/quickstart.md", "select queue.migrate()"],
   ])("%s shows SQL that runs", async (path, preparation) => {
     const database = await createDatabase();
     await database.query(preparation);

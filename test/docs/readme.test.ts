@@ -1,4 +1,4 @@
-/** What README and quickstart show compiles and runs. */
+/** What the README shows compiles and runs; its commands, and the quickstart: follow.test.ts. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,21 +35,6 @@ describe("the README", () => {
     expect(await output(program)).toEqual([
       JSON.stringify([{ userId: 42, verified: true }, ["ada@example.com"]]),
     ]);
-  });
-});
-
-describe("the quickstart", () => {
-  it("leads to a result", async () => {
-    const programs = blocksOf(readPage("docs/quickstart.md"), "ts");
-    const [, worker, start] = programs;
-    const { url } = await createDatabase();
-    const env = { QUEUE_URL: url };
-    const running = startWorkerProcess(write("worker.ts", worker ?? ""), { env });
-    const started = startWorkerProcess(write("start.ts", start ?? ""), { env });
-    compile();
-    expect(await started.end()).toMatchObject({ code: 0 });
-    expect(started.output).toEqual(["1 Hello, Ada! (delivered)"]);
-    expect(await running.stop()).toEqual({ code: 0, signal: null });
   });
 });
 

@@ -6,7 +6,7 @@ export interface TransactionOptions {
   readonly tx?: TransactionClient | undefined;
 }
 
-export const TRANSACTION_OPTIONS: OptionNames<TransactionOptions> = { tx: true };
+const TRANSACTION_OPTIONS: OptionNames<TransactionOptions> = { tx: true };
 
 /** @throws InvalidArgument where there is another option: what was meant for a transaction would commit by itself. */
 export function txOf(

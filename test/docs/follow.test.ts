@@ -1,0 +1,152 @@
+/** The quickstart and the commands of the README, followed word for word in an empty folder, with the packed packages. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { blocksOf, readPage, ROOT } from "./pages.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
+const folder = join(directory, "quickstart");
+/** Of the person who follows the page: what is exported in one terminal is typed into the others. */
+const env: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(
+      ([name]) => !/^(npm_(?!config_(?:registry|cache))|vitest|QUEUE_|DATABASE_)/i.test(name),
+    ),
+  ),
+  NODE_OPTIONS: "",
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+};
+const terminals: Terminal[] = [];
+
+/** A command that runs, in a terminal of its own. */
+class Terminal {
+  output = "";
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+
+  constructor(command: string, cwd: string) {
+    this.#child = spawn("bash", ["-c", command], {
+      cwd,
+      env,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const { stdout, stderr } = this.#child;
+    for (const stream of [stdout, stderr]) {
+      stream?.on("data", (text: Buffer) => {
+        this.output += text.toString();
+      });
+    }
+    this.ended = once(this.#child, "close").then(() => this.#child.exitCode);
+    terminals.push(this);
+  }
+
+  async shows(pattern: RegExp): Promise<string> {
+    const hasEnded = (): boolean => this.#child.exitCode !== null;
+    await eventually(
+      () => this.output,
+      (output) => pattern.test(output) || hasEnded(),
+      { withinMs: 90_000 },
+    );
+    const found = pattern.exec(this.output);
+    if (found === null) throw new Error(`It ended without ${String(pattern)}:\n${this.output}`);
+    return found[1] ?? found[0];
+  }
+
+  /** Ctrl-C. */
+  async interrupt(): Promise<void> {
+    const { pid, exitCode, signalCode } = this.#child;
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, "SIGINT");
+    await this.ended;
+  }
+}
+
+const start = (command: string, cwd: string): Terminal => new Terminal(command, cwd);
+
+async function run(command: string, cwd: string): Promise<string> {
+  const terminal = start(command, cwd);
+  const code = await terminal.ended;
+  if (code === 0) return terminal.output;
+  throw new Error(`\`${command}\` ended with ${code}:\n${terminal.output}`);
+}
+
+/** The packages come from here rather than from a registry. */
+const withTarballs = (command: string): string =>
+  command.replaceAll(/@oxbow\/(sdk|server)/g, (_, name: string) => {
+    const tarball = readdirSync(directory).find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";
+    return join(directory, tarball);
+  });
+
+const commandsOf = (block: string): string[] =>
+  block
+    .split("\n")
+    .map((line) => line.replace(/\s+#.*$/, ""))
+    .filter((line) => line !== "");
+
+beforeAll(async () => {
+  // Postgres, which never runs as root, has to get in.
+  chmodSync(directory, 0o755);
+  await run("npx tsc -b sdk server", ROOT);
+  await run(`npm pack -w sdk -w server --pack-destination ${directory}`, ROOT);
+  await run(`mkdir ${folder}`, directory);
+}, 240_000);
+afterAll(async () => {
+  await Promise.all(terminals.map((terminal) => terminal.interrupt()));
+  rmSync(directory, { recursive: true, force: true });
+}, 60_000);
+
+describe("followed word for word", () => {
+  it("the quickstart leads to a run that has ended, and is looked at", async () => {
+    const shown: Record<string, string> = {};
+    const page = readPage("docs/quickstart.md").text;
+    const blocks = page.matchAll(/(?:`([\w-]+\.ts)`:\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
+    for (const [, file = "", language, code = ""] of blocks) {
+      if (language === "ts") writeFileSync(join(folder, file), code);
+      if (language === "sql") {
+        const client = new pg.Client({ connectionString: env["QUEUE_URL"] });
+        await client.connect();
+        await client.query(code);
+        await client.end();
+      }
+      if (language !== "sh") continue;
+      for (const command of commandsOf(code)) {
+        if (command === "npx tsx database.ts") {
+          const database = start(command, folder);
+          env["QUEUE_URL"] = await database.shows(/^export QUEUE_URL=(.+)$/m);
+        } else if (command === "npx tsx worker.ts") {
+          start(command, folder);
+        } else shown[command] = await run(withTarballs(command), folder);
+      }
+    }
+    expect(shown["npx oxbow migrate"]).toContain("Installed Oxbow");
+    expect(shown["npx tsx start.ts"]).toContain("1 Hello, Ada! (delivered)\n");
+    expect(shown["npx oxbow runs list"]).toContain("greet");
+    expect(shown["npx oxbow runs show 1"]).toMatch(
+      /^compose +run[\s\S]+^pause +sleep[\s\S]+^deliver +run/m,
+    );
+  }, 400_000);
+
+  it("the README leads from nothing to a result", async () => {
+    const project = join(directory, "readme");
+    const block = blocksOf(readPage("README.md"), "sh").find((text) =>
+      text.includes("npm install"),
+    );
+    const [install = "", dev = "", startHello = "", ...others] = commandsOf(block ?? "");
+    expect(others).toEqual([]);
+    await run(`mkdir ${project}`, directory);
+    await run(withTarballs(install), project);
+    delete env["QUEUE_URL"];
+    const running = start(dev, project);
+    await running.shows(/Serving hello\./);
+    expect(await run(startHello, project)).toContain('"Hello, Ada!"');
+    await running.interrupt();
+    expect(running.output).toContain("Stopped.");
+  }, 400_000);
+});
