@@ -20,7 +20,8 @@ declare
   v_began_at constant timestamptz := clock_timestamp();
   v_next     queue.queue_mark;
 begin
-  if current_setting('transaction_isolation') <> 'read committed' then
+  -- A clock that was set back since leaves no mark of the time that it had shown.
+  if current_setting('transaction_isolation') <> 'read committed' or v_began_at < taken_at then
     return;
   end if;
   v_next.taken_at := taken_at;

@@ -116,7 +116,10 @@ begin
 
   v_claimed.limited := v_parts.limited;
   for v_part in 1 .. coalesce(cardinality(v_parts.queue_ids), 0) loop
-    if is_first and queue._is_mark_due(
+    if is_first and queue._is_clock_back(v_parts.marks[v_part].taken_at, claim_at) then
+      perform queue._follow_clock_back();
+      exit;
+    elsif is_first and queue._is_mark_due(
       v_parts.marks[v_part], claim_at, coalesce(cardinality(array_positions(v_part_of, v_part)), 0)
     ) then
       perform queue._advance_ready_mark(

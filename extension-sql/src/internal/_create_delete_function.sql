@@ -97,8 +97,13 @@ begin
             -- head may be there; where a head goes, none is.
             update queue.%2$I as m
             set head = true,
-              visible_at = greatest(m.visible_at, (select clock_timestamp()))
-            from (
+              -- A delay that a clock which was ahead then has written is shorter by that.
+              visible_at = case
+                when m.enqueued_at > now.at then m.visible_at - (m.enqueued_at - now.at)
+                else greatest(m.visible_at, now.at)
+              end
+            from (select clock_timestamp()) as now (at)
+            cross join (
               select g.message_group_id, min(g.msg_id) as msg_id, not bool_or(g.has_message) as was_tombstone
               from unnest(v_groups, v_msg_ids, v_has_message, v_may_promote)
                 as g (message_group_id, msg_id, has_message, may_promote)

@@ -28,7 +28,7 @@ begin
     extended as (
       update queue.workflow_continuation as m
       -- Where its lease had expired, and nobody has received it since, its worker is alive after all.
-      set visible_at = case when m.suspect_at < 'infinity' then lease_end else greatest(m.visible_at, lease_end) end,
+      set visible_at = lease_end,
         suspect_at = case when m.suspect_at = 'infinity' then m.suspect_at end,
         deaths = case when m.suspect_at < 'infinity' then nullif(array_remove(m.deaths, m.receipt), '{}') else m.deaths end
       from locked
@@ -73,6 +73,6 @@ $function$;
 
 comment on function queue._extend_leases(bigint[], timestamptz, jsonb[]) is
 $comment$Extends the leases of runs, without waiting for other transactions.
-lease_end: the new end; null leaves it. A lease is never shortened. A run whose lease had expired is no longer a suspect. known: as in workflow_heartbeat().
+lease_end: the new end; null leaves it. It counts even if the lease ended later before, since that may have been written by a clock that was ahead. A run whose lease had expired is no longer a suspect. known: as in workflow_heartbeat().
 Returns the receipts that are alive; busy: those of them whose leases were not extended, since another transaction has locked their runs; null is none.
 Touches: continuations, locked in the order of run ids with SKIP LOCKED; reads queue.workflow_buffered_signal; as _end_lost_leases().$comment$;

@@ -75,6 +75,8 @@ interface SleepWait {
   /** When it began. */
   readonly since?: number;
   readonly until: number;
+  /** The body has given the date itself, rather than a duration. */
+  readonly isDate?: true;
 }
 
 /** An event that has not come yet. */
@@ -110,6 +112,8 @@ export interface Retry {
   readonly step: string;
   /** Calls made so far. */
   readonly attempts: number;
+  /** When the last call failed. */
+  readonly since?: number;
   /** When the next call is due. */
   readonly until: number;
   readonly error: ErrorRecord;

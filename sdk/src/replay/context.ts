@@ -72,8 +72,9 @@ function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step
       return ask(name, () => new RunStep(host, name, call, options, "tx")) as Promise<never>;
     },
     sleep: (name, duration) =>
-      ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock, duration, name))),
-    sleepUntil: (name, date) => ask(name, () => new SleepStep(host, name, deadlineAt(date, name))),
+      ask(name, () => new SleepStep(host, name, deadlineAfter(host.clock, duration, name), false)),
+    sleepUntil: (name, date) =>
+      ask(name, () => new SleepStep(host, name, deadlineAt(date, name), true)),
     waitForEvent: (name: string, options: EventWaitOptions = {}) =>
       ask(name, () => new WaitStep(host, name, options, definition.events)) as Promise<never>,
     invoke: (name: string, workflow: Invocable, input: unknown, invokeOptions?: InvokeOptions) =>

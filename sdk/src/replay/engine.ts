@@ -65,6 +65,7 @@ import { retryDelayMs } from "./retry.ts";
 import { Rollbacks } from "./rollbacks.ts";
 import { Schedule } from "./schedule.ts";
 import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
+import { withoutWrongTimes } from "./wrong-times.ts";
 import { StateWrites } from "./state-writes.ts";
 import { StreamWrites } from "./stream-writes.ts";
 import { RunStep } from "./steps/run.ts";
@@ -139,7 +140,7 @@ export class Engine {
       latest: () => Math.ceil(options.clock.latest()),
     };
     this.#journal = new Journal(journal);
-    this.#pending = new Pending(continuation);
+    this.#pending = new Pending(withoutWrongTimes(continuation, this.#clock.latest()));
     this.#rollbacks = new Rollbacks(runId, this.#journal);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);
     this.#streamWrites = new StreamWrites(this.#journal, options.codec);

@@ -166,6 +166,7 @@ export class RunStep implements AskedStep {
     this.#host.pending.setRetry({
       step: this.name,
       attempts: this.#attempts,
+      since: this.#host.clock.now(),
       until,
       error: toErrorRecord(error),
     });

@@ -14,11 +14,15 @@ export class SleepStep implements AskedStep<void> {
   #until: number;
   #hasEnded = false;
 
-  constructor(host: StepHost, name: string, until: number) {
+  readonly #isDate: boolean;
+
+  /** @param isDate The deadline was given as a date, rather than as a duration. */
+  constructor(host: StepHost, name: string, until: number, isDate: boolean) {
     this.#host = host;
     this.name = name;
     this.#since = host.clock.now();
     this.#until = until;
+    this.#isDate = isDate;
   }
 
   get promise(): Promise<void> {
@@ -41,6 +45,7 @@ export class SleepStep implements AskedStep<void> {
       step: this.name,
       since: this.#since,
       until: this.#until,
+      ...(this.#isDate ? { isDate: true as const } : {}),
     } as const;
     if (!isKnown && this.#until <= this.#since) {
       this.fallDue();

@@ -71,12 +71,14 @@ interface WaitRow {
   readonly match?: unknown;
   readonly since?: string;
   readonly until?: string;
+  readonly isDate?: true;
   readonly expired?: true;
 }
 
 interface RetryRow {
   readonly step: string;
   readonly attempts: number;
+  readonly since?: string;
   readonly until: string;
   readonly error: ErrorRecord;
 }
@@ -225,9 +227,10 @@ export const toDelivery = (row: DeliveryRow): WorkflowDelivery => ({
 
 const toContinuation = (row: ContinuationRow): Continuation => ({
   waits: (row.waits ?? []).map(toWait),
-  retries: (row.retries ?? []).map((retry): Retry => ({
+  retries: (row.retries ?? []).map(({ since, until, ...retry }): Retry => ({
     ...retry,
-    until: Date.parse(retry.until),
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    until: Date.parse(until),
   })),
   ...(row.revision === undefined ? {} : { revision: row.revision }),
   ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
@@ -255,7 +258,11 @@ const continuationText = (
       since: wait.since === undefined ? undefined : iso(wait.since),
       until: wait.until === undefined ? undefined : iso(wait.until),
     })),
-    retries: continuation.retries.map((retry) => ({ ...retry, until: iso(retry.until) })),
+    retries: continuation.retries.map((retry) => ({
+      ...retry,
+      since: retry.since === undefined ? undefined : iso(retry.since),
+      until: iso(retry.until),
+    })),
     journaled,
     revision,
   });

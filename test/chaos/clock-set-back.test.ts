@@ -1,0 +1,257 @@
+/** The database's clock is set: an hour ahead for a moment, then right again; or an hour back, for good. */
+import { setTimeout } from "node:timers/promises";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { createWorker, workflow, type WorkerOptions } from "@oxbow/sdk/runtime";
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { MovedClock } from "../helpers/moved-clock.ts";
+import { silent } from "../helpers/silent-logger.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Runs whose step has failed once. */
+const failed = new Set<string>();
+
+const timed = workflow({
+  name: "timed",
+  run: async (ctx, n: number) => {
+    await ctx.step.run("first", () => n);
+    await ctx.step.sleep("nap", 2_000);
+    await ctx.step.waitForEvent("nothing", { timeout: 500 });
+    return ctx.step.run(
+      "flaky",
+      () => {
+        const isFirst = !failed.has(ctx.runId);
+        failed.add(ctx.runId);
+        if (isFirst) throw new Error("once");
+        return n;
+      },
+      { retry: { backoff: { base: 500 } } },
+    );
+  },
+});
+
+async function setup() {
+  failed.clear();
+  const database = await createDatabase();
+  const clock = await MovedClock.install(database);
+  const client = createWorkflowClient({ url: database.url });
+  const workers: { stop(): Promise<void> }[] = [];
+  atFileEnd(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await client.close();
+    return [];
+  });
+  const serve = (definition: WorkerOptions["workflows"][number] = timed): void => {
+    workers.push(
+      createWorker({ url: database.url, workflows: [definition], lease: "2s", logger: silent }),
+    );
+  };
+  return { database, clock, client, serve };
+}
+
+const ends = (runs: readonly { result(options: object): Promise<unknown> }[]): Promise<unknown> =>
+  Promise.all(runs.map((run) => run.result({ timeout: "40s" })));
+
+describe("a clock that was an hour ahead and is right again", () => {
+  it("holds no run that slept, waited, backed off or started meanwhile, and none of a worker that died", async () => {
+    const { database, clock, client, serve } = await setup();
+    serve();
+    const before = await client.startBatch(
+      timed,
+      Array.from({ length: 10 }, (_none, n) => ({ input: n })),
+    );
+    await eventually(
+      () => database.query("select from queue.workflow_step where step_name = 'first'"),
+      (rows) => rows.length === 10,
+    );
+    await clock.setAhead(HOUR_MS);
+    const meanwhile = await client.startBatch(
+      timed,
+      Array.from({ length: 20 }, (_none, n) => ({ input: n })),
+    );
+    const delayed = await client.start(timed, 99, { delay: 1_000 });
+    await client.start("dead", {});
+    await database.query("select * from queue.workflow_receive(array['dead'], lease_seconds => 2)");
+    await eventually(
+      () =>
+        database.query(
+          `select from queue.workflow_continuation
+           where message -> 'waits' @> '[{"kind": "sleep"}]' and visible_at > clock_timestamp() + interval '50 minutes'`,
+        ),
+      (rows) => rows.length >= 15,
+      { withinMs: 20_000 },
+    );
+    await clock.setAhead(0);
+    await ends([...before, ...meanwhile, delayed]);
+    const received = await eventually(
+      () => database.query("select * from queue.workflow_receive(array['dead'])"),
+      (rows) => rows.length === 1,
+      { withinMs: 40_000 },
+    );
+    expect(received).toMatchObject([{ attempt: 2 }]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  }, 120_000);
+
+  it("holds no run of a workflow with flow control, and lets none begin that waits for its turn", async () => {
+    const { database, clock, client, serve } = await setup();
+    let inFlight = 0;
+    let most = 0;
+    const limited = workflow({
+      name: "limited",
+      flowControl: { concurrency: 2, rateLimit: { limit: 5, per: "1s" } },
+      run: async (ctx) => {
+        await ctx.step.run("work", async () => {
+          inFlight += 1;
+          most = Math.max(most, inFlight);
+          await setTimeout(300);
+          inFlight -= 1;
+        });
+      },
+    });
+    await client.setFlowControl(limited);
+    await clock.setAhead(HOUR_MS);
+    const runs = await client.startBatch(
+      limited,
+      Array.from({ length: 12 }, () => ({
+        input: undefined,
+        deadline: new Date(Date.now() + 2 * HOUR_MS),
+      })),
+    );
+    serve(limited);
+    // What flow control lets begin leaves no mark, by which the clock is compared; any other run or message does.
+    serve();
+    await client.start(timed, 1);
+    await eventually(
+      () => database.query("select from queue.workflow_run where status = 'completed'"),
+      (rows) => rows.length >= 4,
+    );
+    await clock.setAhead(0);
+    await ends(runs);
+    expect(most).toBe(2);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  }, 90_000);
+
+  it("wakes no run before a date that it has asked for, and leaves a long sleep as long", async () => {
+    const { database, clock, client, serve } = await setup();
+    let date = new Date();
+    const patient = workflow({
+      name: "patient",
+      run: async (ctx, until: "date" | "week") => {
+        if (until === "date") await ctx.step.sleepUntil("nap", date);
+        else await ctx.step.sleep("nap", "7d");
+        return until;
+      },
+    });
+    serve(patient);
+    const [week] = await client.startBatch(patient, [{ input: "week" }]);
+    await eventually(
+      () => week?.status(),
+      (state) => state?.activity === "sleeping",
+    );
+    const due = async () => JSON.stringify((await week?.status())?.waits);
+    const dueBefore = await due();
+    await clock.setAhead(HOUR_MS);
+    date = new Date((await clock.now()).getTime() + 3_000);
+    const run = await client.start(patient, "date");
+    await eventually(
+      () => run.status(),
+      ({ activity }) => activity === "sleeping",
+    );
+    await clock.setAhead(HOUR_MS / 2);
+    // The date is half an hour away by then.
+    await expect(run.result({ timeout: "6s" })).rejects.toMatchObject({
+      code: "DEADLINE_EXCEEDED",
+    });
+    expect(await due()).toBe(dueBefore);
+    await clock.setAhead(HOUR_MS + 4_000);
+    expect(await run.result({ timeout: "30s" })).toBe("date");
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  }, 90_000);
+
+  it("holds no message that was delayed, received or promoted meanwhile", async () => {
+    const { clock, client } = await setup();
+    await client.queues.create("mail", { visibilityTimeout: "2s" });
+    await client.queues.create("letters", { fifo: true });
+    await client.queues.send("mail", "before");
+    expect(await client.queues.receive("mail")).toHaveLength(1);
+    await clock.setAhead(HOUR_MS);
+    await client.queues.send("mail", "lost");
+    expect(await client.queues.receive("mail")).toHaveLength(1);
+    await client.queues.send("mail", "delayed", { delay: 1_000 });
+    for (const n of [1, 2, 3]) await client.queues.sendFifo("letters", n, { groupId: "g" });
+    await clock.setAhead(0);
+    const handled: unknown[] = [];
+    const options = { logger: silent, wait: "500ms" } as const;
+    await using mail = client.queues.consume(
+      "mail",
+      ({ body }) => void handled.push(body),
+      options,
+    );
+    await using letters = client.queues.consume(
+      "letters",
+      ({ body }) => void handled.push(body),
+      options,
+    );
+    await eventually(
+      () => handled,
+      (bodies) => bodies.length >= 6,
+      { withinMs: 90_000 },
+    );
+    expect(handled.filter((body) => typeof body === "number")).toEqual([1, 2, 3]);
+    expect(handled.filter((body) => typeof body === "string").toSorted()).toEqual([
+      "before",
+      "delayed",
+      "lost",
+    ]);
+    await Promise.all([mail.stop(), letters.stop()]);
+  }, 150_000);
+});
+
+it("a clock that is set back an hour for good holds neither what was ready nor what was sent", async () => {
+  const { database, clock, client, serve } = await setup();
+  await clock.setAhead(HOUR_MS);
+  await client.queues.create("letters", { fifo: true });
+  await client.queues.create("mail");
+  const groups = ["a", "b", "c", "d"];
+  const send = async (from: number): Promise<void> => {
+    for (let n = from; n < from + 15; n += 1) {
+      await Promise.all(groups.map((groupId) => client.queues.sendFifo("letters", n, { groupId })));
+      await client.queues.send("mail", n);
+    }
+  };
+  const seen = new Map<string, number[]>();
+  await send(0);
+  const handle = ({ body, groupId }: { body: number; groupId: string | null }): void => {
+    const group = groupId ?? "mail";
+    seen.set(group, [...(seen.get(group) ?? []), body]);
+  };
+  const options = { logger: silent, wait: "500ms", concurrency: 2 } as const;
+  await using letters = client.queues.consume<number>("letters", handle, options);
+  await eventually(
+    () => seen.size,
+    (size) => size > 0,
+  );
+  await letters.stop();
+  const runs = await client.startBatch(
+    timed,
+    Array.from({ length: 10 }, (_none, n) => ({ input: n })),
+  );
+  await clock.setAhead(0);
+  await using again = client.queues.consume<number>("letters", handle, options);
+  await using mail = client.queues.consume<number>("mail", handle, options);
+  serve();
+  await send(15);
+  const numbers = Array.from({ length: 30 }, (_none, n) => n);
+  await eventually(
+    () => [...seen.values()].map(({ length }) => length),
+    (lengths) => lengths.length === 5 && lengths.every((length) => length === 30),
+    { withinMs: 60_000 },
+  );
+  for (const group of groups) expect(seen.get(group)).toEqual(numbers);
+  await ends(runs);
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  await Promise.all([again.stop(), mail.stop()]);
+}, 150_000);
