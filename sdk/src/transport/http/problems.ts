@@ -53,7 +53,9 @@ export function toOxbowError(problem: Problem, target: string): Error {
     // As the driver would throw it.
     if (blameFor(error) !== "data") return error;
   }
-  const known = CLASS_OF_CODE.get(code);
+  // A server that is older than this SDK, not a fault of the values.
+  const isTooNew = code === "INVALID_REQUEST" && detail.includes("has an unknown property");
+  const known = isTooNew ? undefined : CLASS_OF_CODE.get(code);
   if (known !== undefined) return new known(detail, { facts: { problem } });
   if (code === "SERIALIZATION_FAILED") {
     return new SerializationError("a value", "$", `was refused by the server: ${detail}`);
