@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -78,6 +78,18 @@ describe.each(RELEASES)("the extension of %s", (release) => {
       code: "OX006",
       hint: expect.stringContaining("queue.migrate()") as string,
     });
+    await expectSurvivors(url, client);
+  });
+
+  it("is brought up by `oxbow migrate`, which updates the extension first", async () => {
+    const { url, client } = await setup("migrated");
+    await fillWithSurvivors(client);
+    const before = (await diagnose(url)).map(({ text }) => text).join("\n");
+    expect(before).toMatch(/run `oxbow migrate`, or ALTER EXTENSION oxbow UPDATE/);
+    const report = await migrate(url);
+    expect(report).toMatchObject({ installedBy: "extension", from: release });
+    expect(report.to).not.toBe(release);
+    expect(report.applied).toBeGreaterThan(0);
     await expectSurvivors(url, client);
   });
 

@@ -17,7 +17,7 @@ begin
     end if;
   end if;
 
-  perform pg_advisory_xact_lock(hashtextextended('queue.migrate', 0));
+  perform queue._lock_tables();
   perform queue._check_migration_rights();
 
   create table if not exists queue.migration (
@@ -48,5 +48,5 @@ comment on function queue.migrate() is
 $comment$Brings the tables up to the functions: applies the migrations that this database lacks, in this transaction.
 Several callers wait for each other; the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump keeps their rows.
 Returns how many migrations it applied; 0 when there was nothing to do.
-Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue.
-Touches: an advisory lock, migration, and whatever the migrations change.$comment$;
+Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue; 55P03 the tables are in use without a pause: call it again.
+Touches: an advisory lock and all tables of the schema, locked exclusively before anything is changed; queue.migration, and whatever the migrations change.$comment$;

@@ -59,7 +59,7 @@ it("the messages say what was tried, and what to do", () => {
       "RunCancelled: Run 7 of "w" was cancelled: duplicate",
       "ConnectionFailed: Lost or could not reach db:5432: reset. It is unknown whether the request was carried out.",
       "NotInstalled: Oxbow is not installed in db:5432/app. Run \`oxbow migrate\`, or \`create extension oxbow\` there.",
-      "SchemaVersionMismatch: Oxbow 0.1.0 in db speaks protocol 1, this SDK speaks 2. Run \`oxbow migrate\` with the version of this SDK.",
+      "SchemaVersionMismatch: Oxbow 0.1.0 in db speaks protocol 1, this SDK speaks 2. Run \`oxbow migrate\` of this version; where Oxbow is an extension, that runs ALTER EXTENSION oxbow UPDATE and SELECT queue.migrate().",
       "RetryAfterError: try again after 30s",
     ]
   `);

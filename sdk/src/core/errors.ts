@@ -409,7 +409,9 @@ export class SchemaVersionMismatch extends OxbowError {
     super(
       "SCHEMA_VERSION_MISMATCH",
       `Oxbow ${about.installed} in ${about.target} ${difference}. ` +
-        (isOld ? "Run `oxbow migrate` with the version of this SDK." : "Upgrade this SDK."),
+        (isOld
+          ? "Run `oxbow migrate` of this version; where Oxbow is an extension, that runs ALTER EXTENSION oxbow UPDATE and SELECT queue.migrate()."
+          : "Upgrade this SDK."),
       { facts: about },
     );
   }

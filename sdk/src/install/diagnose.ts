@@ -2,11 +2,16 @@
  * Looks for what makes durable workflows less durable, or slow, or not work at all. Reads only; `oxbow doctor`
  * shows what it finds.
  */
-import { readFile } from "node:fs/promises";
 import type pg from "pg";
 import { withClient } from "./connect.ts";
 import { readIncarnation } from "./incarnation.ts";
-import { findInstallation, type Installation, readValue } from "./installation.ts";
+import {
+  findInstallation,
+  type Installation,
+  isOlder,
+  readValue,
+  releaseVersion,
+} from "./installation.ts";
 
 /** One thing that was looked at. A `problem` must be mended, a `warning` be known. */
 export interface Finding {
@@ -46,14 +51,16 @@ async function installedVersion(installation: Installation | undefined): Promise
   const { installedBy, version } = installation;
   const release = await releaseVersion();
   if (version === release) return fine(`Oxbow ${version}, installed by ${installedBy}.`);
+  if (!isOlder(version, release)) {
+    return warning(
+      `The database has Oxbow ${version}, this is ${release}: upgrade what connects to it.`,
+    );
+  }
   const remedy =
-    installedBy === "extension" ? "run ALTER EXTENSION oxbow UPDATE" : "run `oxbow migrate`";
+    installedBy === "extension"
+      ? "run `oxbow migrate`, or ALTER EXTENSION oxbow UPDATE and SELECT queue.migrate()"
+      : "run `oxbow migrate`";
   return warning(`The database has Oxbow ${version}, this is ${release}: ${remedy}.`);
-}
-
-async function releaseVersion(): Promise<string> {
-  const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 const UNWANTED_SETTINGS: readonly (Finding & { readonly when: string })[] = [
@@ -175,6 +182,10 @@ async function tables(client: pg.ClientBase): Promise<Finding[]> {
     ];
   } catch (error) {
     const { code, message, hint = "" } = error as pg.DatabaseError;
+    // Functions of an older release lack some that are asked here.
+    if (code === "42883") {
+      return [...members, warning("The rest can be examined after the upgrade.")];
+    }
     if (code === "OX006") return [...members, problem(`${message}: ${hint}`)];
     if (code !== "42501") throw error;
     return [

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type pg from "pg";
 
 /** What is installed in a database. */
@@ -20,6 +21,19 @@ export async function findInstallation(client: pg.ClientBase): Promise<Installat
     installedBy: isExtension === true ? "extension" : "script",
     version: String(await readValue(client, "select queue.version()")),
   };
+}
+
+/** Version of this package. */
+export async function releaseVersion(): Promise<string> {
+  const manifest = await readFile(new URL("../../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { version: string }).version;
+}
+
+/** Whether the first version comes before the second one. */
+export function isOlder(version: string, other: string): boolean {
+  const [numbers, others] = [version, other].map((each) => each.split(".").map(Number));
+  const different = numbers?.findIndex((number, index) => number !== others?.[index]) ?? -1;
+  return different !== -1 && (numbers?.[different] ?? 0) < (others?.[different] ?? 0);
 }
 
 /** The first value of the first row. */

@@ -7,7 +7,13 @@
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
 import { withClient } from "./connect.ts";
-import { findInstallation, type Installation, readValue } from "./installation.ts";
+import {
+  findInstallation,
+  type Installation,
+  isOlder,
+  readValue,
+  releaseVersion,
+} from "./installation.ts";
 
 /** What `migrate` did, or would do. */
 export interface MigrationReport {
@@ -89,6 +95,7 @@ async function appliedMigrations(
 async function bringUp(client: pg.ClientBase, before: Installation | undefined): Promise<number> {
   // The functions of an extension are ALTER EXTENSION's to replace; its tables are made like any others.
   if (before?.installedBy === "extension") {
+    await updateExtension(client, before.version);
     return Number(await readValue(client, "select queue.migrate()"));
   }
   const script = await readFile(new URL("../../sql/oxbow.sql", import.meta.url), "utf8");
@@ -96,4 +103,28 @@ async function bringUp(client: pg.ClientBase, before: Installation | undefined):
   const results: unknown = await client.query({ text: script, rowMode: "array" });
   const last = Array.isArray(results) ? (results.at(-1) as pg.QueryArrayResult) : undefined;
   return Number(last?.rows[0]?.[0]);
+}
+
+/** Replaces the functions, if the extension is older than this release. */
+async function updateExtension(client: pg.ClientBase, installed: string): Promise<void> {
+  const release = await releaseVersion();
+  if (!isOlder(installed, release)) return;
+  const files = "select from pg_available_extension_versions where name = 'oxbow' and version = $1";
+  const { rowCount } = await client.query(files, [release]);
+  if (rowCount === 0) {
+    throw new Error(
+      `Oxbow ${installed} is installed as an extension, and the database server has no files of Oxbow ${release}: ` +
+        "install them there (make install), then run `oxbow migrate` again, or ALTER EXTENSION oxbow UPDATE and SELECT queue.migrate().",
+    );
+  }
+  try {
+    await client.query(`alter extension oxbow update to '${release}'`);
+  } catch (error) {
+    if ((error as pg.DatabaseError).code !== "42501") throw error;
+    throw new Error(
+      `Oxbow ${installed} is installed as an extension, which this role may not update: ` +
+        "run ALTER EXTENSION oxbow UPDATE and SELECT queue.migrate() as its owner.",
+      { cause: error },
+    );
+  }
 }

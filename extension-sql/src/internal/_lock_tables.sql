@@ -1,0 +1,50 @@
+create or replace function queue._lock_tables()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  -- A deadlock is looked for after that time. Before it, this function gives way.
+  v_patience constant interval := least(0.7 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
+  v_give_up  constant timestamptz := clock_timestamp() + interval '60 seconds';
+  v_timeout  constant text := current_setting('lock_timeout');
+  v_until    timestamptz;
+  v_table    regclass;
+begin
+  loop
+    begin
+      v_until := clock_timestamp() + v_patience;
+      perform set_config('lock_timeout', ceil(extract(epoch from v_patience) * 1000)::text, true);
+      perform pg_advisory_xact_lock(hashtextextended('queue.migrate', 0));
+      for v_table in
+        select c.oid::regclass
+        from pg_class as c
+        where c.relnamespace = 'queue'::regnamespace
+          and c.relkind in ('r', 'p')
+        order by c.oid
+      loop
+        perform set_config(
+          'lock_timeout', greatest(1, ceil(extract(epoch from v_until - clock_timestamp()) * 1000))::text, true
+        );
+        execute format('lock table %s in access exclusive mode', v_table);
+      end loop;
+      perform set_config('lock_timeout', v_timeout, true);
+      return;
+    exception
+      -- The end of this block has given back what it had locked.
+      when lock_not_available then
+        if clock_timestamp() > v_give_up then
+          raise;
+        end if;
+    end;
+    perform pg_sleep(0.05 + 0.2 * random());
+  end loop;
+end
+$function$;
+
+comment on function queue._lock_tables() is
+$comment$Locks all tables of the schema against everything else until the transaction ends, and other migrations. Calls lock tables in several orders, so each attempt gives up its locks before a deadlock is detected, and tries again for a minute.
+Errors: 55P03 the tables are in use without a pause.
+Touches: an advisory lock, all tables of schema queue.$comment$;

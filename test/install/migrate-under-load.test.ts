@@ -1,0 +1,83 @@
+/** `oxbow migrate` over a release that is in use: it changes tables that transactions lock in any order. */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { migrate } from "@oxbow/sdk/internal";
+import type pg from "pg";
+import { expect, it } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
+
+const RELEASED = fileURLToPath(
+  new URL("../../extension-sql/released/oxbow--0.1.0.sql", import.meta.url),
+);
+
+/** A database as `oxbow migrate` of 0.1.0 left it. */
+async function installed(): Promise<TestDatabase> {
+  const database = await createDatabase({ empty: true });
+  const script = readFileSync(RELEASED, "utf8").replace(/^\\echo .*$/m, "");
+  const client = await database.connect();
+  await client.query("create schema queue");
+  await client.query(`set check_function_bodies = off; ${script}; reset check_function_bodies`);
+  await client.query("select queue.migrate()");
+  await client.query("select queue.workflow_start('busy', '1'); select queue.create_queue('jobs')");
+  return database;
+}
+
+it("gives way to a transaction that would deadlock with it, and goes on when that has ended", async () => {
+  const database = await installed();
+  const transaction = await database.connect();
+  await transaction.query("begin");
+  await transaction.query("lock table queue.workflow_run in row exclusive mode");
+  const migrating = migrate(database.url);
+  await eventually(
+    () =>
+      database.query(
+        `select from pg_locks
+         where relation = 'queue.queue'::regclass and mode = 'AccessExclusiveLock' and granted`,
+      ),
+    (locks) => locks.length > 0,
+  );
+  // The other way round: the migration has this table, and waits for the one that is locked here.
+  await transaction.query("select count(*) from queue.queue");
+  await transaction.query("commit");
+  expect(await migrating).toMatchObject({ from: "0.1.0" });
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+}, 60_000);
+
+/** Calls until told to stop; returns the codes of what failed. */
+async function load(client: pg.Client, isOver: () => boolean): Promise<string[]> {
+  const codes: string[] = [];
+  while (!isOver()) {
+    const calls = [
+      "select queue.workflow_start('busy', '1')",
+      "select queue.send('jobs', '1')",
+      "begin; select queue.send('jobs', '1'); select queue.workflow_start('busy', '1'); commit",
+      "begin; select queue.workflow_start('busy', '1'); select queue.send('jobs', '1'); commit",
+      "select queue.delete_batch('jobs', array(select receipt from queue.receive('jobs', 5)))",
+    ];
+    for (const call of calls) {
+      try {
+        await client.query(call);
+      } catch (error) {
+        codes.push((error as pg.DatabaseError).code ?? "none");
+        await client.query("rollback");
+      }
+    }
+  }
+  return codes;
+}
+
+it("never ends in a deadlock under load, and ends no call by one", async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const database = await installed();
+    const clients = await Promise.all(Array.from({ length: 6 }, () => database.connect()));
+    let isOver = false;
+    const loads = clients.map((client) => load(client, () => isOver));
+    await migrate(database.url);
+    isOver = true;
+    const codes = (await Promise.all(loads)).flat();
+    expect(codes).not.toContain("40P01");
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+    await Promise.all(clients.map((client) => client.end()));
+  }
+}, 240_000);
