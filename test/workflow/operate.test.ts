@@ -244,10 +244,10 @@ describe("what a run shows to others", () => {
   });
 
   it("has keys that are names", async () => {
-    const wrong = workflow({ name: "wrong", run: (ctx) => ctx.set("no spaces", 1) });
+    const wrong = workflow({ name: "wrong", run: (ctx) => ctx.set("no space at the end ", 1) });
     bench.serve([wrong]);
     const run = await bench.client.start(wrong, undefined);
-    await expect(run.result({ timeout: "60s" })).rejects.toThrow('"no spaces"');
+    await expect(run.result({ timeout: "60s" })).rejects.toThrow('"no space at the end "');
   });
 });
 

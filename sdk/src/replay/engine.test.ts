@@ -55,7 +55,7 @@ describe("suspension (R1)", () => {
 
   it("makes none of a step that nobody awaits, either", async () => {
     const run = new Drive(({ step }) => {
-      void step.run("not a name!", nothing);
+      void step.run("not a name!\n", nothing);
       return "fine";
     });
     expect(completion(await run.poll())).toBe("fine");
@@ -650,7 +650,7 @@ describe("the end (R10)", () => {
   });
 
   it("comes from a bad step name, unless the body catches it", async () => {
-    const fails = new Drive(({ step }) => step.run("no spaces", nothing));
+    const fails = new Drive(({ step }) => step.run("no tab\t", nothing));
     expect(failure(await fails.poll())).toMatchObject({ code: "INVALID_NAME" });
     const catches = new Drive(({ step }) => step.run("", nothing).catch(() => "caught"));
     expect(completion(await catches.poll())).toBe("caught");
