@@ -42,7 +42,7 @@ function sentence({ installedBy, from, to, applied }: MigrationReport, dryRun: b
   if (from === to && applied === 0) return `Oxbow ${to} is up to date, nothing to do.`;
   const functions =
     installedBy === "extension"
-      ? `Oxbow ${to} is an extension here`
+      ? `${from === to ? "" : `Updated the extension from ${from}. `}Oxbow ${to} is an extension here`
       : `${verb(from, to)} Oxbow ${from === undefined || from === to ? to : `${from} to ${to}`}`;
   return dryRun
     ? `Dry run, nothing is changed: ${functions}, ${migrations} to apply.`
