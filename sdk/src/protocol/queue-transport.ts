@@ -106,6 +106,8 @@ export interface SettleOptions {
   readonly tx?: TransactionClient | undefined;
   /** Ask again after a lost connection, until there is an answer. */
   readonly repeatable?: boolean;
+  /** False: several receipts fail with `isLockTimeout` rather than wait for another transaction that has locked one. */
+  readonly isPatient?: boolean;
 }
 
 export interface QueueTransport {

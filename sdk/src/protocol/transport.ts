@@ -81,6 +81,11 @@ export interface RegisteredVersion {
   readonly registeredAt: Date;
 }
 
+export interface StartBatchOptions {
+  /** False: fails with `isLockTimeout` rather than wait for another transaction that uses one of the keys. */
+  readonly isPatient?: boolean;
+}
+
 export interface StartedRun {
   readonly runId: string;
   /** False when a run with the same idempotency key was there already. */
@@ -374,6 +379,7 @@ export interface Transport {
     workflow: string,
     requests: readonly StartRequest[],
     tx?: TransactionClient,
+    options?: StartBatchOptions,
   ): Promise<StartedRun[]>;
   signal(runId: string, signal: SignalRequest, tx?: TransactionClient): Promise<SignalOutcome>;
   signalWithStart(

@@ -55,3 +55,14 @@ export const ProblemBody = Type.Object(
 
 /** Bodies are closed: a misspelt property is named rather than left out. */
 export const closed = { additionalProperties: false } as const;
+
+/** Of a request with several items that different callers have made. */
+export const Independent = Type.Object({
+  independent: Type.Optional(
+    Type.Boolean({
+      description:
+        "The items have nothing to do with each other: rather than wait for long for what another transaction has " +
+        "locked of one of them, several fail together, so that they can be sent again one by one.",
+    }),
+  ),
+});

@@ -1,11 +1,13 @@
 /** /v1/runs and batches: what is said of many runs at once, as the SDK says it. */
 import { Readable } from "node:stream";
+import type { StartRequest, Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import type { App, RouteContext } from "../http/app.ts";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import {
   closed,
   Cursor,
+  Independent,
   Json,
   Nullable,
   ProblemBody,
@@ -62,6 +64,7 @@ export function addManyRunRoutes(
       schema: {
         summary: "Start many runs of a workflow in one statement",
         params: Named,
+        querystring: Independent,
         body: Type.Object(
           { runs: Type.Array(StartBody, { minItems: 1, maxItems: MOST_STARTS }) },
           closed,
@@ -69,17 +72,22 @@ export function addManyRunRoutes(
         response: { 200: Type.Object({ runs: Type.Array(Started) }), default: ProblemBody },
       },
     },
-    async ({ params, body, headers }) => {
+    async ({ params, body, headers, query: { independent = false } }) => {
+      const startAll = async (
+        requests: readonly StartRequest[],
+      ): ReturnType<Transport["startBatch"]> => {
+        const [first, ...others] = requests;
+        return independent && first !== undefined && others.length === 0
+          ? [await transport.start(first)]
+          : transport.startBatch(params.name, requests, undefined, { isPatient: !independent });
+      };
       const starts = body.runs.map((run) => toStartRequest(params.name, run, maxRetentionDays));
       if (starts.every(({ trace }) => trace !== undefined)) {
-        return { runs: await transport.startBatch(params.name, starts) };
+        return { runs: await startAll(starts) };
       }
       const facts = { "workflow.name": params.name, "batch.size": starts.length };
       const runs = await startTraced(headers, facts, (trace) =>
-        transport.startBatch(
-          params.name,
-          starts.map((start) => ({ ...start, trace: start.trace ?? trace })),
-        ),
+        startAll(starts.map((start) => ({ ...start, trace: start.trace ?? trace }))),
       );
       return { runs };
     },

@@ -7,7 +7,16 @@ import { MANY_VALUES_BYTES } from "../http/body-limits.ts";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../http/long-poll.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../http/idempotency.ts";
 import { HttpProblem } from "../http/problems.ts";
-import { closed, Id, Instant, Json, Nullable, ProblemBody, QueueName } from "../http/schemas.ts";
+import {
+  closed,
+  Id,
+  Independent,
+  Instant,
+  Json,
+  Nullable,
+  ProblemBody,
+  QueueName,
+} from "../http/schemas.ts";
 import { toJsonText, toRequiredText, toText } from "../http/values.ts";
 
 const Named = Type.Object({ name: QueueName });
@@ -328,6 +337,7 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
       schema: {
         summary: "Acknowledge many messages",
         params: Named,
+        querystring: Independent,
         body: Type.Object({ receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }) }, closed),
         response: {
           200: Type.Object({
@@ -337,7 +347,13 @@ export function addQueueRoutes(app: App, { transport }: RouteContext): void {
         },
       },
     },
-    async ({ params, body }) => ({ deleted: await queues.deleteBatch(params.name, body.receipts) }),
+    async ({ params: { name }, body: { receipts }, query: { independent = false } }) => {
+      const [first, ...others] = receipts;
+      if (!independent || first === undefined || others.length > 0) {
+        return { deleted: await queues.deleteBatch(name, receipts, { isPatient: !independent }) };
+      }
+      return { deleted: (await queues.delete(name, first)) ? receipts : [] };
+    },
   );
 
   app.post(

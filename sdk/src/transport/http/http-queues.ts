@@ -15,6 +15,7 @@ import type {
 } from "../../protocol/queue-transport.ts";
 import { Batchers } from "../../core/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import { type HttpConnection, jsonOf } from "./connection.ts";
 import { refuseTx } from "./no-tx.ts";
@@ -88,11 +89,14 @@ export class HttpQueueTransport implements QueueTransport {
     });
     this.#deletes = new Batchers<Settlement, boolean>({
       ...group,
+      isLocked: isLockTimeout,
       keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
       send: async (items) => {
         const [{ queue, repeatable }] = items;
         const receipts = items.map(({ receipt }) => receipt);
-        const deleted = new Set(await this.deleteBatch(queue, receipts, { repeatable }));
+        const deleted = new Set(
+          await this.deleteBatch(queue, receipts, { repeatable, isPatient: false }),
+        );
         return receipts.map((receipt) => deleted.has(receipt));
       },
     });
@@ -260,12 +264,12 @@ export class HttpQueueTransport implements QueueTransport {
   async deleteBatch(
     queue: string,
     receipts: readonly string[],
-    { tx, repeatable = false }: SettleOptions = {},
+    { tx, repeatable = false, isPatient = true }: SettleOptions = {},
   ): Promise<string[]> {
     refuseTx(tx);
     if (receipts.length === 0) return [];
     const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
-      `${pathOf(queue)}/delete`,
+      `${pathOf(queue)}/delete${isPatient ? "" : "?independent=true"}`,
       { body: JSON.stringify({ receipts }), repeatable },
     );
     return deleted;

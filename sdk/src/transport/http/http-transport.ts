@@ -39,6 +39,7 @@ import type {
   SignalledStart,
   SignalOutcome,
   SignalRequest,
+  StartBatchOptions,
   StartedRun,
   StartRequest,
   StreamChunk,
@@ -49,6 +50,7 @@ import type {
   WakeSubscription,
   WorkflowTally,
 } from "../../protocol/transport.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import { HttpConnection, jsonOf } from "./connection.ts";
 import { followEvents, readEvents } from "./event-source.ts";
 import { HttpQueueTransport } from "./http-queues.ts";
@@ -89,7 +91,9 @@ export class HttpTransport implements Transport {
       maxInFlight: 2,
       isShared: (error) => error instanceof ConnectionFailed,
       keyOf: ({ workflow }) => workflow,
-      send: (requests) => this.startBatch(requests[0].workflow, requests),
+      isLocked: isLockTimeout,
+      send: (requests) =>
+        this.startBatch(requests[0].workflow, requests, undefined, { isPatient: false }),
     });
     this.queues = new HttpQueueTransport(this.#connection);
     this.topics = new HttpTopicTransport(this.#connection);
@@ -110,11 +114,12 @@ export class HttpTransport implements Transport {
     workflow: string,
     requests: readonly StartRequest[],
     tx?: TransactionClient,
+    { isPatient = true }: StartBatchOptions = {},
   ): Promise<StartedRun[]> {
     refuseTx(tx);
     if (requests.length === 0) return [];
     const { runs } = await this.#connection.ask<{ runs: StartedRun[] }>(
-      `/v1/workflows/${enc(workflow)}/runs/batch`,
+      `/v1/workflows/${enc(workflow)}/runs/batch${isPatient ? "" : "?independent=true"}`,
       { body: `{"runs":[${requests.map(startBody).join(",")}]}` },
     );
     return runs;

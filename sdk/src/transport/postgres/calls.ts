@@ -11,20 +11,21 @@ export interface Call {
 
 export const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
 
-/**
- * The same for items that have nothing to do with each other: fails with 55P03 rather than wait for long for what an
- * open transaction holds of one of them. The function gets its first argument when the time is set.
- */
-export function soon({ name, text }: Call): Call {
-  const setting =
-    "select pg_catalog.set_config('lock_timeout', '100ms', true) is not null as is_set";
+/** The same, but it fails with 55P03 rather than wait for longer than this for what an open transaction has locked. */
+export function waitingFor({ name, text }: Call, waitMs: number): Call {
+  const setting = `select pg_catalog.set_config('lock_timeout', '${waitMs}ms', true) is not null as is_set`;
   return {
-    name: `${name}_soon`,
+    name: `${name}_${waitMs}ms`,
     text: text
+      .replace(/^select (queue\.[\s\S]*\)) as (\w+)$/, "select $2 from $1 as $2")
       .replace("from queue.", `from (${setting}) as patience cross join lateral queue.`)
+      // The function gets its first argument when the time is set.
       .replace("=> $1", "=> case when patience.is_set then $1 end"),
   };
 }
+
+/** For items that have nothing to do with each other. */
+export const soon = (of: Call): Call => waitingFor(of, 100);
 
 export const installedVersion = call(
   "installed_version",
@@ -281,7 +282,7 @@ export const workflowCommit = call(
   "workflow_commit",
   `select run_id, receipt, outcome, resolved
    from queue.workflow_commit(
-     names => $1, run_ids => $2, receipts => $3, transitions => $4, results => $5::jsonb[],
+     names => $1::text[], run_ids => $2, receipts => $3, transitions => $4, results => $5::jsonb[],
      resume_at => $6::timestamptz[], step_items => $7, step_positions => $8, step_names => $9, step_kinds => $10,
      step_outputs => $11::jsonb[], step_errors => $12::jsonb[], step_attempts => $13, step_durations => $14,
      state_items => $15, state_keys => $16, state_values => $17::jsonb[], stream_items => $18,
@@ -290,6 +291,8 @@ export const workflowCommit = call(
      effect_values => $28::jsonb[], effect_versions => $29, effect_retention => $30, effect_traces => $31::jsonb[],
      known => $32::jsonb[], skip_locked => $33)`,
 );
+
+export const workflowCommitSoon = soon(workflowCommit);
 
 export const workflowCommitTx = call(
   "workflow_commit_tx",

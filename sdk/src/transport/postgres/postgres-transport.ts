@@ -33,6 +33,7 @@ import type {
   SignalledStart,
   SignalOutcome,
   SignalRequest,
+  StartBatchOptions,
   StartedRun,
   StartRequest,
   StreamChunk,
@@ -44,6 +45,7 @@ import type {
   WakeSubscription,
   WorkflowTally,
 } from "../../protocol/transport.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import {
   type Call,
   checkInvariants,
@@ -51,6 +53,7 @@ import {
   workflowCancelAll,
   workflowChildren,
   workflowCommit,
+  workflowCommitSoon,
   workflowCommitTx,
   workflowCount,
   workflowExpire,
@@ -85,6 +88,7 @@ import {
   workflowUnregister,
   workflowVersions,
 } from "./calls.ts";
+import { ContendedCalls } from "./contended-calls.ts";
 import type { Listening } from "./listener.ts";
 import { Pool } from "./pool.ts";
 import { PostgresDeliveryTransport } from "./delivery-transport.ts";
@@ -162,6 +166,7 @@ const CALL_OF_CHANGE: Readonly<Record<RunChange, Call>> = {
 
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
+  readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
@@ -199,6 +204,7 @@ export class PostgresTransport implements Transport {
       answerWithinMs,
       onSilence: () => this.#listener?.suspect(),
     });
+    this.#contended = new ContendedCalls(this.#pool);
     if (listen !== false) {
       const isSure = hasOwnSessions || listenUrl !== undefined;
       const mayListen = async (): Promise<boolean> => {
@@ -245,8 +251,10 @@ export class PostgresTransport implements Transport {
     workflow: string,
     requests: readonly StartRequest[],
     tx?: TransactionClient,
+    { isPatient = true }: StartBatchOptions = {},
   ): Promise<StartedRun[]> {
-    return this.#sendStarts(workflowStartBatch, workflow, requests, tx);
+    const call = isPatient ? workflowStartBatch : workflowStartBatchSoon;
+    return this.#sendStarts(call, workflow, requests, tx);
   }
 
   async signal(
@@ -258,6 +266,7 @@ export class PostgresTransport implements Transport {
       workflowSignal,
       [runId, event, payload ?? null, deduplicationId ?? null],
       tx,
+      runId,
     );
     return row?.outcome ?? "ignored";
   }
@@ -271,21 +280,22 @@ export class PostgresTransport implements Transport {
       workflowSignalWithStart,
       signalWithStartArguments(request, signal),
       tx,
+      keyOf(request),
     );
     if (row === undefined) throw new Error("workflow_signal_with_start() returned no row.");
     return { ...toStartedRun(row), outcome: row.outcome };
   }
 
   pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowPause, [runId, reason ?? null], tx);
+    return this.#do(workflowPause, [runId, reason ?? null], tx, runId);
   }
 
   resume(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowResume, [runId], tx);
+    return this.#do(workflowResume, [runId], tx, runId);
   }
 
   retry(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowRetry, [runId], tx);
+    return this.#do(workflowRetry, [runId], tx, runId);
   }
 
   async rerun(
@@ -311,6 +321,7 @@ export class PostgresTransport implements Transport {
       workflowCancel,
       [runId, reason ?? null, rollback],
       tx,
+      runId,
     );
     return row?.cancelled ?? false;
   }
@@ -529,9 +540,13 @@ export class PostgresTransport implements Transport {
   }
 
   async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
-    const found = await this.#pool.query<CommitResultRow>(workflowCommit, commitArguments(items), {
-      repeatable: true,
-    });
+    const [first, ...others] = items;
+    const options = { repeatable: true };
+    const values = commitArguments(items);
+    const found =
+      first !== undefined && others.length === 0
+        ? await this.#contended.query<CommitResultRow>(first.runId, workflowCommit, values, options)
+        : await this.#pool.query<CommitResultRow>(workflowCommitSoon, values, options);
     return found.map(toCommitResult);
   }
 
@@ -580,15 +595,16 @@ export class PostgresTransport implements Transport {
     const existing = this.#starters.get(workflow);
     if (existing !== undefined) return existing;
     const starter = new Batcher<StartRequest, StartedRun>({
-      send: (requests) =>
-        this.#sendStarts(
-          requests.length > 1 ? workflowStartBatchSoon : workflowStartBatch,
-          workflow,
-          requests,
-        ),
+      send: (requests) => {
+        const [first, ...others] = requests;
+        return first !== undefined && others.length === 0
+          ? this.#sendStarts(workflowStartBatch, workflow, requests, undefined, keyOf(first))
+          : this.#sendStarts(workflowStartBatchSoon, workflow, requests);
+      },
       maxItems: MAX_STARTS_A_STATEMENT,
       maxInFlight: 2,
       isShared: (error) => error instanceof ConnectionFailed,
+      isLocked: isLockTimeout,
     });
     this.#starters.set(workflow, starter);
     return starter;
@@ -599,25 +615,42 @@ export class PostgresTransport implements Transport {
     workflow: string,
     requests: readonly StartRequest[],
     tx?: TransactionClient,
+    key?: string,
   ): Promise<StartedRun[]> {
-    const found = await this.#query<StartedRow>(call, startArguments(workflow, requests), tx);
+    const found = await this.#query<StartedRow>(call, startArguments(workflow, requests), tx, key);
     return found.map(toStartedRun);
   }
 
-  async #do(call: Call, values: unknown[], tx: TransactionClient | undefined): Promise<boolean> {
-    const [row] = await this.#query<{ done: boolean }>(call, values, tx);
+  async #do(
+    call: Call,
+    values: unknown[],
+    tx: TransactionClient | undefined,
+    runId: string,
+  ): Promise<boolean> {
+    const [row] = await this.#query<{ done: boolean }>(call, values, tx, runId);
     return row?.done ?? false;
   }
 
-  /** On the caller's connection where there is one: then its transaction decides. */
+  /**
+   * On the caller's connection where there is one: then its transaction decides.
+   *
+   * @param key What the call may have to wait for, if another transaction has locked it.
+   */
   async #query<Row>(
     call: Call,
     values: unknown[],
     tx: TransactionClient | undefined,
+    key?: string,
   ): Promise<Row[]> {
-    return this.#pool.query<Row>(call, values, { tx });
+    return tx === undefined && key !== undefined
+      ? this.#contended.query<Row>(key, call, values)
+      : this.#pool.query<Row>(call, values, { tx });
   }
 }
+
+/** What a start may have to wait for; nothing, if it has no idempotency key. */
+const keyOf = ({ workflow, idempotencyKey }: StartRequest): string | undefined =>
+  idempotencyKey === undefined ? undefined : `${workflow} ${idempotencyKey}`;
 
 interface StartedRow {
   readonly run_id: string;

@@ -99,7 +99,7 @@ export class PostgresQueueTransport implements QueueTransport {
   constructor(pool: Pool, listener: Listening | undefined) {
     this.#pool = pool;
     this.#listener = listener;
-    const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared };
+    const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
     this.#sends = new Batchers<SendRequest, string>({
       ...group,
       keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
@@ -270,7 +270,8 @@ export class PostgresQueueTransport implements QueueTransport {
     receipts: readonly string[],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    return this.#delete(deleteBatch, queue, receipts, options);
+    const call = options.isPatient === false ? deleteBatchSoon : deleteBatch;
+    return this.#delete(call, queue, receipts, options);
   }
 
   async #delete(

@@ -1,0 +1,113 @@
+/** Transactions that stay open and hold one run, or one idempotency key: everything else goes on. */
+import { setTimeout as pause } from "node:timers/promises";
+import { createWorkflowClient } from "@oxbow/sdk";
+import { workflow } from "@oxbow/sdk/runtime";
+import { beforeAll, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { startTestServer } from "../helpers/server.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+const waitingSessions = async (): Promise<number> => {
+  const rows = await bench.database.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
+};
+
+it.each([
+  ["a signal that is not committed", "select queue.workflow_signal($1, 'note', '1')"],
+  ["a lock on the run", "select from queue.workflow_run where run_id = $1 for update"],
+])(
+  "%s keeps no other run's lease, and no other commit, waiting",
+  async (title, statement) => {
+    const name = title.startsWith("a signal") ? "held-by-signal" : "held-by-lock";
+    const calls: string[] = [];
+    const steps = workflow({
+      name,
+      run: async (ctx, count: number) => {
+        for (let step = 1; step <= count; step += 1) {
+          await ctx.step.run(`step-${step}`, async () => {
+            calls.push(`${ctx.runId} ${step}`);
+            await pause(250);
+          });
+        }
+      },
+    });
+    bench.serve([steps], { lease: "1s" });
+    bench.serve([steps], { lease: "1s" });
+    const held = await bench.client.start(steps, 2);
+    const others = await Promise.all(
+      Array.from({ length: 10 }, () => bench.client.start(steps, 12)),
+    );
+    await eventually(
+      () => Promise.resolve(new Set(calls.map((call) => call.split(" ")[0])).size),
+      (runs) => runs === 11,
+    );
+    const holder = await bench.database.connect();
+    await holder.query("begin");
+    await holder.query(statement, [held.runId]);
+    // So do clients that want something of it.
+    const signals = Array.from({ length: 30 }, () => held.signal("note", 2));
+    let mostWaiting = 0;
+    const over = new AbortController();
+    const watch = (async () => {
+      while (!over.signal.aborted) {
+        mostWaiting = Math.max(mostWaiting, await waitingSessions());
+        await pause(20);
+      }
+    })();
+    const other = await bench.client.start(steps, 0);
+    await other.result({ timeout: "20s" });
+    for (const run of others) await run.result({ timeout: "60s" });
+    await holder.query("commit");
+    await held.result({ timeout: "20s" });
+    await Promise.all(signals);
+    over.abort();
+    await watch;
+    const innocent = calls.filter((call) => !call.startsWith(`${held.runId} `));
+    expect(new Set(innocent).size).toBe(120);
+    expect(innocent).toHaveLength(120);
+    expect(mostWaiting).toBeLessThanOrEqual(6);
+    expect(await bench.violations()).toEqual([]);
+  },
+  120_000,
+);
+
+it("over HTTP, a start and an acknowledgement that wait keep no other waiting", async () => {
+  const server = await startTestServer(bench.database);
+  const client = createWorkflowClient({ url: server.url });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+  const holder = await bench.database.connect();
+  await client.start("keyed", 0);
+  await client.queues.create("held");
+  for (const n of [1, 2, 3]) await client.queues.send("held", n);
+  const messages = await client.queues.receive("held", { max: 3 });
+  await holder.query("begin");
+  await holder.query("select queue.workflow_start('keyed', '1', idempotency_key => 'taken')");
+  await holder.query("select queue.delete('held', $1)", [messages[0]?.receipt]);
+  const settled: string[] = [];
+  const note = (what: string) => (): void => void settled.push(what);
+  const waiting = [
+    client.start("keyed", 1, { idempotencyKey: "taken" }).then(note("start")),
+    client.queues.delete("held", messages[0]?.receipt ?? "").then(note("delete")),
+  ];
+  await Promise.all([
+    client.start("keyed", 2, { idempotencyKey: "free" }),
+    client.start("keyed", 3),
+    client.queues.delete("held", messages[1]?.receipt ?? ""),
+    client.queues.delete("held", messages[2]?.receipt ?? ""),
+  ]);
+  expect(settled).toEqual([]);
+  await holder.query("rollback");
+  await Promise.all(waiting);
+}, 60_000);
