@@ -1,7 +1,7 @@
 create or replace function queue._is_clock_back(shown timestamptz, moment timestamptz)
 returns boolean
 language sql
-immutable
+stable
 parallel safe
 as $function$
   select coalesce(

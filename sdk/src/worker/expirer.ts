@@ -7,6 +7,7 @@
  *   D3  One that fails pauses for ever longer, up to ten seconds.
  */
 import { sleep } from "../core/sleep.ts";
+import { unlessAborted } from "../core/unless-aborted.ts";
 import type { ExpiryTransport } from "../protocol/transport.ts";
 
 const LOOK_EVERY_MS = 400;
@@ -43,7 +44,7 @@ export class Expirer {
     let pauseMs = LOOK_EVERY_MS;
     while (!signal.aborted) {
       try {
-        const ended = await transport.expire(RUNS_A_LOOK);
+        const ended = await unlessAborted(transport.expire(RUNS_A_LOOK), signal);
         pauseMs = ended === RUNS_A_LOOK ? 0 : LOOK_EVERY_MS;
       } catch (error) {
         if (signal.aborted) return;
