@@ -154,6 +154,8 @@ export const WORKER_FAULTS: readonly Fault[] = [
     name: "event loop blocked",
     injects: "six callbacks block a worker for 0.9 s each, while others wait their turn there",
     load: { ...NOTHING, runs: { nap: 30 }, overMs: 1_500 },
+    // A blocked process can't abort anything.
+    except: ["lost callbacks abort"],
     world: { workers: { direct: 2 }, lease: "2s" },
     inject: (scene) => block(scene, 6, 900),
   },
@@ -162,6 +164,7 @@ export const WORKER_FAULTS: readonly Fault[] = [
     injects: "callbacks block a worker for 5 s each, past its lease",
     promises: "no run is poisoned",
     load: { ...NOTHING, runs: { nap: 20, chain: 10 }, overMs: 2_000 },
+    except: ["lost callbacks abort"],
     world: { workers: { direct: 2 }, lease: "2s" },
     inject: (scene) => block(scene, 2, 5_000),
   },
