@@ -94,13 +94,13 @@ async function start({ op, lane, item, follow }: PlannedCall): Promise<void> {
   const { runId } = run;
   const waits = follow === "signal";
   if (waits) await signal(op, lane, runId, input.number);
-  if (follow === "cancel") {
-    await insist(
+  const cancel = (): Promise<unknown> =>
+    insist(
       { op: `${op}:cancel`, verb: "cancel", lane, item: { what: "cancel", run: runId } },
       () => run.cancel(),
       (answer) => answer,
     );
-  }
+  if (follow === "cancel") await cancel();
   await insist(
     { op: `${op}:result`, verb: "result", lane, item },
     async () => {
@@ -110,6 +110,7 @@ async function start({ op, lane, item, follow }: PlannedCall): Promise<void> {
         // A signal may have gone with the tail of a database; with its id it counts once.
         if (waits && codeOf(error) === "DEADLINE_EXCEEDED")
           await signal(op, lane, runId, input.number);
+        if (follow === "cancel" && codeOf(error) === "DEADLINE_EXCEEDED") await cancel();
         throw error;
       }
     },
