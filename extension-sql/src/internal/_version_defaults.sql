@@ -1,16 +1,25 @@
 create or replace function queue._version_defaults(name text)
 returns queue.version_defaults
-language sql
+language plpgsql
 stable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
-  select
-    array_agg(v.version order by v.version desc),
-    array_agg(v.retention_days order by v.version desc),
-    array_agg(v.deadline order by v.version desc)
-  from queue.workflow_version as v
-  where v.workflow_name = _version_defaults.name
+declare
+  v_defaults queue.version_defaults;
+begin
+  -- Planned once a session, and cheap where nothing is registered: each start asks.
+  if exists (select from queue.workflow_version as v where v.workflow_name = _version_defaults.name) then
+    select
+      array_agg(v.version order by v.version desc),
+      array_agg(v.retention_days order by v.version desc),
+      array_agg(v.deadline order by v.version desc)
+    into v_defaults
+    from queue.workflow_version as v
+    where v.workflow_name = _version_defaults.name;
+  end if;
+  return v_defaults;
+end
 $function$;
 
 comment on function queue._version_defaults(text) is
