@@ -111,3 +111,31 @@ it("over HTTP, a start and an acknowledgement that wait keep no other waiting", 
   await holder.query("rollback");
   await Promise.all(waiting);
 }, 60_000);
+
+it("a receive does not wait for a transaction that holds a run past its deadline", async () => {
+  const query = bench.database.query.bind(bench.database);
+  const [late] = await query(
+    "select run_id from queue.workflow_start('late', '1', deadline => clock_timestamp() + interval '1 day')",
+  );
+  await query("update queue.workflow_run set deadline = clock_timestamp() where run_id = $1", [
+    late?.["run_id"],
+  ]);
+  const holder = await bench.database.connect();
+  await holder.query("begin");
+  await holder.query("select from queue.workflow_run where run_id = $1 for update", [
+    late?.["run_id"],
+  ]);
+  const [other] = await query("select run_id from queue.workflow_start('late', '2')");
+  const receive = (): Promise<Record<string, unknown>[]> =>
+    query("select run_id from queue.workflow_receive(array['late'], max_runs => 10)");
+  await query("set statement_timeout = '20s'");
+  expect(await receive()).toEqual([other]);
+  await holder.query("rollback");
+  const status = async (): Promise<unknown> => {
+    await receive();
+    const [row] = await query("select status from queue.workflow_get($1)", [late?.["run_id"]]);
+    return row?.["status"];
+  };
+  await eventually(status, (found) => found === "failed");
+  expect(await bench.violations()).toEqual([]);
+});

@@ -8,6 +8,12 @@ set enable_seqscan = off
 set jit = off
 as $function$
 declare
+  v_free    constant bigint[] := array(
+    select r.run_id
+    from queue.workflow_run as r
+    where r.run_id = any (run_ids)
+    for no key update skip locked
+  );
   v_parents constant bigint[] := array(
     select distinct r.parent_run_id
     from queue.workflow_run as r
@@ -18,9 +24,17 @@ declare
   v_ended   bigint[] := run_ids;
   v_errors  jsonb[];
 begin
-  -- A receive has locked these runs in no order, and so waits for none of their parents.
+  -- A receive waits for no transaction that has locked one of these runs, or one of their parents.
+  if cardinality(v_free) < cardinality(run_ids) then
+    update queue.workflow_continuation as m
+    set visible_at = clock_timestamp() + interval '100 milliseconds',
+      suspect_at = null
+    where m.msg_id = any (run_ids)
+      and not m.msg_id = any (v_free);
+    v_ended := v_free;
+  end if;
   if v_parents <> '{}' then
-    v_ended := queue._put_off_children(run_ids, v_parents);
+    v_ended := queue._put_off_children(v_ended, v_parents);
   end if;
 
   select array_agg(
@@ -46,5 +60,5 @@ end
 $function$;
 
 comment on function queue._end_undeliverable_runs(bigint[], timestamptz) is
-$comment$Fails runs that have just been claimed but are past their deadline, or have crashed their workers too often. One whose parent somebody else has locked is put off for a moment instead.
+$comment$Fails runs that have just been claimed but are past their deadline, or have crashed their workers too often. One that another transaction has locked, or whose parent it has, is put off for a tenth of a second instead.
 Touches: continuations, of parents too (without waiting), queue.workflow_run, queue.workflow_step.$comment$;
