@@ -101,11 +101,17 @@ export class Network {
   }
 
   #link(near: Socket): void {
+    if (this.#weather.isParted === true) {
+      // Accepted by the proxy alone: what can't be reached has no session of it.
+      near.on("error", () => void near.destroy());
+      near.resume();
+      return;
+    }
     const far = connect(Number(this.#target.port), this.#target.hostname);
     const link: Link = {
       near,
       far,
-      isSilent: this.#weather.isParted === true,
+      isSilent: false,
       losesAnswer: false,
     };
     this.#links.add(link);
