@@ -73,7 +73,13 @@ function consume(queue: string): { stop(): Promise<unknown> } {
   return consumer;
 }
 
-const application = new pg.Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 5_000 });
+const application = new pg.Pool({
+  connectionString: url,
+  max: 3,
+  connectionTimeoutMillis: 5_000,
+  // A handler that waits for a silent connection keeps its message for ever.
+  query_timeout: 5_000,
+});
 application.on("error", () => {});
 application.on("connect", (session) => void session.on("error", () => {}));
 
