@@ -1,3 +1,5 @@
 -- Runs end at their deadlines though no worker serves them. Only runs that have a deadline have an entry.
 create index workflow_run_deadline on queue.workflow_run (deadline)
   where deadline is not null and status = 'running';
+
+comment on index queue.workflow_run_deadline is 'Runs that are still running, by when they fail.';

@@ -88,13 +88,14 @@ describe("oxbow start", () => {
 
 describe("oxbow workflows versions", () => {
   it("lists what workers have registered, and forgets a version", async () => {
-    const registered = await run("workflows", "versions", "double");
+    await bench.database.query("select queue.workflow_register(array['forgettable'], array[1])");
+    const registered = await run("workflows", "versions", "forgettable");
     expect(registered.stdout).toMatch(/^VERSION +REGISTERED\n1 +\d{4}-/);
-    const forgotten = await run("workflows", "versions", "double", "--unregister", "1");
+    const forgotten = await run("workflows", "versions", "forgettable", "--unregister", "1");
     expect(forgotten).toMatchObject({
       stdout: "",
       stderr: expect.stringMatching(
-        /^Version 1 of double is no longer registered\.\nNo worker has registered double/,
+        /^Version 1 of forgettable is no longer registered\.\nNo worker has registered forgettable/,
       ),
     });
   });

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "@oxbow/sdk";
 import { NonRetriableError, StepFailed, StepTimeout, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -328,12 +328,19 @@ describe("signals", () => {
 
 describe("branches of a run", () => {
   it("go on while others sleep; the run is given up only when all are blocked", async () => {
+    let endWork = (): void => {};
+    const isOver = new Promise<void>((resolve) => {
+      endWork = resolve;
+    });
     const branches = workflow({
       name: "branches",
       run: async (ctx) =>
         Promise.all([
-          ctx.step.sleep("short", 30).then(() => ctx.step.run("after-short", () => "a")),
-          ctx.step.run("work", () => pause(100, "b")),
+          ctx.step
+            .sleep("short", 30)
+            .then(() => ctx.step.run("after-short", () => "a"))
+            .finally(endWork),
+          ctx.step.run("work", () => isOver.then(() => "b")),
           ctx.step.waitForEvent("ready", { timeout: "1m" }),
         ]),
     });

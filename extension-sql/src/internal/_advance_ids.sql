@@ -9,7 +9,7 @@ declare
   v_batch     constant integer := 500;
   -- More than any tail of the log holds. By chance, since this skip may itself be lost with the next tail.
   v_least     constant bigint := case
-    when coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) < 4000000000000 then 1000000000 else 1000000
+    when coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) < 4000000000000 then bigint '1000000000' else bigint '1000000'
   end;
   v_skipped   constant bigint := v_least + floor(random() * v_least)::bigint;
   v_sequences constant oid[] := array(

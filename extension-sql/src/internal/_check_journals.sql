@@ -10,7 +10,7 @@ set jit = off
 set plan_cache_mode = force_generic_plan
 as $function$
 declare
-  v_max_bytes constant bigint := 134217728;
+  v_max_bytes constant bigint := bigint '134217728';
   v_over      record;
 begin
   select i.run_id, j.bytes

@@ -54,7 +54,8 @@ begin
     coalesce(array_agg(m.receipt) filter (where m.headers ? 'paused'), '{}'),
     coalesce(array_agg(m.receipt) filter (
       where (m.headers #>> '{cancelled,receipt}')::bigint = m.receipt
-    ), '{}')
+    ), '{}'),
+    null::bigint[]
   into v_extended
   from unnest(receipts) as i (receipt)
   join queue.workflow_continuation as m

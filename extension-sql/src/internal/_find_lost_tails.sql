@@ -43,7 +43,7 @@ begin
 
   -- The log is lost from its end, so what was written last shows that all before it is there.
   return v_items || array(
-    select i.item
+    select i.item::integer
     from unnest(run_ids, held, known) with ordinality as i (run_id, held, known, item)
     where i.held
       and not case

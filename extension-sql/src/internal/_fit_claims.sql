@@ -11,10 +11,10 @@ set plan_cache_mode = force_generic_plan
 as $function$
 declare
   -- An array of JSON ends at 256 MiB, names and numbers included.
-  v_longest constant bigint := 234881024;
+  v_longest constant bigint := bigint '234881024';
   v_fitting queue.claimed_runs;
   v_rest    bigint[];
-  v_delay   interval := '0';
+  v_delay   interval := interval '0';
 begin
   with sized as (
     select c.run_id, c.receipt, c.attempt, c.continuation, c.is_fresh, c.n,

@@ -16,7 +16,7 @@ begin
       'Redrive at least one dead letter.');
   end if;
   if to_regclass('queue.q___topic_dead_letters') is null then
-    return 0;
+    return bigint '0';
   end if;
   return queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id);
 end

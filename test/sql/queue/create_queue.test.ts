@@ -125,6 +125,7 @@ describe("create_queue", () => {
            execute format('drop table %s cascade', v_table);
          end loop;
          drop type if exists queue.workflow_status cascade;
+         drop sequence if exists queue.crash_marker, queue.skipped_ids;
        end $$`,
     );
     await expect(fresh.query("select queue.send('early', '1')")).rejects.toMatchObject({

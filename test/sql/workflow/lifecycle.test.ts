@@ -155,7 +155,7 @@ describe("workflow_signal", () => {
     const runs = await setupRuns("nobody");
     await runs.start();
     await expect(runs.signal("999999", "go", 1)).rejects.toMatchObject({ code: "OX005" });
-    await expect(runs.signal("1", "no spaces", 1)).rejects.toMatchObject({ code: "OX003" });
+    await expect(runs.signal("1", " no margins", 1)).rejects.toMatchObject({ code: "OX003" });
   });
 });
 

@@ -107,7 +107,7 @@ describe("a wait for an event", () => {
   });
 
   it.each([
-    [{ event: "no spaces" }, 'Invalid event name "no spaces"'],
+    [{ event: " no margins" }, 'Invalid event name " no margins"'],
     [{ timeout: "later" }, 'Invalid duration "later" for the timeout of step "go"'],
     [{ match: { user: { id: undefined } } }, 'its member "id" is undefined'],
     [{ match: { id: 1n } }, "$.id is a BigInt"],
