@@ -72,6 +72,7 @@ const OPERATIONS: Readonly<Record<string, readonly [tag: keyof typeof TAGS, id: 
   "POST /v1/worker/heartbeat": ["Worker", "extendLeases"],
   "PUT /v1/worker/versions": ["Worker", "registerVersions"],
   "POST /v1/worker/progress": ["Worker", "reportProgress"],
+  "POST /v1/worker/journal-page": ["Worker", "readJournalPage"],
   "GET /v1/worker/wake": ["Worker", "followWorkerHints"],
   "GET /v1/invariants": ["Server", "listInvariants"],
   "GET /v1/check": ["Server", "checkAccess"],
