@@ -19,7 +19,7 @@ export default {
       project: ["**/*.ts"],
       // Commands that a test runs over the packed packages.
       ignoreDependencies: ["@arethetypeswrong/cli", "publint"],
-      ignoreBinaries: ["btrfs", "make", "mount", "promtool", "truncate", "umount"],
+      ignoreBinaries: ["btrfs", "make", "mount", "promtool", "psql", "truncate", "umount"],
     },
     bench: {
       // Besides what is run: programs that are started by their path.

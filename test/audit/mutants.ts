@@ -265,11 +265,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a sleep ends a millisecond early",
     breaks: "sleeps are never early",
     plant: (record) => {
-      const slept = firstOf(record, "slept");
-      const woke = firstOf(
+      // Not the other way round: a cancelled run sleeps and never wakes.
+      const woke = firstOf(record, "woke");
+      const slept = firstOf(
         record,
-        "woke",
-        ({ run, step }) => run === slept.run && step === slept.step,
+        "slept",
+        ({ run, step }) => run === woke.run && step === woke.step,
       );
       return replaceEntry(record, woke, { ...woke, at: slept.at + slept.ms - 1 });
     },

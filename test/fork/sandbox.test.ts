@@ -158,7 +158,11 @@ describe("a database that is released with shifted timers", () => {
       );
       return row;
     };
-    const before = await eventually(read, (run) => run?.waits?.length === 2);
+    const before = await eventually(
+      read,
+      // Suspended: while the worker executes the run, nothing says when it resumes.
+      (run) => run?.waits?.length === 2 && run.resumes_at instanceof Date,
+    );
     await worker.stop();
 
     await database.query(
