@@ -12,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
+import { openSession } from "../helpers/session.ts";
 import { isThroughServer } from "../helpers/transport.ts";
 
 const { database, queues } = await setupQueues();
@@ -543,4 +544,39 @@ it("a consumer asks again when the database can't delete a message at present, a
   await isEmpty(name);
   expect(calls).toBe(1);
   expect(troubles).toHaveLength(5);
+});
+
+describe.skipIf(isThroughServer)("a consumer whose process stands still", () => {
+  it("calls no handler with a message that another consumer has received meanwhile", async () => {
+    const name = await newQueue();
+    await queues.send(name, 1);
+    const [holder, other] = [await openSession(database), await openSession(database)];
+    await holder.query("begin");
+    await holder.query(`lock table queue."q_${name}" in access exclusive mode`);
+    const handled: unknown[] = [];
+    await using consumer = queues.consume(name, ({ body }) => void handled.push(body), {
+      visibilityTimeout: "1s",
+      logger,
+    });
+    const lost = record(consumer, "messageLost");
+    // Its receive waits for the lock.
+    await eventually(
+      () =>
+        database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
+          holder.pid,
+        ]),
+      (waiting) => waiting.length === 1,
+    );
+    const stolen = other.query(
+      `do $$ begin perform pg_sleep(2.5); perform queue.receive('${name}', 1, 60); end $$`,
+    );
+    const released = holder.query("commit");
+    for (const until = performance.now() + 4_000; performance.now() < until;);
+    await Promise.all([released, stolen]);
+    await eventually(
+      () => lost,
+      (events) => events.length === 1,
+    );
+    expect(handled).toEqual([]);
+  });
 });

@@ -12,6 +12,8 @@
  *       and a database that can't be used, end the consumer: `finished` rejects with the reason.
  *   U6  A message that a handler acknowledges in its transaction is deleted by that transaction or not at all. If the
  *       acknowledgement fails, the message is given back, even when the handler hides that and returns.
+ *   U7  After its process stood still, it asks whether messages that it received meanwhile are still its own before it
+ *       calls a handler with them.
  */
 import {
   type BackoffOptions,
@@ -32,6 +34,7 @@ import { Emitter } from "../core/events.ts";
 import { toStorableText } from "../core/json.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
 import { sleep } from "../core/sleep.ts";
+import { StallWatch } from "../core/stall-watch.ts";
 import { troubleTeller } from "../core/troubles.ts";
 import { WakeUp } from "../core/wake-up.ts";
 import { LAST_ANSWER_MS, within } from "../core/within.ts";
@@ -149,6 +152,7 @@ export class Consumer {
   readonly #matching: string | undefined;
   readonly #retryDelay: RetryPolicy;
   readonly #leases: MessageLeases;
+  readonly #stalls: StallWatch;
   readonly #running = new Map<Work, Promise<void>>();
   #freeSlots: number;
   readonly #stopping = new AbortController();
@@ -175,6 +179,7 @@ export class Consumer {
     this.#stopTimeoutMs = parseDuration(options.stopTimeout ?? "30s", `stopTimeout of ${what}`);
     this.#matching = toStorableText(options.matching, `what ${what} matches`);
     this.#retryDelay = toRetryPolicy({ backoff: options.retryDelay ?? {} }, DEFAULT_DELAY, what);
+    this.#stalls = new StallWatch(this.#leaseMs / 2);
     this.#leases = new MessageLeases({
       leaseMs: this.#leaseMs,
       extend: (receipt) => transport.changeVisibility(queue, receipt, this.#leaseMs),
@@ -205,6 +210,7 @@ export class Consumer {
     try {
       await this.#receiving;
     } finally {
+      this.#stalls.stop();
       await this.stop();
     }
   }
@@ -217,10 +223,14 @@ export class Consumer {
         continue;
       }
       try {
+        const sentAt = performance.now();
         const deliveries = await this.#receive(room);
         this.#wasThere = true;
         this.#pauseMs = FIRST_PAUSE_MS;
-        const messages = deliveries.map((delivery) => toReceivedMessage(this.queue, delivery));
+        const received = deliveries.map((delivery) => toReceivedMessage(this.queue, delivery));
+        const messages = this.#stalls.hasStalledSince(sentAt)
+          ? await this.#confirmed(received)
+          : received;
         if (this.#isStopping) await this.#release(messages);
         else for (const some of chunksOf(messages, this.#batch)) this.#start(some);
       } catch (error) {
@@ -250,6 +260,19 @@ export class Consumer {
       waitMs: this.#waitMs,
       signal: this.#stopping.signal,
     });
+  }
+
+  /** Those that no other consumer has received while this process stood still; their leases begin again. */
+  async #confirmed(messages: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
+    const confirmed: ReceivedMessage[] = [];
+    await Promise.all(
+      messages.map(async (message) => {
+        if (await this.#transport.changeVisibility(this.queue, message.receipt, this.#leaseMs))
+          confirmed.push(message);
+        else this.events.emit("messageLost", factsOf(message));
+      }),
+    );
+    return messages.filter((message) => confirmed.includes(message));
   }
 
   #mayPass(error: unknown): boolean {
