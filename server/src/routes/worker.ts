@@ -56,7 +56,8 @@ const Transition = Type.Union([
   Type.Object({ kind: Type.Literal("release") }, closed),
 ]);
 
-const StepName = Type.String({ minLength: 1, maxLength: 200 });
+/** A name of 256 characters, after "rollback:". */
+const StepName = Type.String({ minLength: 1, maxLength: 265 });
 const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 const Effect = Type.Object(
@@ -87,7 +88,7 @@ const Known = Type.Object(
     step: Type.Optional(StepName),
     revision: Type.Optional(Count),
     chunk: Type.Optional(
-      Type.Object({ step: Type.String({ maxLength: 200 }), attempt: Count, number: Count }, closed),
+      Type.Object({ step: Type.String({ maxLength: 265 }), attempt: Count, number: Count }, closed),
     ),
   },
   {
@@ -128,7 +129,7 @@ const Commit = Type.Object(
       Type.Array(
         Type.Object(
           {
-            step: Type.String({ maxLength: 200 }),
+            step: Type.String({ maxLength: 265 }),
             attempt: Count,
             number: Count,
             value: Type.Optional(JsonText),
