@@ -15,7 +15,7 @@ describe("the examples", () => {
     const example = startWorkerProcess(new URL(file, EXAMPLES), { env: { QUEUE_URL: url } });
     const { code } = await example.end();
     // The log of failing steps and runs is on standard error.
-    const printed = example.output.filter((line) => !line.startsWith("oxbow: "));
+    const printed = example.output.filter((line) => !/^oxbow: (step|run) /.test(line));
     expect(printed).toEqual(expectedOutput(file));
     expect(code).toBe(0);
   });

@@ -51,8 +51,10 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
       { name: "crowd", status: "failed" },
       {},
     ]) {
-      await list(filter);
-      const { scanned, buffers } = await list(filter);
+      // The first fills the session's caches of the catalog, which other tests of the cluster may empty again.
+      const plans = [await list(filter), await list(filter), await list(filter)];
+      const scanned = plans.flatMap((plan) => plan.scanned);
+      const buffers = Math.min(...plans.map((plan) => plan.buffers));
       // A list of all workflows begins with their names.
       expect({ filter, scanned: scanned.filter((table) => table !== "queue") }).toEqual({
         filter,
