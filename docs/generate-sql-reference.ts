@@ -2,7 +2,7 @@
  * Makes `docs/reference/sql.md` of the sources of the SQL functions: signatures and comments, the same text that
  * `\df+ queue.*` shows. Run it by `make docs`; a test fails while the page is out of date.
  */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const SOURCES = new URL("../extension-sql/src/", import.meta.url);
@@ -18,7 +18,12 @@ const ROOMS = [
   {
     folder: "workflow",
     title: "Workflow",
-    about: "Runs: for those who start them, and for workers.",
+    about: "Runs: functions for clients, then for workers.",
+  },
+  {
+    folder: "flow_control",
+    title: "Flow control",
+    about: "Limits on how many runs begin, how often and in which order.",
   },
   {
     folder: "schedule",
@@ -45,7 +50,7 @@ export function sqlReference(): string {
     "",
     ...rooms.map(
       ({ title, functions }) =>
-        `- [${title}](#${title.toLowerCase()}): ${functions.map(link).join(", ")}`,
+        `- [${title}](#${title.toLowerCase().replaceAll(" ", "-")}): ${functions.map(link).join(", ")}`,
     ),
     "- [Types](#types)",
     "",
@@ -73,6 +78,7 @@ interface Source {
 
 function sources(folder: string): Source[] {
   const directory = new URL(`${folder}/`, SOURCES);
+  if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((file) => file.endsWith(".sql"))
     .toSorted()
@@ -84,7 +90,9 @@ function sources(folder: string): Source[] {
 
 /** Types that a public function returns; the others are between the functions. */
 function returnedTypes(functions: readonly Source[]): Source[] {
-  return sources("types").filter(({ name }) =>
+  const types = ROOMS.flatMap(({ folder }) => sources(`${folder}/types`));
+  const inOrder = types.toSorted((a, b) => a.name.localeCompare(b.name));
+  return inOrder.filter(({ name }) =>
     functions.some(({ text }) => new RegExp(`^returns (setof )?queue\\.${name}$`, "m").test(text)),
   );
 }

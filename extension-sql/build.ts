@@ -21,11 +21,20 @@ import { planUpgrade } from "./upgrade.ts";
 const HERE = dirname(fileURLToPath(import.meta.url));
 const ROOT = dirname(HERE);
 
-// Types first, since functions name them in their signatures.
+// PostgreSQL checks bodies when functions are called, so the order of the rooms serves only readers.
+const ROOMS = [
+  "foundation",
+  "queue",
+  "topic",
+  "workflow",
+  "flow_control",
+  "schedule",
+  "fork",
+  "admin",
+] as const;
+// The types of each room come first, since functions name them in their signatures.
 const TYPES_FOLDER = "types";
-// Bodies aren't looked at until they are called, so the order of functions is only the reader's.
-const FUNCTION_FOLDERS = ["internal", "queue", "topic", "workflow", "schedule", "fork", "admin"];
-// After the functions, and after what PostgreSQL grants by itself was taken away.
+// Last, once the privileges that PostgreSQL grants to everyone by default are revoked.
 const ACCESS_FOLDER = "access";
 
 const REVOKE = "revoke all on all functions in schema queue from public;\n";
@@ -130,16 +139,16 @@ $upgrade$;
 }
 
 function functions(): string[] {
-  return FUNCTION_FOLDERS.flatMap((folder) => sources(folder));
+  return ROOMS.flatMap((room) => sources(room, (path) => !isType(path)));
 }
 
 /** Types in the order of their names, but each after those that it is made of. */
 function types(): string[] {
-  const waiting = sources(TYPES_FOLDER);
+  const waiting = ROOMS.flatMap((room) => sources(room, isType));
   const ordered: string[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex((text) => !waiting.some((other) => isMadeOf(text, other)));
-    if (next === -1) throw new Error("types in src/types are made of each other");
+    if (next === -1) throw new Error("composite types are made of each other");
     ordered.push(...waiting.splice(next, 1));
   }
   return ordered;
@@ -151,7 +160,7 @@ function isMadeOf(text: string, other: string): boolean {
 
 function typeName(text: string): string {
   const name = /^create type (queue\.\w+) /m.exec(text)?.[1];
-  if (name === undefined) throw new Error(`a file in src/types makes no type: ${text}`);
+  if (name === undefined) throw new Error(`a file in a types/ folder creates no type: ${text}`);
   return name;
 }
 
@@ -168,9 +177,15 @@ $type$;
 ${typeText.slice(comment + 1)}`;
 }
 
-/** The files of a folder of `src/` in the order of their names; none if the folder doesn't exist. */
-function sources(folder: string): string[] {
-  return sqlFiles(join(HERE, "src", folder)).map((path) => fill(read(path)));
+/** The files of a folder of `src/` and its subfolders that pass the filter, in the order of their paths. */
+function sources(folder: string, passes: (path: string) => boolean = () => true): string[] {
+  return sqlFiles(join(HERE, "src", folder))
+    .filter((path) => passes(path))
+    .map((path) => fill(read(path)));
+}
+
+function isType(path: string): boolean {
+  return basename(dirname(path)) === TYPES_FOLDER;
 }
 
 /** Puts in what only the build knows. */
@@ -237,8 +252,11 @@ function controlVersion(): string {
 
 function sqlFiles(directory: string): string[] {
   if (!existsSync(directory)) return [];
-  const names = readdirSync(directory).filter((name) => name.endsWith(".sql"));
-  return names.toSorted().map((name) => join(directory, name));
+  const names = readdirSync(directory, { recursive: true, encoding: "utf8" });
+  return names
+    .filter((name) => name.endsWith(".sql"))
+    .toSorted()
+    .map((name) => join(directory, name));
 }
 
 function read(path: string): string {

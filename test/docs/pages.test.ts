@@ -53,7 +53,7 @@ describe("the documentation", () => {
       ...read("sdk/src/core/errors.ts").matchAll(/^export class (\w+) extends OxbowError/gm),
     ];
     const codes = [...read("sdk/src/core/errors.ts").matchAll(/^ {2}\| "(\w+)"/gm)];
-    const states = [...read("extension-sql/src/internal/_raise.sql").matchAll(/OX\d{3}/g)];
+    const states = [...read("extension-sql/src/foundation/errors/_raise.sql").matchAll(/OX\d{3}/g)];
     const names = [
       ...classes.map(([, name]) => name ?? ""),
       ...codes.map(([, code]) => code ?? ""),
