@@ -48,7 +48,7 @@ describe("only places", () => {
     expect(filesWith(others, /process\.env\b/)).toEqual([]);
   });
 
-  it("signals are combined and timed only in sdk/src/core/linked-signal.ts", () => {
+  it("signals are combined and timed only in sdk/src/async/linked-signal.ts", () => {
     expect(filesWith(product, /\bAbortSignal\s*\.\s*(any|timeout)\b/)).toEqual([]);
   });
 
@@ -63,21 +63,47 @@ describe("only places", () => {
         .map(({ target }) => `${path} imports ${target}`),
     );
     expect(packages).toEqual([]);
+    const waits = replay
+      .flatMap((file) => localImports(file).map(({ target }) => target))
+      .filter((target) => layerOf(target) === "async");
+    expect([...new Set(waits)]).toEqual(["sdk/src/async/callback-scope.ts"]);
   });
 });
 
 /** What each layer of the SDK may import besides itself. */
 const BENEATH: Readonly<Record<string, readonly string[]>> = {
   core: [],
-  protocol: ["core"],
+  async: ["core"],
+  schedule: ["core"],
+  protocol: ["core", "async", "schedule"],
   definition: ["core", "protocol"],
-  replay: ["core", "protocol", "definition"],
-  transport: ["core", "protocol"],
-  client: ["core", "protocol", "definition", "transport", "telemetry"],
-  worker: ["core", "protocol", "definition", "replay", "transport", "telemetry"],
+  replay: ["core", "async", "protocol", "definition"],
+  transport: ["core", "async", "schedule", "protocol"],
   telemetry: ["core", "protocol"],
+  client: ["core", "async", "schedule", "protocol", "definition", "transport", "telemetry"],
+  worker: [
+    "core",
+    "async",
+    "schedule",
+    "protocol",
+    "definition",
+    "replay",
+    "transport",
+    "telemetry",
+  ],
   install: ["core"],
-  testing: ["core", "protocol", "definition", "replay", "transport", "client", "worker", "install"],
+  testing: [
+    "core",
+    "async",
+    "schedule",
+    "protocol",
+    "definition",
+    "replay",
+    "transport",
+    "client",
+    "worker",
+    "install",
+  ],
 };
 
 describe("imports", () => {

@@ -52,7 +52,7 @@ export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/sch
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
-export type { CatchUpMode } from "./core/due-ticks.ts";
+export type { CatchUpMode } from "./schedule/due-ticks.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";

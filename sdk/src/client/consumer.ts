@@ -33,11 +33,11 @@ import {
 import { Emitter } from "../core/events.ts";
 import { toStorableText } from "../core/json.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
-import { sleep } from "../core/sleep.ts";
-import { StallWatch } from "../core/stall-watch.ts";
-import { troubleTeller } from "../core/troubles.ts";
-import { WakeUp } from "../core/wake-up.ts";
-import { LAST_ANSWER_MS, within } from "../core/within.ts";
+import { sleep } from "../async/sleep.ts";
+import { StallWatch } from "../async/stall-watch.ts";
+import { troubleTeller } from "../telemetry/troubles.ts";
+import { WakeUp } from "../async/wake-up.ts";
+import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Logger } from "../definition/context.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";

@@ -6,7 +6,7 @@ import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName } from "../core/names.ts";
-import { type SignalTimeout, withLinkedSignal } from "../core/linked-signal.ts";
+import { type SignalTimeout, withLinkedSignal } from "../async/linked-signal.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
 import type { RunStatus } from "../protocol/messages.ts";

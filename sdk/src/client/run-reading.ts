@@ -2,7 +2,7 @@
 import type { Codec } from "../core/codec.ts";
 import { RunNotFound } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
-import { sleep } from "../core/sleep.ts";
+import { sleep } from "../async/sleep.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
 import type { RunRecord, StreamChunk, Transport } from "../protocol/transport.ts";
 import { checkRunId } from "./run-id.ts";

@@ -1,12 +1,12 @@
 import type { Codec } from "../core/codec.ts";
-import type { CatchUpMode } from "../core/due-ticks.ts";
+import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toJournal } from "../core/json.ts";
 import { checkScheduleName, checkWorkflowName } from "../core/names.ts";
 import { validate } from "../core/schema.ts";
-import { type TickTimes, tickTimes } from "../core/tick-times.ts";
+import { type TickTimes, tickTimes } from "../schedule/tick-times.ts";
 import type { InputOf, Workflow } from "../definition/workflow.ts";
 import type {
   CreateScheduleRequest,

@@ -1,5 +1,5 @@
 import { pauseMs } from "../core/backoff.ts";
-import { sleep } from "../core/sleep.ts";
+import { sleep } from "../async/sleep.ts";
 import { blameFor } from "./blame.ts";
 
 export interface PersistenceOptions {

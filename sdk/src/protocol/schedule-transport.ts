@@ -1,5 +1,5 @@
 /** What the SDK asks of the database about schedules: one method a SQL function. Lengths of time in milliseconds. */
-import type { CatchUpMode } from "../core/due-ticks.ts";
+import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import type { JsonText } from "./messages.ts";
 import type { StartedRun, TransactionClient } from "./transport.ts";
 

@@ -1,4 +1,4 @@
-import { currentScope } from "../core/callback-scope.ts";
+import { currentScope } from "../async/callback-scope.ts";
 import { DuplicateStepName, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
 import type { JournalEntry } from "../protocol/messages.ts";

@@ -1,4 +1,4 @@
-import { Heap } from "../core/heap.ts";
+import { Heap } from "./heap.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
 
 interface Deadline {

@@ -38,7 +38,7 @@
  * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
  * is cut short when every other branch is blocked.
  */
-import { type CallbackScope, currentScope } from "../core/callback-scope.ts";
+import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Codec, decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";

@@ -1,4 +1,4 @@
-import type { CallbackScope } from "../core/callback-scope.ts";
+import type { CallbackScope } from "../async/callback-scope.ts";
 import type { Codec } from "../core/codec.ts";
 import { toJournal } from "../core/json.ts";
 import type { ChunkRecord } from "../protocol/messages.ts";

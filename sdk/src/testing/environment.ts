@@ -18,7 +18,7 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { DeadlineExceeded, InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import { checkStepName } from "../core/names.ts";
-import { WakeUp } from "../core/wake-up.ts";
+import { WakeUp } from "../async/wake-up.ts";
 import type { Logger } from "../definition/context.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import { releaseIncarnation } from "../install/incarnation.ts";

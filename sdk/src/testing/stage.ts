@@ -7,7 +7,7 @@
  *       test can be replayed against the real code.
  *   T2  A replacement that makes no sense for its step fails the run with an error that says so.
  */
-import { currentScope } from "../core/callback-scope.ts";
+import { currentScope } from "../async/callback-scope.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument, StepTimeout } from "../core/errors.ts";
 import { NonRetriableError } from "../core/retry-errors.ts";

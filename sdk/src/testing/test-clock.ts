@@ -4,7 +4,7 @@
  */
 import { readFile } from "node:fs/promises";
 import pg from "pg";
-import { sleep } from "../core/sleep.ts";
+import { sleep } from "../async/sleep.ts";
 import { DeadlineExceeded } from "../core/errors.ts";
 
 /** What is going on in a database. */

@@ -3,7 +3,7 @@
  * in one statement and one fsync. A lone step goes at once; under load hundreds share. See `core/batcher.ts` for
  * the rules, and `workflow_commit` for what happens to each run.
  */
-import { Batcher, LOCKED } from "../core/batcher.ts";
+import { Batcher, LOCKED } from "../async/batcher.ts";
 import { blameFor } from "../protocol/blame.ts";
 import type { CommitResult, RunCommit } from "../protocol/messages.ts";
 import { isLockTimeout } from "../protocol/sqlstate.ts";

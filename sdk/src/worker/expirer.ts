@@ -6,8 +6,8 @@
  *   D2  Any number of expirers share the work, and none waits for a lock.
  *   D3  One that fails pauses for ever longer, up to ten seconds.
  */
-import { sleep } from "../core/sleep.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
+import { sleep } from "../async/sleep.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
 import type { ExpiryTransport } from "../protocol/transport.ts";
 
 const LOOK_EVERY_MS = 400;

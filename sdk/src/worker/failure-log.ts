@@ -8,7 +8,7 @@
  */
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
-import { startTimer } from "../core/timer.ts";
+import { startTimer } from "../async/timer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
 const MOST_LINES = 10;

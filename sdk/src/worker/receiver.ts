@@ -9,14 +9,14 @@
  */
 import { getHeapStatistics } from "node:v8";
 import type { Emitter } from "../core/events.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
-import { nextTurn } from "../core/next-turn.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { nextTurn } from "../async/next-turn.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
-import { WakeUp } from "../core/wake-up.ts";
+import { WakeUp } from "../async/wake-up.ts";
 
 /** With notifications, the poll is only the safety net. */
 const LISTENING_POLL_MS = 1_000;

@@ -24,10 +24,10 @@ import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
-import { linkSignals } from "../core/linked-signal.ts";
-import { sleep } from "../core/sleep.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
-import { nextTurn } from "../core/next-turn.ts";
+import { linkSignals } from "../async/linked-signal.ts";
+import { sleep } from "../async/sleep.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type {
@@ -48,7 +48,7 @@ import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { runLogger } from "./run-log.ts";
 import { RunTracing, type StepTracing } from "./run-tracing.ts";
-import { WakeUp } from "../core/wake-up.ts";
+import { WakeUp } from "../async/wake-up.ts";
 import { WatchedTransaction } from "./watched-transaction.ts";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */

@@ -1,5 +1,5 @@
 /** Log lines of runs: each says which run it is about, and in which step and trace it was written. */
-import { currentScope } from "../core/callback-scope.ts";
+import { currentScope } from "../async/callback-scope.ts";
 import type { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { activeTrace } from "../telemetry/tracer.ts";

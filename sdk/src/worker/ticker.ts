@@ -9,12 +9,12 @@
  *       of the first one.
  *   T4  A schedule that can't be carried out holds up no other. One that makes no sense is paused, with the reason.
  */
-import { type DueTicks, dueTicks } from "../core/due-ticks.ts";
+import { type DueTicks, dueTicks } from "../schedule/due-ticks.ts";
 import { InvalidArgument, OxbowError } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
-import { tickTimes } from "../core/tick-times.ts";
-import { unlessAborted } from "../core/unless-aborted.ts";
-import { WakeUp } from "../core/wake-up.ts";
+import { tickTimes } from "../schedule/tick-times.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { WakeUp } from "../async/wake-up.ts";
 import { sqlstateOf } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
 import type {

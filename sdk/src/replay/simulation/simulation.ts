@@ -8,7 +8,7 @@
  *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
  *   S4  The run ends, and its journal alone leads any later replay to the same end.
  */
-import { Heap } from "../../core/heap.ts";
+import { Heap } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
 import { defineWorkflow } from "../../definition/workflow.ts";
 import type { JournalEntry, RunCommit, WorkflowDelivery } from "../../protocol/messages.ts";

@@ -1,5 +1,5 @@
 import { toRetryPolicy, type RetryPolicy } from "../../core/backoff.ts";
-import { callInScope } from "../../core/callback-scope.ts";
+import { callInScope } from "../../async/callback-scope.ts";
 import { type Duration, parseDuration } from "../../core/duration.ts";
 import { fromErrorRecord, toErrorRecord } from "../../core/error-record.ts";
 import { InvalidArgument, StepFailed } from "../../core/errors.ts";

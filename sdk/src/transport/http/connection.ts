@@ -10,8 +10,8 @@
  */
 import { pauseMs } from "../../core/backoff.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
-import { linkSignals, type LinkedSignal, withLinkedSignal } from "../../core/linked-signal.ts";
-import { sleep } from "../../core/sleep.ts";
+import { linkSignals, type LinkedSignal, withLinkedSignal } from "../../async/linked-signal.ts";
+import { sleep } from "../../async/sleep.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
 /** How long a call that is waited for by a user goes on trying to connect. */

@@ -1,5 +1,5 @@
 /** Reads server-sent events, and sets the stream up again when it breaks. */
-import { sleep } from "../../core/sleep.ts";
+import { sleep } from "../../async/sleep.ts";
 import type { HttpConnection } from "./connection.ts";
 
 const RETRY_MS = 500;

@@ -13,7 +13,7 @@ import type {
   SendRequest,
   SettleOptions,
 } from "../../protocol/queue-transport.ts";
-import { Batchers } from "../../core/batchers.ts";
+import { Batchers } from "../../async/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";

@@ -3,10 +3,10 @@
  * transport, each one request; SQL of one's own in the same transaction (`tx`) is what it can't do.
  */
 import { InvalidArgument } from "../../core/errors.ts";
-import { Batchers } from "../../core/batchers.ts";
+import { Batchers } from "../../async/batchers.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
-import { linkSignals } from "../../core/linked-signal.ts";
-import { sleep } from "../../core/sleep.ts";
+import { linkSignals } from "../../async/linked-signal.ts";
+import { sleep } from "../../async/sleep.ts";
 import type {
   BusyCommit,
   CommitResult,

@@ -7,7 +7,7 @@
  *       connections, in turns of a quarter of a second, so that they never use up the pool.
  *   L3  None of them fails for having waited; it waits until it is answered, or the pool closes.
  */
-import { Gate } from "../../core/gate.ts";
+import { Gate } from "../../async/gate.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import { type Call, waitingFor } from "./calls.ts";
 import type { Pool, QueryOptions } from "./pool.ts";

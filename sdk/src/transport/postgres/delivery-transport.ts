@@ -1,5 +1,5 @@
 /** Deliveries to urls: each method one call of one SQL function. Successes that come together are written together. */
-import { Batcher } from "../../core/batcher.ts";
+import { Batcher } from "../../async/batcher.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import type {
   DeliveryTransport,

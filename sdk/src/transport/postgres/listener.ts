@@ -13,8 +13,8 @@
  *       than for a moment.
  */
 import pg from "pg";
-import { sleep } from "../../core/sleep.ts";
-import { within } from "../../core/within.ts";
+import { sleep } from "../../async/sleep.ts";
+import { within } from "../../async/within.ts";
 import { whyUnavailable } from "../../protocol/sqlstate.ts";
 import { armWake, disarmWake } from "./calls.ts";
 import { cutConnection } from "./silence-watch.ts";

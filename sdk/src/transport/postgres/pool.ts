@@ -27,10 +27,10 @@ import {
   SchemaVersionMismatch,
   TransactionOver,
 } from "../../core/errors.ts";
-import { withLinkedSignal } from "../../core/linked-signal.ts";
-import { sleep } from "../../core/sleep.ts";
-import { unlessAborted } from "../../core/unless-aborted.ts";
-import { within } from "../../core/within.ts";
+import { withLinkedSignal } from "../../async/linked-signal.ts";
+import { sleep } from "../../async/sleep.ts";
+import { unlessAborted } from "../../async/unless-aborted.ts";
+import { within } from "../../async/within.ts";
 import type { TransactionClient } from "../../protocol/transport.ts";
 import { isSessionUseless } from "../../protocol/blame.ts";
 import {

@@ -1,7 +1,7 @@
 /** The transport straight to the database: each method one call of one SQL function, over pool and listener. */
-import { Batcher } from "../../core/batcher.ts";
+import { Batcher } from "../../async/batcher.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
-import { withLinkedSignal } from "../../core/linked-signal.ts";
+import { withLinkedSignal } from "../../async/linked-signal.ts";
 import type {
   BusyCommit,
   CommitResult,

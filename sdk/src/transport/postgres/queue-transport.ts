@@ -1,6 +1,6 @@
 /** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
-import { Batcher } from "../../core/batcher.ts";
-import { Batchers } from "../../core/batchers.ts";
+import { Batcher } from "../../async/batcher.ts";
+import { Batchers } from "../../async/batchers.ts";
 import {
   InvalidArgument,
   PayloadTooLarge,

@@ -12,9 +12,9 @@
  *   Q5  What stays visible and is received by nobody here (another filter's, or locked) is asked about ever slower.
  */
 import { ConnectionFailed } from "../../core/errors.ts";
-import { onAbort } from "../../core/on-abort.ts";
-import { startTimer } from "../../core/timer.ts";
-import { WakeUp } from "../../core/wake-up.ts";
+import { onAbort } from "../../async/on-abort.ts";
+import { startTimer } from "../../async/timer.ts";
+import { WakeUp } from "../../async/wake-up.ts";
 import type { Listening } from "./listener.ts";
 
 const LISTENING_POLL_MS = 1_000;

@@ -5,9 +5,9 @@
  *
  * A database that goes away meanwhile is waited for, as `getRun` does.
  */
-import { WakeUp } from "../../core/wake-up.ts";
-import { onAbort } from "../../core/on-abort.ts";
-import { unlessAborted } from "../../core/unless-aborted.ts";
+import { WakeUp } from "../../async/wake-up.ts";
+import { onAbort } from "../../async/on-abort.ts";
+import { unlessAborted } from "../../async/unless-aborted.ts";
 import type { RunRecord } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
 

@@ -2,9 +2,9 @@
  * Reads the stream of a run while it is written: the commit that adds to it notifies those who hold the lock of its
  * channel. A poll stands in for a notification that is lost.
  */
-import { linkSignals } from "../../core/linked-signal.ts";
-import { onAbort } from "../../core/on-abort.ts";
-import { WakeUp } from "../../core/wake-up.ts";
+import { linkSignals } from "../../async/linked-signal.ts";
+import { onAbort } from "../../async/on-abort.ts";
+import { WakeUp } from "../../async/wake-up.ts";
 import type { RunRecord, StreamChunk } from "../../protocol/transport.ts";
 import type { Listening } from "./listener.ts";
 import { runEndChannel } from "./run-end.ts";

@@ -1,5 +1,5 @@
 /** Schedules, straight to the database: each method one call of one SQL function. */
-import type { CatchUpMode } from "../../core/due-ticks.ts";
+import type { CatchUpMode } from "../../schedule/due-ticks.ts";
 import type { RunStatus } from "../../protocol/messages.ts";
 import type {
   CreateScheduleRequest,

@@ -12,8 +12,8 @@
  */
 import type { Duplex } from "node:stream";
 import pg from "pg";
-import { nextTurn } from "../../core/next-turn.ts";
-import { within } from "../../core/within.ts";
+import { nextTurn } from "../../async/next-turn.ts";
+import { within } from "../../async/within.ts";
 import { type Call, sessionsAtWork, terminateSessions } from "./calls.ts";
 
 const SUSPECT_AFTER_MS = 3_000;

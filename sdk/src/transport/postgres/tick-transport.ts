@@ -1,5 +1,5 @@
 /** What tickers ask. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
-import type { CatchUpMode } from "../../core/due-ticks.ts";
+import type { CatchUpMode } from "../../schedule/due-ticks.ts";
 import type {
   DueSchedule,
   TickOutcome,

@@ -8,7 +8,7 @@
  *   its ticks twice, and one that is left out has none.
  */
 import { Cron } from "croner";
-import { InvalidArgument } from "./errors.ts";
+import { InvalidArgument } from "../core/errors.ts";
 
 /** A cron expression with its time zone, or an interval. */
 export interface TickRule {

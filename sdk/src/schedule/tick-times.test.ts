@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { InvalidArgument } from "./errors.ts";
+import { InvalidArgument } from "../core/errors.ts";
 import { tickTimes } from "./tick-times.ts";
 
 const DAY_MS = 86_400_000;
