@@ -1,0 +1,78 @@
+/**
+ * Finds English that reads like a translation, in every tracked text: at most one habit in 1,000 words, in each file and
+ * overall. `npm run lint:language -- --all sdk/src/worker` lists every habit that is left under a path.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { textsOf } from "./texts.ts";
+import { HABITS } from "./words.ts";
+
+const PER_WORDS = 1000;
+/** Names that users already have, recordings, and this list itself. */
+const LEFT_OUT = /^(docs\/language\/|extension-sql\/released\/|package-lock\.json|.*\/generated\/)/;
+
+interface Finding {
+  readonly at: string;
+  readonly found: string;
+  readonly replacement: string;
+}
+
+interface Report {
+  readonly path: string;
+  readonly words: number;
+  readonly findings: readonly Finding[];
+}
+
+const listsAll = process.argv.includes("--all");
+const roots = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const tracked = execFileSync("git", ["ls-files", "-z", "--", ...roots], { encoding: "utf8" }).split(
+  "\0",
+);
+const reports = tracked
+  .filter((path) => path !== "" && !LEFT_OUT.test(path))
+  .map((path) => examine(path))
+  .filter(({ words }) => words > 0);
+
+const words = sum(reports.map((report) => report.words));
+const findings = sum(reports.map((report) => report.findings.length));
+const over = reports.filter((report) => report.findings.length > allowed(report.words));
+for (const { at, found, replacement } of (listsAll ? reports : over).flatMap(
+  (report) => report.findings,
+)) {
+  print(`${at}: "${found}": write ${replacement}`);
+}
+const rate = (findings / Math.max(words, 1)) * PER_WORDS;
+print(
+  `${findings} habits in ${words} words: ${rate.toFixed(2)} per 1,000 (at most 1), ${over.length} files have too many`,
+);
+if (over.length > 0 || rate > 1) process.exitCode = 1;
+
+function examine(path: string): Report {
+  const texts = textsOf(path, readFileSync(path, "utf8"));
+  const found = texts.flatMap(({ line, words: text }) =>
+    HABITS.flatMap(({ pattern, replacement }) =>
+      [...text.matchAll(pattern)].map(([match]) => ({
+        at: `${path}:${line}`,
+        found: match,
+        replacement,
+      })),
+    ),
+  );
+  return { path, words: sum(texts.map(({ words: text }) => countWords(text))), findings: found };
+}
+
+function allowed(wordsOfFile: number): number {
+  return Math.ceil(wordsOfFile / PER_WORDS);
+}
+
+function countWords(text: string): number {
+  return text.match(/[\p{L}\d][\p{L}\d'’-]*/gu)?.length ?? 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
