@@ -24,7 +24,7 @@ test-http: $(INSTALLED) ## Run the tests of workflows and queues through a serve
 	@OXBOW_TEST_TRANSPORT=http $(NPM_RUN) test -- test/workflow test/queue
 
 .PHONY: lint
-lint: $(INSTALLED) ## Check format, types, code and dead exports
+lint: $(INSTALLED) ## Check format, types, code, dead exports and the API report
 	@$(NPM_RUN) lint
 
 # The systems that Oxbow is compared with: a package apart, which nothing else needs.
@@ -74,7 +74,7 @@ chaos: $(INSTALLED) ## Audit Oxbow under every fault (SEED=7 FAULTS="postgres,ne
 	@SEED="$(SEED)" FAULTS="$(FAULTS)" ROUNDS="$(or $(ROUNDS),1)" TREE="$(TREE)" $(NPM_RUN) chaos
 
 .PHONY: docs
-docs: $(INSTALLED) ## Write docs/reference/sql.md from the comments in the SQL
+docs: $(INSTALLED) ## Generate the references of SQL and SDK, and the API report of the SDK
 	@$(NPM_RUN) docs
 
 .PHONY: build

@@ -2,7 +2,7 @@ import type { KnipConfig } from "knip";
 
 export default {
   workspaces: {
-    ".": { project: ["*.ts", "extension-sql/**/*.ts"] },
+    ".": { project: ["*.ts", "extension-sql/**/*.ts", "docs/**/*.ts"] },
     sdk: {
       // The watchdog is started by its path.
       entry: ["src/testing/embedded/watchdog.js"],
