@@ -74,7 +74,7 @@ chaos: $(INSTALLED) ## Audit Oxbow under every fault (SEED=7 FAULTS="postgres,ne
 	@SEED="$(SEED)" FAULTS="$(FAULTS)" ROUNDS="$(or $(ROUNDS),1)" TREE="$(TREE)" $(NPM_RUN) chaos
 
 .PHONY: docs
-docs: $(INSTALLED) ## Generate the references of SQL and SDK, and the API report of the SDK
+docs: $(INSTALLED) ## Generate the references of SQL, errors and SDK, and the API report of the SDK
 	@$(NPM_RUN) docs
 
 .PHONY: build

@@ -54,6 +54,7 @@ export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
 export type { CatchUpMode } from "./schedule/due-ticks.ts";
 export type { Duration } from "./core/duration.ts";
+export type { ErrorCode } from "./core/error-catalogue.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
 export { RetryAfterError } from "./core/retry-errors.ts";

@@ -11,6 +11,12 @@ export {
   releaseIncarnation,
 } from "./install/incarnation.ts";
 export { migrate, type MigrateOptions, type MigrationReport } from "./install/migrate.ts";
+export {
+  ERROR_CATALOGUE,
+  type Outcome,
+  SERVER_PROBLEMS,
+  type ServerProblemCode,
+} from "./core/error-catalogue.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export type { UrlDelivery } from "./protocol/delivery-transport.ts";

@@ -1,6 +1,7 @@
 /** Door `@oxbow/sdk/runtime`: define workflows and serve them. */
 export type { Codec } from "./core/codec.ts";
 export type { Duration } from "./core/duration.ts";
+export type { ErrorCode } from "./core/error-catalogue.ts";
 export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
 export { NonRetriableError, RetryAfterError } from "./core/retry-errors.ts";

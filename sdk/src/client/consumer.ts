@@ -23,13 +23,7 @@ import {
   toRetryPolicy,
 } from "../core/backoff.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
-import {
-  ConnectionFailed,
-  InvalidArgument,
-  LeaseLost,
-  OxbowError,
-  QueueNotFound,
-} from "../core/errors.ts";
+import { InvalidArgument, LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { toStorableText } from "../core/json.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
@@ -43,7 +37,7 @@ import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { QueueTransport } from "../protocol/queue-transport.ts";
 import { blameFor } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
-import { whyUnavailable } from "../protocol/sqlstate.ts";
+import { isRefused } from "../protocol/sqlstate.ts";
 import type { TransactionClient } from "../protocol/transport.ts";
 import type { ConsumerEvents, MessageFacts } from "./consumer-events.ts";
 import { type ReceivedMessage, toReceivedMessage } from "./message.ts";
@@ -277,9 +271,7 @@ export class Consumer {
 
   #mayPass(error: unknown): boolean {
     if (this.#wasThere) return true;
-    const isRefused =
-      error instanceof ConnectionFailed && whyUnavailable(error.cause) === "refused";
-    return !isRefused && blameFor(error) === "database";
+    return !isRefused(error) && blameFor(error) === "database";
   }
 
   async #pause(): Promise<void> {

@@ -1,42 +1,11 @@
 /**
- * Every error that Oxbow throws, each a class with a stable `code`. A message says what was tried, on which run
- * and step, and what to do; `facts` holds the same for programs.
+ * The error classes that Oxbow throws. A message contains the operation, the run and step, and a remedy; `facts` holds
+ * the same for programs. `error-catalogue.ts` lists all codes.
  *
- * Codes don't change; messages may. Tell errors apart by class or code, never by message.
+ * Codes never change; messages may. Compare errors by class or code, never by message.
  */
+import type { ErrorCode } from "./error-catalogue.ts";
 import type { ErrorRecord } from "./error-record.ts";
-
-export type ErrorCode =
-  | "CONNECTION_FAILED"
-  | "DEADLINE_EXCEEDED"
-  | "DUPLICATE_STEP_NAME"
-  | "IDEMPOTENCY_CONFLICT"
-  | "INVALID_ARGUMENT"
-  | "INVALID_NAME"
-  | "LEASE_LOST"
-  | "NONDETERMINISM"
-  | "NON_RETRIABLE"
-  | "NOT_INSTALLED"
-  | "PAYLOAD_TOO_LARGE"
-  | "NESTED_STEP"
-  | "POISONED_RUN"
-  | "QUEUE_EXISTS"
-  | "QUEUE_IN_USE"
-  | "QUEUE_NOT_FOUND"
-  | "RETRY_AFTER"
-  | "ROLLBACK_FAILED"
-  | "RUN_BLOCKED"
-  | "RUN_CANCELLED"
-  | "RUN_FAILED"
-  | "RUN_NOT_FOUND"
-  | "SCHEDULE_NOT_FOUND"
-  | "SCHEMA_VERSION_MISMATCH"
-  | "SERIALIZATION_FAILED"
-  | "STEP_FAILED"
-  | "STEP_TIMEOUT"
-  | "TRANSACTION_OVER"
-  | "VALIDATION_FAILED"
-  | "WRONG_QUEUE_KIND";
 
 /** What an error is about, by name: run ids, steps, limits, offending values. */
 export type Facts = Readonly<Record<string, unknown>>;

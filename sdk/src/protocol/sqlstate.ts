@@ -1,43 +1,26 @@
-/** What the database says, as an error class: `OX…` codes by their number, connection failures by what can be done. */
-import {
-  IdempotencyConflict,
-  InvalidArgument,
-  InvalidName,
-  NotInstalled,
-  OxbowError,
-  PayloadTooLarge,
-  QueueExists,
-  QueueInUse,
-  QueueNotFound,
-  RunNotFound,
-  ScheduleNotFound,
-  SerializationError,
-  WrongQueueKind,
-  type OxbowErrorOptions,
-} from "../core/errors.ts";
+/** Failures of statements: as Oxbow's error classes, and whether the database was available at all. */
+import { type ErrorCode, ERROR_CATALOGUE } from "../core/error-catalogue.ts";
+import { errorOfCode } from "../core/error-of-code.ts";
+import { ConnectionFailed, NotInstalled, OxbowError, SerializationError } from "../core/errors.ts";
+import { ServerUnavailable } from "./server-unavailable.ts";
 
-type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
+const CODE_OF_SQLSTATE: ReadonlyMap<string, ErrorCode> = new Map(
+  Object.entries(ERROR_CATALOGUE).flatMap(([code, { sqlstate }]) =>
+    sqlstate === undefined ? [] : [[sqlstate, code as ErrorCode] as const],
+  ),
+);
 
-const CLASS_OF_SQLSTATE: ReadonlyMap<string, ErrorOfMessage> = new Map<string, ErrorOfMessage>([
-  ["OX001", QueueNotFound],
-  ["OX002", QueueExists],
-  ["OX003", InvalidName],
-  ["OX004", InvalidArgument],
-  ["OX005", RunNotFound],
-  ["OX007", WrongQueueKind],
-  ["OX008", PayloadTooLarge],
-  ["OX009", QueueInUse],
-  ["OX010", IdempotencyConflict],
-  ["OX011", ScheduleNotFound],
-]);
-
-/** Text, or a character in it, that jsonb can't hold. */
-const UNTRANSLATABLE = new Set(["22P05", "22P02", "22021"]);
+/** Text, or a character in it, that jsonb can't store. */
+export const UNTRANSLATABLE: readonly string[] = [
+  "22021", // not in the encoding of the database
+  "22P02", // not JSON
+  "22P05", // a character that jsonb can't store
+];
 
 /**
- * Why an error says nothing about the statement, and what that means:
- * `busy`, nothing was carried out and trying again helps; `lost`, the connection went away, perhaps after the
- * statement was carried out; `unreachable`, there is no server; `refused`, trying again won't help.
+ * Why a statement failed through no fault of its own:
+ * `busy`, nothing was carried out and a retry helps; `lost`, the connection ended, perhaps after the statement was
+ * carried out; `unreachable`, no server answers; `refused`, a retry does not help.
  */
 export type Unavailability = "busy" | "lost" | "unreachable" | "refused";
 
@@ -68,6 +51,7 @@ const UNAVAILABILITY: ReadonlyMap<string, Unavailability> = new Map<string, Unav
 /** Undefined when the statement itself is to blame. */
 export function whyUnavailable(error: unknown): Unavailability | undefined {
   if (!(error instanceof Error)) return undefined;
+  if (error instanceof ServerUnavailable) return error.why;
   const code = codeOf(error);
   if (code !== undefined && code !== "42501") {
     return UNAVAILABILITY.get(code) ?? (code.startsWith("08") ? "lost" : undefined);
@@ -80,20 +64,22 @@ export function whyUnavailable(error: unknown): Unavailability | undefined {
     : undefined;
 }
 
-/** The error class for what a statement failed with; what isn't Oxbow's own is returned as it is. */
+/** True if the database, or the server, rejects the credentials: connecting again fails again. */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ConnectionFailed && whyUnavailable(error.cause) === "refused";
+
+/** Returns Oxbow's error for the failure of a statement, or the failure itself if it has another origin. */
 export function toOxbowError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof OxbowError) return error;
   const code = codeOf(error);
   if (code === undefined) return error;
   const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : "";
-  const known = CLASS_OF_SQLSTATE.get(code);
-  if (known !== undefined) {
-    return new known(`${sentence(error.message)}${hint}`, {
-      cause: error,
-      facts: { sqlstate: code },
-    });
+  const oxbowCode = CODE_OF_SQLSTATE.get(code);
+  if (oxbowCode !== undefined) {
+    const options = { cause: error, facts: { sqlstate: code } };
+    return errorOfCode(oxbowCode, `${sentence(error.message)}${hint}`, options) ?? error;
   }
-  if (UNTRANSLATABLE.has(code)) {
+  if (UNTRANSLATABLE.includes(code)) {
     return new SerializationError(
       "a value",
       "$",
@@ -106,17 +92,17 @@ export function toOxbowError(error: unknown): unknown {
   return error;
 }
 
-/** True when the database has no function of that name: no Oxbow, or a part of it. */
+/** True if the database has no function of that name: no Oxbow, or only a part of it. */
 export const isMissing = (error: unknown): boolean => {
   const code = error instanceof Error ? codeOf(error) : undefined;
   return code === "3F000" || code === "42883" || error instanceof NotInstalled;
 };
 
-/** What was asked for waited longer than it may for what another transaction holds. Nothing was carried out. */
+/** The statement waited too long for a lock of another transaction. Nothing was carried out. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === "55P03";
 
-/** A proxy gave the session in which a statement was prepared to somebody else. Nothing was carried out. */
+/** A proxy has assigned another session than the one that prepared the statement. Nothing was carried out. */
 export const isPreparedElsewhere = (error: unknown): boolean => {
   const code = error instanceof Error ? codeOf(error) : undefined;
   return code === "26000" || code === "42P05";

@@ -10,7 +10,7 @@
  */
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
-import { ConnectionFailed, InvalidArgument } from "../core/errors.ts";
+import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import { sleep } from "../async/sleep.ts";
@@ -20,7 +20,7 @@ import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import { blameFor } from "../protocol/blame.ts";
-import { whyUnavailable } from "../protocol/sqlstate.ts";
+import { isRefused } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
@@ -268,9 +268,7 @@ export class Worker {
         await work();
         return;
       } catch (error) {
-        const isRefused =
-          error instanceof ConnectionFailed && whyUnavailable(error.cause) === "refused";
-        if (isRefused || blameFor(error) !== "database") throw error;
+        if (isRefused(error) || blameFor(error) !== "database") throw error;
         this.events.emit("trouble", { doing: "connecting", error });
         await sleep(UNREACHABLE_PAUSE_MS, this.#stopping.signal);
       }

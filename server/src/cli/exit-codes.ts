@@ -1,10 +1,9 @@
 /**
- * How `oxbow` ends, as scripts see it; docs/reference/cli.md has the same table.
- *
- * What was asked is done (0), failed (1), was asked wrongly (2), is about something that isn't there (3), waited for a
- * run that failed or was cancelled (4), took longer than it was to (5), or doesn't fit the state of things (6).
+ * Exit codes of `oxbow`, a stable interface for scripts; docs/reference/cli.md describes each. The error catalogue maps
+ * errors of the SDK to them.
  */
 import { OxbowError } from "@oxbow/sdk";
+import { ERROR_CATALOGUE, type Outcome } from "@oxbow/sdk/internal";
 import { CommanderError } from "commander";
 
 export const EXIT = {
@@ -15,15 +14,15 @@ export const EXIT = {
   endedOtherwise: 4,
   timedOut: 5,
   conflict: 6,
-} as const;
+} as const satisfies Record<Outcome | "done", number>;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A command that ends otherwise than done, and why. */
+/** A command failed: its exit code, and the error to print. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly exitCode: ExitCode;
-  /** Stable, for `--json`. */
+  /** Stable; printed with `--json`. */
   readonly code: string;
 
   constructor(exitCode: ExitCode, code: string, message: string) {
@@ -33,37 +32,19 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What was given to a command makes no sense. */
+/** The arguments of a command are invalid. */
 export const usageError = (message: string): CommandFailure =>
   new CommandFailure(EXIT.usage, "USAGE", message);
 
-/** What was asked doesn't fit the state of things. */
+/** The current state does not permit the request. */
 export const conflict = (code: string, message: string): CommandFailure =>
   new CommandFailure(EXIT.conflict, code, message);
-
-const CODES: Readonly<Record<string, ExitCode>> = {
-  INVALID_ARGUMENT: EXIT.usage,
-  INVALID_NAME: EXIT.usage,
-  VALIDATION_FAILED: EXIT.usage,
-  SERIALIZATION_FAILED: EXIT.usage,
-  PAYLOAD_TOO_LARGE: EXIT.usage,
-  WRONG_QUEUE_KIND: EXIT.usage,
-  RUN_NOT_FOUND: EXIT.notFound,
-  QUEUE_NOT_FOUND: EXIT.notFound,
-  SCHEDULE_NOT_FOUND: EXIT.notFound,
-  RUN_FAILED: EXIT.endedOtherwise,
-  RUN_CANCELLED: EXIT.endedOtherwise,
-  DEADLINE_EXCEEDED: EXIT.timedOut,
-  IDEMPOTENCY_CONFLICT: EXIT.conflict,
-  QUEUE_EXISTS: EXIT.conflict,
-  QUEUE_IN_USE: EXIT.conflict,
-};
 
 const HELP = new Set(["commander.helpDisplayed", "commander.version"]);
 
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof CommandFailure) return error.exitCode;
   if (error instanceof CommanderError) return HELP.has(error.code) ? EXIT.done : EXIT.usage;
-  if (error instanceof OxbowError) return CODES[error.code] ?? EXIT.failed;
+  if (error instanceof OxbowError) return EXIT[ERROR_CATALOGUE[error.code].outcome ?? "failed"];
   return EXIT.failed;
 }

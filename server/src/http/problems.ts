@@ -1,6 +1,13 @@
 /** Errors as RFC 9457 problems: one shape, with a stable `code` that programs can rely on. */
 import { type ErrorCode, OxbowError } from "@oxbow/sdk";
-import { blameFor, sqlstateOf, whyUnavailable } from "@oxbow/sdk/internal";
+import {
+  blameFor,
+  ERROR_CATALOGUE,
+  SERVER_PROBLEMS,
+  type ServerProblemCode,
+  sqlstateOf,
+  whyUnavailable,
+} from "@oxbow/sdk/internal";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
 export interface Problem {
@@ -11,7 +18,7 @@ export interface Problem {
   /** What went wrong here, and what to do. */
   readonly detail: string;
   /** The same as `type`, for programs: it never changes. */
-  readonly code: string;
+  readonly code: ProblemCode;
   /** The request's path. */
   readonly instance: string;
   /** What the database answered, where that is not an error of Oxbow's own. */
@@ -20,16 +27,25 @@ export interface Problem {
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A problem that a route, or a hook, answers with. */
+/** The codes of problems: those of Oxbow's errors, and the server's own. */
+export type ProblemCode = ErrorCode | ServerProblemCode;
+
+/** The status that the error catalogue gives a code. */
+const statusOf = (code: ProblemCode): number =>
+  code in SERVER_PROBLEMS
+    ? SERVER_PROBLEMS[code as ServerProblemCode].status
+    : (ERROR_CATALOGUE[code as ErrorCode].status ?? 400);
+
+/** A route or a hook rejects the request. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
   readonly status: number;
-  readonly code: string;
+  readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
-    code: string,
+    code: ProblemCode,
     detail: string,
     headers: Readonly<Record<string, string>> = {},
   ) {
@@ -57,22 +73,7 @@ const TITLES: Readonly<Record<number, string>> = {
   503: "Unavailable",
 };
 
-/** What is not the fault of this very request's words is named; the others of Oxbow's codes are a 400. */
-const STATUS_OF_CODE: Partial<Record<ErrorCode, number>> = {
-  RUN_NOT_FOUND: 404,
-  QUEUE_NOT_FOUND: 404,
-  SCHEDULE_NOT_FOUND: 404,
-  IDEMPOTENCY_CONFLICT: 409,
-  QUEUE_EXISTS: 409,
-  QUEUE_IN_USE: 409,
-  WRONG_QUEUE_KIND: 409,
-  PAYLOAD_TOO_LARGE: 413,
-  CONNECTION_FAILED: 503,
-  NOT_INSTALLED: 503,
-  SCHEMA_VERSION_MISMATCH: 503,
-};
-
-const CODE_OF_FASTIFY: Readonly<Record<string, string>> = {
+const CODE_OF_FASTIFY: Readonly<Record<string, ServerProblemCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "BODY_TOO_LARGE",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "UNSUPPORTED_MEDIA_TYPE",
   FST_ERR_CTP_EMPTY_JSON_BODY: "INVALID_JSON",
@@ -172,7 +173,7 @@ function describeRefusal(error: Error, sqlstate: string): Described {
 }
 
 function describeOxbow({ code, message, facts }: OxbowError): Described {
-  const status = STATUS_OF_CODE[code] ?? 400;
+  const status = statusOf(code);
   return {
     status,
     code,

@@ -12,6 +12,7 @@ import { pauseMs } from "../../core/backoff.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import { linkSignals, type LinkedSignal, withLinkedSignal } from "../../async/linked-signal.ts";
 import { sleep } from "../../async/sleep.ts";
+import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
 /** How long a call that is waited for by a user goes on trying to connect. */
@@ -30,10 +31,10 @@ const NEVER_ARRIVED = new Set([
   "ENETUNREACH",
 ]);
 
-/** Whoever answers is no longer, or not yet, there. */
+/** The server, or its database, is stopping or starting. */
 const AWAY = new Set([502, 503, 504]);
 
-/** A token that is refused is like a password that is. */
+/** The server rejects the token. */
 const REFUSED = new Set([401, 403]);
 
 export interface RequestOptions {
@@ -115,7 +116,7 @@ export class HttpConnection {
       if ("response" in failure) return failure;
       const { cause, sent } = failure;
       options.signal?.throwIfAborted();
-      const isRefused = "code" in cause && cause.code === "28P01";
+      const isRefused = cause instanceof ServerUnavailable && cause.why === "refused";
       const isHarmless = !sent || options.isRead === true || options.method === "GET";
       const isOver = this.closing.aborted || options.giveUp?.aborted === true;
       const mayRepeat = options.repeatable === true || (isHarmless && performance.now() < giveUpAt);
@@ -163,11 +164,14 @@ export class HttpConnection {
     );
     const isAway = AWAY.has(response.status) && problem.code !== "NOT_INSTALLED";
     if (isAway && problem.sqlstate === undefined) {
-      return { cause: withCode(problem.detail, "57P03"), sent: true };
+      return { cause: new ServerUnavailable("busy", response.status, problem.detail), sent: true };
     }
-    // As the driver would say of a wrong password.
-    if (REFUSED.has(response.status))
-      return { cause: withCode(problem.detail, "28P01"), sent: false };
+    if (REFUSED.has(response.status)) {
+      return {
+        cause: new ServerUnavailable("refused", response.status, problem.detail),
+        sent: false,
+      };
+    }
     throw toOxbowError(problem, this.#target);
   }
 
@@ -197,9 +201,6 @@ function reasonOf(error: unknown): Error {
   if (cause instanceof Error) return cause;
   return error instanceof Error ? error : new Error(String(error));
 }
-
-const withCode = (message: string, code: string): Error =>
-  Object.assign(new Error(message.replace(/\.$/, "")), { code });
 
 /** JSON of an object some of whose values are JSON texts already; what is undefined is left out. */
 export function jsonOf(

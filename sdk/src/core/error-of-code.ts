@@ -1,0 +1,41 @@
+/** The error classes that a code and a message are enough to construct, for failures reported by SQL or by a server. */
+import type { ErrorCode } from "./error-catalogue.ts";
+import {
+  IdempotencyConflict,
+  InvalidArgument,
+  InvalidName,
+  type OxbowError,
+  type OxbowErrorOptions,
+  PayloadTooLarge,
+  QueueExists,
+  QueueInUse,
+  QueueNotFound,
+  RunNotFound,
+  ScheduleNotFound,
+  WrongQueueKind,
+} from "./errors.ts";
+
+type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
+
+const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
+  IDEMPOTENCY_CONFLICT: IdempotencyConflict,
+  INVALID_ARGUMENT: InvalidArgument,
+  INVALID_NAME: InvalidName,
+  PAYLOAD_TOO_LARGE: PayloadTooLarge,
+  QUEUE_EXISTS: QueueExists,
+  QUEUE_IN_USE: QueueInUse,
+  QUEUE_NOT_FOUND: QueueNotFound,
+  RUN_NOT_FOUND: RunNotFound,
+  SCHEDULE_NOT_FOUND: ScheduleNotFound,
+  WRONG_QUEUE_KIND: WrongQueueKind,
+};
+
+/** Returns undefined for a code without a class, or whose class requires more than a message. */
+export function errorOfCode(
+  code: ErrorCode,
+  message: string,
+  options: OxbowErrorOptions,
+): OxbowError | undefined {
+  const ErrorClass = CLASSES[code];
+  return ErrorClass === undefined ? undefined : new ErrorClass(message, options);
+}

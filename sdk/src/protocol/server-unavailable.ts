@@ -1,0 +1,13 @@
+/** The cause of a `ConnectionFailed` if the server has answered: it is away for a while, or rejects the token. */
+export class ServerUnavailable extends Error {
+  override readonly name = "ServerUnavailable";
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  readonly why: "busy" | "refused";
+
+  constructor(why: "busy" | "refused", status: number, detail: string) {
+    super(detail.replace(/\.$/, ""));
+    this.why = why;
+    this.status = status;
+  }
+}
