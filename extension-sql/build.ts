@@ -192,8 +192,8 @@ function isType(path: string): boolean {
 function fill(source: string): string {
   return source
     .replaceAll("@version@", version)
-    .replaceAll("@latest_migration@", String(migrations.at(-1)?.version ?? 0))
-    .replaceAll("@latest_relation@", latestRelation())
+    .replaceAll("@latest_migration@", String(migrations.length))
+    .replaceAll("@latest_state@", `state_${String(migrations.length).padStart(4, "0")}`)
     .replaceAll("@migrations@", () => migrations.map((migration) => step(migration)).join("\n\n"));
 }
 
@@ -218,21 +218,6 @@ function readMigrations(): Migration[] {
     }
     return { version: index + 1, name, text: read(path) };
   });
-}
-
-/** By its being there the functions see that the tables are as new as they are, without reading one. */
-function latestRelation(): string {
-  const { name, text } = migrations.at(-1) ?? { name: "none", text: "" };
-  const made = [
-    ...text.matchAll(/^create (?:unique |unlogged )?(?:table|index|sequence) (?:queue\.)?(\w+)/gm),
-  ];
-  const relation = made.at(-1)?.[1];
-  if (relation === undefined) {
-    throw new Error(
-      `migration ${name} makes no table, index or sequence by which it can be seen that it was applied`,
-    );
-  }
-  return relation;
 }
 
 function readReleases(): Release[] {

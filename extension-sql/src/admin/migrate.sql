@@ -12,7 +12,7 @@ declare
 begin
   if to_regclass('queue.migration') is not null then
     select coalesce(max(m.version), 0) into v_current from queue.migration as m;
-    if v_current >= v_latest then
+    if v_current >= v_latest and to_regclass('queue.@latest_state@') is not null then
       return 0;
     end if;
   end if;
@@ -37,6 +37,7 @@ begin
 
 @migrations@
 
+  perform queue._create_state_markers(v_latest);
   if v_current < v_latest then
     perform queue._create_queue_functions(q.name, q.kind) from queue.queue as q where q.kind <> 'workflow';
   end if;

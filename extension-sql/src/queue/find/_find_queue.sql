@@ -8,7 +8,7 @@ as $function$
 declare
   v_queue queue.queue_settings;
 begin
-  if to_regclass('queue.@latest_relation@') is null then
+  if to_regclass('queue.@latest_state@') is null then
     perform queue._catch_up();
     -- Before the registry is read, which is not there until the first queue is.
     perform queue._queue_table(_find_queue.name);
