@@ -14,7 +14,7 @@ export default defineConfig({
     exclude: isThroughServer
       ? ["**/node_modules/**", "test/workflow/tx*.test.ts", "test/workflow/many-results.test.ts"]
       : ["**/node_modules/**"],
-    globalSetup: ["test/helpers/test-cluster.ts"],
+    globalSetup: ["test/helpers/test-cluster.ts", "test/helpers/compiled.ts"],
     setupFiles: ["test/helpers/leak-guard.ts"],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
     // Own processes: tests send signals, and the leak guard counts what a file leaves behind.

@@ -8,7 +8,7 @@ import type { ClientSettings } from "./programs/audited-client.ts";
 import { Chance } from "./workload/chance.ts";
 import { USUAL } from "./workload/plan.ts";
 import type { FullVerdict } from "./world/auditor.ts";
-import { FLAGS, program } from "./world/program.ts";
+import { program } from "./world/program.ts";
 import type { World } from "./world/world.ts";
 
 export interface TrialOutcome {
@@ -121,7 +121,6 @@ class ClientPost {
 
   #start(): WorkerProcess {
     return startWorkerProcess(program("audited-client"), {
-      flags: FLAGS,
       args: [JSON.stringify(this.#settings)],
     });
   }

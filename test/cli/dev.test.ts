@@ -17,12 +17,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oxbow } from "../helpers/command.ts";
+import { OXBOW, oxbow } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
-const OXBOW = new URL("../../server/src/cli/index.ts", import.meta.url);
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const HELLO = `

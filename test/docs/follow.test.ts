@@ -93,7 +93,6 @@ const commandsOf = (block: string): string[] =>
 beforeAll(async () => {
   // Postgres, which never runs as root, has to get in.
   chmodSync(directory, 0o755);
-  await run("npx tsc -b sdk server", ROOT);
   await run(`npm pack -w sdk -w server --pack-destination ${directory}`, ROOT);
   await run(`mkdir ${folder}`, directory);
 }, 240_000);

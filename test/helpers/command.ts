@@ -1,10 +1,11 @@
-/** The command `oxbow`, as a process of its own, from the source. */
+/** The command `oxbow` as a process, by the entry of its package. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-const OXBOW = fileURLToPath(new URL("../../server/src/cli/index.ts", import.meta.url));
+/** The entry that users run. */
+export const OXBOW = new URL("../../server/bin/oxbow.js", import.meta.url);
 
 export interface CommandEnd {
   readonly code: number | null;
@@ -25,15 +26,11 @@ export async function oxbow(
     readonly cwd?: string;
   } = {},
 ): Promise<CommandEnd> {
-  const child = spawn(
-    process.execPath,
-    ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source", OXBOW, ...args],
-    {
-      env: { ...process.env, NODE_OPTIONS: "", QUEUE_URL: "", DATABASE_URL: "", ...env },
-      stdio: ["pipe", "pipe", "pipe"],
-      ...(cwd === undefined ? {} : { cwd }),
-    },
-  );
+  const child = spawn(process.execPath, [fileURLToPath(OXBOW), ...args], {
+    env: { ...process.env, NODE_OPTIONS: "", QUEUE_URL: "", DATABASE_URL: "", ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
   child.stdin.end(stdin);
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),

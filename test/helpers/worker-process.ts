@@ -1,12 +1,13 @@
 /**
- * A real process for tests that kill: what a signal does to a worker can't be shown by a worker inside the test.
- * It runs a script from the source, as `node` itself and not beneath a launcher, so that signals reach it.
+ * A real process for tests that kill: a worker inside the test can't show the effect of a signal. It runs a script
+ * by `node` itself rather than by a launcher, so that signals reach it.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { compiledFrom } from "./compiled.ts";
 import { eventually } from "./eventually.ts";
 import { atFileEnd } from "./file-end.ts";
 
@@ -16,11 +17,19 @@ export interface WorkerProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: that of the tests. */
   readonly cwd?: string;
-  /** For node; default: those that run the source. */
+  /** For node. */
   readonly flags?: readonly string[];
 }
 
 const FROM_SOURCE = ["--import", import.meta.resolve("tsx"), "--conditions=oxbow-source"];
+
+/** The arguments for node that run a script: compiled, or from the source if no project has it. */
+function commandOf(script: URL): readonly string[] {
+  const path = fileURLToPath(script);
+  if (!path.endsWith(".ts")) return [path];
+  const compiled = compiledFrom(script);
+  return compiled === undefined ? [...FROM_SOURCE, path] : [compiled];
+}
 
 /** How a process ended. */
 export interface ProcessEnd {
@@ -31,7 +40,7 @@ export interface ProcessEnd {
 /**
  * Starts a script.
  *
- * @param script url of a TypeScript file: `new URL("order-worker.ts", import.meta.url)`
+ * @param script url of a file: `new URL("order-worker.ts", import.meta.url)`
  * @example
  * await using worker = startWorkerProcess(new URL("order-worker.ts", import.meta.url), { args: [url] });
  * await worker.line(/^serving/);
@@ -39,9 +48,9 @@ export interface ProcessEnd {
  */
 export function startWorkerProcess(
   script: URL,
-  { args = [], env = {}, cwd, flags = FROM_SOURCE }: WorkerProcessOptions = {},
+  { args = [], env = {}, cwd, flags = [] }: WorkerProcessOptions = {},
 ): WorkerProcess {
-  const child = spawn(process.execPath, [...flags, fileURLToPath(script), ...args], {
+  const child = spawn(process.execPath, [...flags, ...commandOf(script), ...args], {
     env: { ...process.env, NODE_OPTIONS: "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
     ...(cwd === undefined ? {} : { cwd }),

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { OXBOW } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
-
-const OXBOW = new URL("../../server/src/cli/index.ts", import.meta.url);
 
 async function oxbow(...args: string[]): Promise<{ code: number | null; output: string }> {
   const command = startWorkerProcess(OXBOW, { args, env: { QUEUE_URL: "" } });

@@ -338,7 +338,6 @@ describe("the steps of the image of the server", () => {
         cwd: workdir,
         args,
         env: { ...env, ...more },
-        flags: [],
       });
     const migrate = start(["migrate"]);
     expect(await migrate.end()).toEqual({ code: 0, signal: null });
@@ -374,7 +373,6 @@ describe("the steps of the image of the server", () => {
     const worker = startWorkerProcess(new URL(`file://${script}`), {
       cwd: image,
       env: { QUEUE_URL: database.url, DATABASE_URL: "" },
-      flags: [],
     });
     await worker.line(/^Serving hello/);
     expect(await worker.stop()).toEqual({ code: 0, signal: null });

@@ -75,7 +75,6 @@ const tarballs = (): string[] =>
     .map((name) => join(folder, name));
 
 beforeAll(async () => {
-  await run("npx", ["tsc", "-b", "sdk", "server"], ROOT);
   await run("npm", ["pack", "-w", "sdk", "-w", "server", "--pack-destination", folder], ROOT);
   chmodSync(folder, 0o755);
   // The embedded Postgres and the reader of TypeScript are large, and not needed here.
@@ -112,7 +111,6 @@ describe("the packages in an empty folder", () => {
     await using worker = startWorkerProcess(new URL(`file://${folder}/worker.mjs`), {
       cwd: folder,
       env: { QUEUE_URL: database.url },
-      flags: [],
     });
     await worker.line(/^serving$/);
     expect((await oxbow("start", "hello", '{"name":"Ada"}', "--wait", "20s")).stdout.trim()).toBe(

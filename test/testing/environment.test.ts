@@ -1,7 +1,6 @@
 /** Environments of the testing kit: what they start, and that nothing of it stays. */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { diagnose, migrate } from "@oxbow/sdk/internal";
 import { workflow } from "@oxbow/sdk/runtime";
 import {
@@ -10,6 +9,7 @@ import {
   type TestEnvironmentOptions,
 } from "@oxbow/sdk/testing";
 import { describe, expect, inject, it } from "vitest";
+import { compiledFrom } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { onDatabase, setupEnvironment } from "../helpers/test-environment.ts";
 
@@ -101,12 +101,11 @@ describe("an environment", () => {
   });
 
   it("works under the test runner of Node", () => {
-    const program = fileURLToPath(new URL("programs/with-node-test.ts", import.meta.url));
-    const { stdout } = spawnSync(
-      process.execPath,
-      ["--import", "tsx", "--conditions=oxbow-source", program, url],
-      { encoding: "utf8", env: { PATH: process.env["PATH"] } },
-    );
+    const program = compiledFrom(new URL("programs/with-node-test.ts", import.meta.url)) ?? "";
+    const { stdout } = spawnSync(process.execPath, [program, url], {
+      encoding: "utf8",
+      env: { PATH: process.env["PATH"] },
+    });
     expect(stdout).toMatch(/pass 1/);
     expect(stdout).toMatch(/fail 0/);
   });

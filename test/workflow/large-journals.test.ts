@@ -8,12 +8,7 @@ import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 
 const MIB = 1_048_576;
-const SMALL_HEAP = [
-  "--max-old-space-size=320",
-  "--import",
-  import.meta.resolve("tsx"),
-  "--conditions=oxbow-source",
-];
+const SMALL_HEAP = ["--max-old-space-size=320"];
 
 async function setup() {
   const database = await createDatabase();

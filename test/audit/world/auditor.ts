@@ -7,7 +7,7 @@ import { createInterface, type Interface } from "node:readline";
 import type { Verdict } from "../promises/audit.ts";
 import type { AuditRequest, Facts } from "../promises/facts.ts";
 import type { Entry } from "../record.ts";
-import { FLAGS, program } from "./program.ts";
+import { program } from "./program.ts";
 import { startWorkerProcess, type WorkerProcess } from "../../helpers/worker-process.ts";
 
 export interface FullVerdict extends Verdict {
@@ -38,10 +38,7 @@ export class Auditor {
   static async start(folder: string): Promise<Auditor> {
     mkdirSync(folder, { recursive: true });
     const store = join(folder, "entries.jsonl");
-    const process = startWorkerProcess(program("auditor"), {
-      flags: FLAGS,
-      args: [store],
-    });
+    const process = startWorkerProcess(program("auditor"), { args: [store] });
     const line = await process.line(/^listening/, { withinMs: 60_000 });
     const port = Number(line.split(" ")[1]);
     const socket = connect(port, "127.0.0.1");

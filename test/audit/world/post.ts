@@ -1,7 +1,6 @@
 /**
  * A process that is kept running, as by systemd: when it ends for any reason, a successor starts at once.
  */
-import { FLAGS } from "./program.ts";
 import { startWorkerProcess, type WorkerProcess } from "../../helpers/worker-process.ts";
 
 export interface PostOptions {
@@ -74,7 +73,7 @@ export class Post {
 
   #start(): WorkerProcess {
     const { script, args = [], env = {}, flags = [] } = this.#options;
-    return startWorkerProcess(script, { args, env, flags: [...FLAGS, ...flags] });
+    return startWorkerProcess(script, { args, env, flags });
   }
 
   async #follow(process: WorkerProcess): Promise<void> {
