@@ -25,19 +25,7 @@ import type { Token } from "./http/auth.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
-import { addDashboardRoutes } from "./routes/dashboard.ts";
-import { addEventRoutes } from "./routes/events.ts";
-import { addFlowControlRoutes } from "./routes/flow-control.ts";
-import { addHealthRoutes } from "./routes/health.ts";
-import { addQueueRoutes } from "./routes/queues.ts";
-import { addManyRunRoutes } from "./routes/many-runs.ts";
-import { addOneRunRoutes } from "./routes/run.ts";
-import { addRunRoutes } from "./routes/runs.ts";
-import { addScheduleRoutes } from "./routes/schedules.ts";
-import { addStreamRoutes } from "./routes/streams.ts";
-import { addSecretRoutes } from "./routes/secrets.ts";
-import { addTopicRoutes } from "./routes/topics.ts";
-import { addWorkerRoutes } from "./routes/worker.ts";
+import { addRoutes } from "./routes/table.ts";
 import { Metrics } from "./telemetry/metrics.ts";
 
 export interface ServerOptions {
@@ -117,20 +105,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const settings = options.deliveries ?? {};
   const secrets = new WebhookSecrets(settings.secrets ?? []);
   const maxRetentionDays = options.maxRetentionDays ?? 365;
-  const context = { transport, maxRetentionDays, onSignal: metrics.countSignal };
-  addRunRoutes(app, context);
-  addManyRunRoutes(app, context);
-  addOneRunRoutes(app, context);
-  addStreamRoutes(app, context);
-  addEventRoutes(app, context);
-  addQueueRoutes(app, context);
-  addTopicRoutes(app, context);
-  addScheduleRoutes(app, context);
-  addFlowControlRoutes(app, context);
-  addSecretRoutes(app, context, secrets);
-  addWorkerRoutes(app, context);
-  addHealthRoutes(app, context, metrics);
-  addDashboardRoutes(app);
+  addRoutes(app, { transport, metrics, secrets, maxRetentionDays });
 
   const sweeper = new Sweeper({
     transport,

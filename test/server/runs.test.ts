@@ -208,11 +208,11 @@ describe("the list", () => {
   });
 
   it.each([
-    ["status=done", /no status "done"/],
+    ["status=done", /Unknown status "done"/],
     ["since=yesterday", /since is "yesterday"/],
     ["cursor=xyz", /cursor is "xyz"/],
     ["limit=0", /querystring\/limit must be >= 1/],
-    ["colour=red", /no filter "colour"/],
+    ["colour=red", /Unknown filter "colour"/],
     ["input..=1", /not a path/],
   ])("refuses ?%s", async (query, detail) => {
     expect(await server.get(`/v1/workflows/greet/runs?${query}`)).toMatchObject({

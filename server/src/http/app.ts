@@ -1,5 +1,4 @@
 /** The HTTP server: Fastify with our rules for validation, errors, authorization and shutdown. */
-import type { Transport } from "@oxbow/sdk/internal";
 import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import { Ajv } from "ajv";
@@ -59,15 +58,6 @@ export type App = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >;
-
-/** What routes are made with. */
-export interface RouteContext {
-  readonly transport: Transport;
-  /** Ceiling of the retention of runs, in days. */
-  readonly maxRetentionDays: number;
-  /** A signal was sent to a run of this workflow. */
-  readonly onSignal: (workflow: string, event: string) => void;
-}
 
 /** Names, receipts and topics are no longer. */
 const MAX_URL_PARAMETER = 4_096;

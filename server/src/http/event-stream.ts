@@ -1,6 +1,15 @@
 /** Server-sent events: the wire format, the beat that keeps proxies from cutting it, and its end. */
 import type { FastifyReply } from "fastify";
+import { Type } from "typebox";
 import { whileClientWaits } from "./long-poll.ts";
+
+/** For the schema of a route. */
+export const EVENTS = {
+  200: {
+    description: "A stream of events.",
+    content: { "text/event-stream": { schema: Type.String() } },
+  },
+} as const;
 
 /** Proxies cut connections that say nothing for a minute. */
 const KEEP_ALIVE_MS = 15_000;

@@ -1,4 +1,4 @@
-/** The dashboard: files that a browser runs as they are. They hold no data, and ask the API for it, with the user's token. */
+/** The dashboard: static files. They contain no data; they call the API with the token of the user. */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../http/app.ts";
 
-/** As far from src/ as from dist/. */
+/** The same relative path from src/ and from dist/. */
 const FOLDER = fileURLToPath(new URL("../../dashboard", import.meta.url));
 const PAGE = "index.html";
 
@@ -18,7 +18,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const HEADERS = {
-  // Nothing from elsewhere, nothing inline, and nobody puts it into a frame.
+  // No resources of other origins, nothing inline, no embedding in frames.
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "x-content-type-options": "nosniff",
@@ -33,7 +33,7 @@ export function addDashboardRoutes(app: App): void {
     if (type === undefined) continue;
     const content = readFileSync(join(FOLDER, name));
     const etag = `"${createHash("sha256").update(content).digest("base64url").slice(0, 22)}"`;
-    // By a name of its own each, so that no path leads out of the folder.
+    // A route per file, so that no path can lead out of the folder.
     const path = name === PAGE ? "/" : `/dashboard/${name.replaceAll("\\", "/")}`;
     app.get(path, { schema: { hide: true } }, (request: FastifyRequest, reply: FastifyReply) => {
       reply.headers({ ...HEADERS, "content-type": type, etag });

@@ -1,78 +1,76 @@
-/** /v1/workflows/{name}/flow-control: how many runs are in flight, how fast they begin, in which order. */
+/** Flow control of workflows: limits, rates and priorities. */
 import { Type } from "typebox";
-import type { App, RouteContext } from "../http/app.ts";
-import { closed, Instant, Nullable, ProblemBody, WorkflowName } from "../http/schemas.ts";
+import { route, type Route } from "../http/route.ts";
+import { closed, Instant, Nullable, WorkflowName } from "../http/schemas.ts";
 
-const PATH = "/v1/workflows/:name/flow-control";
 const Named = Type.Object({ name: WorkflowName });
 const Settings = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "key, concurrency, concurrency_per_key, rate_limit, rate_limit_per_key, debounce and priority, as queue.workflow_set_flow_control() takes them.",
+    "key, concurrency, concurrency_per_key, rate_limit, rate_limit_per_key, debounce and priority, as in queue.workflow_set_flow_control().",
 });
 
-export function addFlowControlRoutes(app: App, { transport }: RouteContext): void {
-  app.get(
-    PATH,
-    {
-      config: { scope: "read" },
-      schema: {
-        summary: "The flow control of a workflow, and how it stands",
-        params: Named,
-        response: {
-          200: Type.Object({
-            flowControl: Nullable(
-              Type.Object({
-                settings: Settings,
-                version: Type.Integer(),
-                admitted: Type.Integer(),
-                queued: Type.Integer(),
-                opensAt: Nullable(Instant),
-              }),
-            ),
+export const getFlowControl: Route = route({
+  operationId: "getFlowControl",
+  method: "GET",
+  path: "/v1/workflows/:name/flow-control",
+  scope: "read",
+  schema: {
+    summary: "Get the flow control of a workflow",
+    description: "Returns the settings and the current counts, or null without flow control.",
+    params: Named,
+    response: {
+      200: Type.Object({
+        flowControl: Nullable(
+          Type.Object({
+            settings: Settings,
+            version: Type.Integer(),
+            admitted: Type.Integer(),
+            queued: Type.Integer(),
+            opensAt: Nullable(Instant),
           }),
-          default: ProblemBody,
-        },
-      },
-    },
-    async ({ params }) => {
-      const state = await transport.getFlowControl(params.name);
-      return {
-        flowControl:
-          state === undefined ? null : { ...state, opensAt: state.opensAt?.toISOString() ?? null },
-      };
-    },
-  );
-
-  app.put(
-    PATH,
-    {
-      // Workers say it when they begin.
-      config: { scope: "work" },
-      schema: {
-        summary: "Say how many runs are in flight, how fast they begin, in which order",
-        params: Named,
-        body: Type.Object(
-          {
-            settings: Nullable(Settings),
-            version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
-          },
-          closed,
         ),
-        response: {
-          200: Type.Object({
-            outcome: Type.Union([
-              Type.Literal("created"),
-              Type.Literal("changed"),
-              Type.Literal("unchanged"),
-              Type.Literal("kept"),
-            ]),
-          }),
-          default: ProblemBody,
-        },
-      },
+      }),
     },
-    async ({ params, body }) => ({
-      outcome: await transport.setFlowControl(params.name, body.settings, body.version),
-    }),
-  );
-}
+  },
+  handler: async ({ params: { name } }, _reply, { transport }) => {
+    const state = await transport.getFlowControl(name);
+    return {
+      flowControl:
+        state === undefined ? null : { ...state, opensAt: state.opensAt?.toISOString() ?? null },
+    };
+  },
+});
+
+export const setFlowControl: Route = route({
+  operationId: "setFlowControl",
+  method: "PUT",
+  path: "/v1/workflows/:name/flow-control",
+  // Workers set it when they start.
+  scope: "work",
+  schema: {
+    summary: "Set the flow control of a workflow",
+    description:
+      "Replaces all settings; null removes them. Settings of an earlier version of the workflow are ignored, and the outcome is kept.",
+    params: Named,
+    body: Type.Object(
+      {
+        settings: Nullable(Settings),
+        version: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 1 }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        outcome: Type.Union([
+          Type.Literal("created"),
+          Type.Literal("changed"),
+          Type.Literal("unchanged"),
+          Type.Literal("kept"),
+        ]),
+      }),
+    },
+  },
+  handler: async ({ params: { name }, body: { settings, version } }, _reply, { transport }) => ({
+    outcome: await transport.setFlowControl(name, settings, version),
+  }),
+});

@@ -1,9 +1,9 @@
-/** /v1/schedules: runs that the clock starts. */
+/** Schedules, which start runs by the clock. */
 import { type ScheduleRecord, tickTimes } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import type { App, RouteContext } from "../http/app.ts";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";
+import { route, type Route } from "../http/route.ts";
 import {
   closed,
   Id,
@@ -11,7 +11,6 @@ import {
   Json,
   Length,
   Nullable,
-  ProblemBody,
   RunStatus,
   WorkflowName,
 } from "../http/schemas.ts";
@@ -19,10 +18,9 @@ import { toMs, toText } from "../http/values.ts";
 
 const ScheduleName = Type.String({
   minLength: 1,
-  // Those of UTF-16: the database counts characters.
+  // UTF-16 units here; the database counts characters.
   maxLength: 512,
-  description:
-    "1 to 256 characters without control characters that neither begin nor end with a space.",
+  description: "1 to 256 characters, without control characters, and without spaces at either end.",
 });
 const Named = Type.Object({ name: ScheduleName });
 const Changed = Type.Object({ changed: Type.Boolean() });
@@ -41,14 +39,16 @@ const Given = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: "Default: the latest that is registered at each tick.",
+        description: "Default: at each tick, the latest registered version.",
       }),
     ),
-    cron: Type.Optional(Type.String({ maxLength: 256, description: "Five fields, or six." })),
-    everySeconds: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 315_360_000, description: "Instead of cron." }),
+    cron: Type.Optional(
+      Type.String({ maxLength: 256, description: "Five fields; six with seconds." }),
     ),
-    timeZone: Type.Optional(Type.String({ maxLength: 100, description: "Its IANA name." })),
+    everySeconds: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 315_360_000, description: "Alternative to cron." }),
+    ),
+    timeZone: Type.Optional(Type.String({ maxLength: 100, description: "IANA name." })),
     input: Type.Optional(Json),
     tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
     retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
@@ -85,144 +85,6 @@ const Shown = Type.Object({
   lastRunId: Nullable(Id),
 });
 
-export function addScheduleRoutes(app: App, { transport }: RouteContext): void {
-  const { schedules } = transport;
-
-  app.get(
-    "/v1/schedules",
-    {
-      config: { scope: "read" },
-      schema: {
-        summary: "Schedules, by name",
-        querystring: Type.Object({ name: Type.Optional(ScheduleName) }, closed),
-        response: { 200: Type.Object({ schedules: Type.Array(Shown) }), default: ProblemBody },
-      },
-    },
-    async ({ query }) => ({ schedules: (await schedules.list(query.name)).map(shown) }),
-  );
-
-  app.get(
-    "/v1/schedules/:name",
-    {
-      config: { scope: "read" },
-      schema: {
-        summary: "One schedule",
-        params: Named,
-        response: { 200: Shown, default: ProblemBody },
-      },
-    },
-    async ({ params: { name } }) => {
-      const [schedule] = await schedules.list(name);
-      if (schedule !== undefined) return shown(schedule);
-      throw new HttpProblem(404, "SCHEDULE_NOT_FOUND", `There is no schedule "${name}".`);
-    },
-  );
-
-  app.put(
-    "/v1/schedules/:name",
-    {
-      config: { scope: "admin" },
-      bodyLimit: ONE_VALUE_BYTES,
-      schema: {
-        summary: "Make a schedule, or make it what is given",
-        params: Named,
-        body: Given,
-        response: {
-          200: Type.Object({
-            outcome: Type.Union([
-              Type.Literal("created"),
-              Type.Literal("changed"),
-              Type.Literal("unchanged"),
-            ]),
-          }),
-          default: ProblemBody,
-        },
-      },
-    },
-    async ({ params: { name }, body }) => {
-      const { cron, everySeconds, timeZone, jitter, grace } = body;
-      // What SQL can't read is refused here, and not when it would tick.
-      if (cron !== undefined) tickTimes({ cron, timeZone }, `schedule "${name}"`);
-      return {
-        outcome: await schedules.create({
-          name,
-          workflow: body.workflow,
-          version: body.version,
-          cron,
-          everySeconds,
-          timeZone,
-          input: toText(body.input, "input"),
-          tags: toText(body.tags, "tags"),
-          retentionDays: body.retentionDays,
-          jitterMs: jitter === undefined ? undefined : toMs(jitter, "jitter"),
-          catchUp: body.catchUp,
-          catchUpLimit: body.catchUpLimit,
-          graceMs: grace === undefined ? undefined : toMs(grace, "grace"),
-          overlap: body.overlap,
-        }),
-      };
-    },
-  );
-
-  app.delete(
-    "/v1/schedules/:name",
-    {
-      config: { scope: "admin" },
-      schema: {
-        summary: "Delete a schedule; its runs stay",
-        params: Named,
-        response: { 200: Type.Object({ deleted: Type.Boolean() }), default: ProblemBody },
-      },
-    },
-    async ({ params: { name } }) => ({ deleted: await schedules.delete(name, undefined) }),
-  );
-
-  app.post(
-    "/v1/schedules/:name/pause",
-    {
-      config: { scope: "admin" },
-      schema: {
-        summary: "Pause a schedule",
-        params: Named,
-        querystring: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
-        response: { 200: Changed, default: ProblemBody },
-      },
-    },
-    async ({ params: { name }, query }) => ({
-      changed: await schedules.pause(name, query.reason),
-    }),
-  );
-
-  app.post(
-    "/v1/schedules/:name/resume",
-    {
-      config: { scope: "admin" },
-      schema: {
-        summary: "Let a paused schedule go on with its next tick",
-        params: Named,
-        response: { 200: Changed, default: ProblemBody },
-      },
-    },
-    async ({ params: { name } }) => ({ changed: await schedules.resume(name) }),
-  );
-
-  app.post(
-    "/v1/schedules/:name/trigger",
-    {
-      config: { scope: "produce" },
-      schema: {
-        summary: "Start a run of a schedule at once",
-        params: Named,
-        response: {
-          200: Type.Object({ runId: Id, created: Type.Boolean(), status: RunStatus }),
-          default: ProblemBody,
-        },
-      },
-    },
-    async ({ params: { name } }) => schedules.trigger(name),
-  );
-}
-
 const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 const shown = ({ jitterMs, graceMs, ...record }: ScheduleRecord): Static<typeof Shown> => ({
@@ -236,4 +98,140 @@ const shown = ({ jitterMs, graceMs, ...record }: ScheduleRecord): Static<typeof 
   pausedAt: iso(record.pausedAt),
   nextTickAt: iso(record.nextTickAt),
   lastTickAt: iso(record.lastTickAt),
+});
+
+export const listSchedules: Route = route({
+  operationId: "listSchedules",
+  method: "GET",
+  path: "/v1/schedules",
+  scope: "read",
+  schema: {
+    summary: "List schedules",
+    description: "Returns schedules, ordered by name.",
+    querystring: Type.Object({ name: Type.Optional(ScheduleName) }, closed),
+    response: { 200: Type.Object({ schedules: Type.Array(Shown) }) },
+  },
+  handler: async ({ query: { name } }, _reply, { transport: { schedules } }) => ({
+    schedules: (await schedules.list(name)).map(shown),
+  }),
+});
+
+export const getSchedule: Route = route({
+  operationId: "getSchedule",
+  method: "GET",
+  path: "/v1/schedules/:name",
+  scope: "read",
+  schema: { summary: "Get a schedule", params: Named, response: { 200: Shown } },
+  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => {
+    const [schedule] = await schedules.list(name);
+    if (schedule !== undefined) return shown(schedule);
+    throw new HttpProblem(404, "SCHEDULE_NOT_FOUND", `Schedule "${name}" doesn't exist.`);
+  },
+});
+
+export const setSchedule: Route = route({
+  operationId: "setSchedule",
+  method: "PUT",
+  path: "/v1/schedules/:name",
+  scope: "admin",
+  bodyLimit: ONE_VALUE_BYTES,
+  schema: {
+    summary: "Create or replace a schedule",
+    params: Named,
+    body: Given,
+    response: {
+      200: Type.Object({
+        outcome: Type.Union([
+          Type.Literal("created"),
+          Type.Literal("changed"),
+          Type.Literal("unchanged"),
+        ]),
+      }),
+    },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { schedules } }) => {
+    const { cron, everySeconds, timeZone, jitter, grace } = body;
+    // SQL can't parse cron: a mistake would only show at the first tick.
+    if (cron !== undefined) tickTimes({ cron, timeZone }, `schedule "${name}"`);
+    return {
+      outcome: await schedules.create({
+        name,
+        workflow: body.workflow,
+        version: body.version,
+        cron,
+        everySeconds,
+        timeZone,
+        input: toText(body.input, "input"),
+        tags: toText(body.tags, "tags"),
+        retentionDays: body.retentionDays,
+        jitterMs: jitter === undefined ? undefined : toMs(jitter, "jitter"),
+        catchUp: body.catchUp,
+        catchUpLimit: body.catchUpLimit,
+        graceMs: grace === undefined ? undefined : toMs(grace, "grace"),
+        overlap: body.overlap,
+      }),
+    };
+  },
+});
+
+export const deleteSchedule: Route = route({
+  operationId: "deleteSchedule",
+  method: "DELETE",
+  path: "/v1/schedules/:name",
+  scope: "admin",
+  schema: {
+    summary: "Delete a schedule",
+    description: "Runs that the schedule has started are not affected.",
+    params: Named,
+    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
+    deleted: await schedules.delete(name, undefined),
+  }),
+});
+
+export const pauseSchedule: Route = route({
+  operationId: "pauseSchedule",
+  method: "POST",
+  path: "/v1/schedules/:name/pause",
+  scope: "admin",
+  schema: {
+    summary: "Pause a schedule",
+    params: Named,
+    querystring: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
+    response: { 200: Changed },
+  },
+  handler: async ({ params: { name }, query }, _reply, { transport: { schedules } }) => ({
+    changed: await schedules.pause(name, query.reason),
+  }),
+});
+
+export const resumeSchedule: Route = route({
+  operationId: "resumeSchedule",
+  method: "POST",
+  path: "/v1/schedules/:name/resume",
+  scope: "admin",
+  schema: {
+    summary: "Resume a paused schedule",
+    params: Named,
+    response: { 200: Changed },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => ({
+    changed: await schedules.resume(name),
+  }),
+});
+
+export const triggerSchedule: Route = route({
+  operationId: "triggerSchedule",
+  method: "POST",
+  path: "/v1/schedules/:name/trigger",
+  scope: "produce",
+  schema: {
+    summary: "Start a run of a schedule now",
+    description: "Works for paused schedules too, and doesn't change the ticks.",
+    params: Named,
+    response: { 200: Type.Object({ runId: Id, created: Type.Boolean(), status: RunStatus }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { schedules } }) =>
+    schedules.trigger(name),
 });

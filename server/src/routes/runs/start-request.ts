@@ -1,16 +1,16 @@
-/** What a start says. */
+/** The body of a start, and the request that the SDK makes of it. */
 import type { StartRequest } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import { closed, Id, Json, Length, RunStatus } from "../http/schemas.ts";
-import { toInstant, toMs, toText } from "../http/values.ts";
+import { closed, Id, Json, Length, RunStatus } from "../../http/schemas.ts";
+import { toInstant, toMs, toText } from "../../http/values.ts";
 
 export const Started = Type.Object({
   runId: Id,
-  created: Type.Boolean({ description: "False: the idempotency key has this run already." }),
+  created: Type.Boolean({ description: "False if a run with this idempotency key existed." }),
   status: RunStatus,
 });
 
-/** Of a start that waits for the end: what the run has come to, once it has. */
+/** The answer to a start that waits: with the result, if the run has ended. */
 export const StartedOrEnded = Type.Object({
   ...Started.properties,
   output: Type.Optional(Json),
@@ -25,7 +25,7 @@ export const Trace = Type.Record(
   Type.String({ maxLength: 8_192 }),
   {
     description:
-      'Headers of the trace that it is part of, {"traceparent": …}. Default: those of the request.',
+      'Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request.',
   },
 );
 
@@ -36,19 +36,19 @@ export const StartBody = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2_147_483_647,
-        description: "Default: the latest that a worker has registered, or 1 when none has.",
+        description: "Default: the latest version that a worker has registered, or 1 if none has.",
       }),
     ),
     idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
     retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
     delay: Type.Optional(Length),
     startAt: Type.Optional(
-      Type.String({ description: "Instead of a delay: when the run may begin." }),
+      Type.String({ description: "Earliest start of the run, as an alternative to delay." }),
     ),
     deadline: Type.Optional(
       Type.Union([Type.String(), Type.Number({ exclusiveMinimum: 0 })], {
         description:
-          'When a run fails that has not ended: an instant, or a length after it may begin ("1h", or seconds).',
+          'The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds).',
       }),
     ),
     tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
@@ -61,7 +61,7 @@ export const StartBody = Type.Object(
   closed,
 );
 
-/** @param maxRetentionDays The ceiling of this server. */
+/** @param maxRetentionDays Ceiling of this server. */
 export const toStartRequest = (
   workflow: string,
   body: Static<typeof StartBody>,

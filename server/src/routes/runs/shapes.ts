@@ -1,4 +1,4 @@
-/** What is shown of runs. */
+/** Runs, steps and children, as answers show them. */
 import type {
   ChildListing,
   FailedAttempt,
@@ -7,7 +7,7 @@ import type {
   TimedJournalEntry,
 } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import { Cursor, Id, Instant, Json, Nullable, RunStatus } from "../http/schemas.ts";
+import { Cursor, Id, Instant, Json, Nullable, RunStatus } from "../../http/schemas.ts";
 
 const Summary = {
   runId: Id,
@@ -30,16 +30,20 @@ export const Listed = Type.Object({ ...Summary, cursor: Cursor });
 
 const Failures = Type.Array(
   Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }),
-  { description: "What earlier attempts failed by; of a step the first 10 and the last 90." },
+  { description: "Errors of earlier attempts; of a step, the first 10 and the last 90." },
 );
 
 export const Run = Type.Object({
   ...Summary,
-  activity: Nullable(Type.String({ description: "What a running run is doing." })),
+  activity: Nullable(Type.String({ description: "What the run is doing, while it runs." })),
   input: Json,
-  hasInput: Type.Boolean({ description: "False: it was started without one; null is one." }),
+  hasInput: Type.Boolean({
+    description: "False if the run was started without an input; null is an input.",
+  }),
   output: Json,
-  hasOutput: Type.Boolean({ description: "False: there is none, or not yet; null is one." }),
+  hasOutput: Type.Boolean({
+    description: "False if there is no output, or not yet; null is an output.",
+  }),
   attempt: Nullable(Type.Integer()),
   waits: Json,
   retries: Json,
@@ -47,7 +51,7 @@ export const Run = Type.Object({
   pauseReason: Nullable(Type.String()),
   scheduledAt: Nullable(Instant),
   retried: Type.Integer({
-    description: "How often the run was retried by the policy of its workflow.",
+    description: "How many times the retry policy of the workflow has retried the run.",
   }),
   failures: Failures,
   inProgress: Type.Array(
@@ -55,9 +59,9 @@ export const Run = Type.Object({
       step: Type.String(),
       attempt: Type.Integer(),
       since: Instant,
-      worker: Type.String({ description: "Host and process of the worker." }),
+      worker: Type.String({ description: "Host and process id of the worker." }),
     }),
-    { description: "Calls of steps that take longer than a second." },
+    { description: "Steps that have been executing for more than a second." },
   ),
 });
 
@@ -79,8 +83,8 @@ export const Child = Type.Object({
   name: Type.String(),
   version: Type.Integer(),
   status: RunStatus,
-  step: Type.String({ description: "The step that started it." }),
-  isDetached: Type.Boolean({ description: "True: nobody waits for its end." }),
+  step: Type.String({ description: "The step that started the run." }),
+  isDetached: Type.Boolean({ description: "True if the parent does not wait for the run." }),
   startedAt: Instant,
   completedAt: Nullable(Instant),
   cursor: Cursor,
@@ -120,7 +124,7 @@ export const shown = (run: RunRecord): Static<typeof Run> => ({
   attempt: run.attempt,
   waits: run.waits ?? null,
   retries: run.retries ?? null,
-  // One that only an event wakes has no such time.
+  // Null if only an event resumes the run.
   resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
   pauseReason: run.pauseReason,
   scheduledAt: iso(run.scheduledAt),

@@ -1,0 +1,44 @@
+/** The installation: broken invariants, and whether a token may use it. */
+import { Type } from "typebox";
+import { route, type Route } from "../http/route.ts";
+
+export const listInvariants: Route = route({
+  operationId: "listInvariants",
+  method: "GET",
+  path: "/v1/invariants",
+  scope: "read",
+  schema: {
+    summary: "List broken invariants",
+    description: "Always empty in a healthy database.",
+    response: {
+      200: Type.Object({
+        violations: Type.Array(
+          Type.Object({
+            invariant: Type.String(),
+            subject: Type.String(),
+            detail: Type.String(),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async (_request, _reply, { transport }) => ({
+    violations: await transport.checkInvariants(),
+  }),
+});
+
+export const checkAccess: Route = route({
+  operationId: "checkAccess",
+  method: "GET",
+  path: "/v1/check",
+  scope: "any",
+  schema: {
+    summary: "Check the token and the database",
+    description: "Answers 200 if the token is valid and the database can be used.",
+    response: { 200: Type.Object({ status: Type.String() }) },
+  },
+  handler: async (_request, _reply, { transport }) => {
+    await transport.check();
+    return { status: "ready" };
+  },
+});

@@ -1,0 +1,147 @@
+/** Queues themselves: create, list, look, drop, purge, and send their dead letters back. */
+import type { QueueSettings, Transport } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Nullable, QueueName } from "../../http/schemas.ts";
+import { Named, Settings, shownSettings } from "./shapes.ts";
+
+export const createQueue: Route = route({
+  operationId: "createQueue",
+  method: "POST",
+  path: "/v1/queues",
+  scope: "admin",
+  schema: {
+    summary: "Create a queue",
+    description: "Answers 200 if the queue exists with the same settings.",
+    body: Type.Object(
+      {
+        name: QueueName,
+        fifo: Type.Boolean({ default: false }),
+        visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, default: 30 }),
+        maxReceives: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+        deadLetterQueue: Type.Optional(QueueName),
+        retentionSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+      },
+      closed,
+    ),
+    response: { 200: Settings, 201: Settings },
+  },
+  handler: async ({ body }, reply, { transport: { queues } }) => {
+    const { name, fifo, visibilityTimeout, maxReceives, retentionSeconds, deadLetterQueue } = body;
+    const created = await queues.create({
+      name,
+      fifo,
+      visibilityTimeoutMs: visibilityTimeout * 1_000,
+      maxReceives,
+      retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1_000,
+      deadLetterQueue,
+    });
+    return reply.code(created ? 201 : 200).send(shownSettings(await findQueue(queues, name)));
+  },
+});
+
+export const listQueues: Route = route({
+  operationId: "listQueues",
+  method: "GET",
+  path: "/v1/queues",
+  scope: "read",
+  schema: {
+    summary: "List queues",
+    response: { 200: Type.Object({ queues: Type.Array(Settings) }) },
+  },
+  handler: async (_request, _reply, { transport: { queues } }) => ({
+    queues: (await queues.list()).map(shownSettings),
+  }),
+});
+
+const Statistics = {
+  visible: Type.Integer(),
+  inFlight: Type.Integer(),
+  delayed: Type.Integer(),
+  groups: Nullable(Type.Integer()),
+  totalSent: Type.Integer(),
+  oldestMessageAge: Nullable(Type.Number({ description: "Seconds." })),
+};
+
+export const getQueue: Route = route({
+  operationId: "getQueue",
+  method: "GET",
+  path: "/v1/queues/:name",
+  scope: "read",
+  schema: {
+    summary: "Get a queue",
+    description: "Returns the settings of the queue and the counts of its messages.",
+    params: Named,
+    response: { 200: Type.Object({ ...Settings.properties, ...Statistics }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { queues } }) => {
+    const { oldestMessageAgeMs, ...stats } = await queues.stats(name);
+    return {
+      ...shownSettings(await findQueue(queues, name)),
+      ...stats,
+      oldestMessageAge: oldestMessageAgeMs === null ? null : oldestMessageAgeMs / 1_000,
+    };
+  },
+});
+
+async function findQueue(queues: Transport["queues"], name: string): Promise<QueueSettings> {
+  const settings = (await queues.list()).find((queue) => queue.name === name);
+  if (settings !== undefined) return settings;
+  throw new HttpProblem(404, "QUEUE_NOT_FOUND", `Queue "${name}" doesn't exist.`);
+}
+
+export const dropQueue: Route = route({
+  operationId: "dropQueue",
+  method: "DELETE",
+  path: "/v1/queues/:name",
+  scope: "admin",
+  schema: {
+    summary: "Drop a queue with its messages",
+    params: Named,
+    response: { 204: Type.Null() },
+  },
+  handler: async ({ params: { name } }, reply, { transport: { queues } }) => {
+    await queues.drop(name);
+    return reply.code(204).send(null);
+  },
+});
+
+export const purgeQueue: Route = route({
+  operationId: "purgeQueue",
+  method: "DELETE",
+  path: "/v1/queues/:name/messages",
+  scope: "admin",
+  schema: {
+    summary: "Delete all messages of a queue",
+    params: Named,
+    response: { 200: Type.Object({ purged: Type.Integer() }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { queues } }) => ({
+    purged: await queues.purge(name),
+  }),
+});
+
+const DEFAULT_REDRIVE = 1_000;
+
+export const redriveQueue: Route = route({
+  operationId: "redriveQueue",
+  method: "POST",
+  path: "/v1/queues/:name/redrive",
+  scope: "admin",
+  schema: {
+    summary: "Redrive a dead letter queue",
+    description: "Sends dead letters back to the queues they came from, oldest first.",
+    params: Named,
+    body: Type.Optional(
+      Type.Object(
+        { maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }) },
+        closed,
+      ),
+    ),
+    response: { 200: Type.Object({ redriven: Type.Integer() }) },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
+    redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE),
+  }),
+});

@@ -1,0 +1,171 @@
+/** Receiving messages, and settling them: delete, give back, or change how long they are in flight. */
+import type { MessageDelivery, Transport } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../../http/long-poll.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Independent, Json } from "../../http/schemas.ts";
+import { toText } from "../../http/values.ts";
+import { Delivery, Named, OneReceipt, shownDelivery } from "./shapes.ts";
+
+const NO_BODY = {
+  maxMessages: 1,
+  visibilityTimeout: undefined,
+  waitSeconds: 0,
+  matching: undefined,
+};
+
+export const receiveMessages: Route = route({
+  operationId: "receiveMessages",
+  method: "POST",
+  path: "/v1/queues/:name/receive",
+  scope: "work",
+  schema: {
+    summary: "Receive messages",
+    description: "With waitSeconds, answers as soon as a message is visible.",
+    params: Named,
+    body: Type.Optional(
+      Type.Object(
+        {
+          maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+          visibilityTimeout: Type.Optional(Type.Integer({ minimum: 0, maximum: 43_200 })),
+          waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
+          matching: Type.Optional(Json),
+        },
+        closed,
+      ),
+    ),
+    response: { 200: Type.Object({ messages: Type.Array(Delivery) }) },
+  },
+  handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
+    const signal = whileClientWaits(reply);
+    const { maxMessages, visibilityTimeout, waitSeconds, matching } = body ?? NO_BODY;
+    const deliveries = await queues
+      .receive({
+        queue: name,
+        max: maxMessages,
+        visibilityTimeoutMs:
+          visibilityTimeout === undefined ? undefined : visibilityTimeout * 1_000,
+        matching: toText(matching, "matching"),
+        waitMs: waitSeconds * 1_000,
+        signal,
+      })
+      .catch((error: unknown) => {
+        // The server is stopping, or the client has disconnected.
+        if (signal.aborted) return [];
+        throw error;
+      });
+    if (!isThere(reply)) await giveBack(queues, name, deliveries);
+    return { messages: deliveries.map(shownDelivery) };
+  },
+});
+
+/** Makes messages visible again that a client would have got that has disconnected. */
+async function giveBack(
+  queues: Transport["queues"],
+  queue: string,
+  deliveries: readonly MessageDelivery[],
+): Promise<void> {
+  const receipts = deliveries.map(({ receipt }) => receipt);
+  if (receipts.length > 0) await queues.giveBack(queue, receipts, 0);
+}
+
+export const deleteMessage: Route = route({
+  operationId: "deleteMessage",
+  method: "DELETE",
+  path: "/v1/queues/:name/messages/:receipt",
+  scope: "work",
+  schema: {
+    summary: "Delete a received message",
+    description: "Acknowledges the message: it is not delivered again.",
+    params: OneReceipt,
+    response: {
+      200: Type.Object({
+        deleted: Type.Boolean({ description: "False if the receipt is dead." }),
+      }),
+    },
+  },
+  handler: async ({ params: { name, receipt } }, _reply, { transport: { queues } }) => ({
+    deleted: await queues.delete(name, receipt),
+  }),
+});
+
+export const deleteMessages: Route = route({
+  operationId: "deleteMessages",
+  method: "POST",
+  path: "/v1/queues/:name/delete",
+  scope: "work",
+  schema: {
+    summary: "Delete received messages",
+    params: Named,
+    querystring: Independent,
+    body: Type.Object({ receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }) }, closed),
+    response: {
+      200: Type.Object({
+        deleted: Type.Array(Id, { description: "The receipts that were alive." }),
+      }),
+    },
+  },
+  handler: async (
+    { params: { name }, body: { receipts }, query: { independent = false } },
+    _reply,
+    { transport: { queues } },
+  ) => {
+    const [first, ...others] = receipts;
+    if (!independent || first === undefined || others.length > 0) {
+      return { deleted: await queues.deleteBatch(name, receipts, { isPatient: !independent }) };
+    }
+    return { deleted: (await queues.delete(name, first)) ? receipts : [] };
+  },
+});
+
+export const giveBackMessages: Route = route({
+  operationId: "giveBackMessages",
+  method: "POST",
+  path: "/v1/queues/:name/give-back",
+  scope: "work",
+  schema: {
+    summary: "Give received messages back",
+    description: "Makes messages visible again, as if they had not been received.",
+    params: Named,
+    body: Type.Object(
+      {
+        receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
+        delaySeconds: Type.Number({ minimum: 0, maximum: 3_153_600_000, default: 0 }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        givenBack: Type.Array(Id, { description: "The receipts that were alive." }),
+      }),
+    },
+  },
+  handler: async (
+    { params: { name }, body: { receipts, delaySeconds } },
+    _reply,
+    { transport: { queues } },
+  ) => ({ givenBack: await queues.giveBack(name, receipts, delaySeconds * 1_000) }),
+});
+
+export const changeMessageVisibility: Route = route({
+  operationId: "changeMessageVisibility",
+  method: "PATCH",
+  path: "/v1/queues/:name/messages/:receipt",
+  scope: "work",
+  schema: {
+    summary: "Change the visibility timeout of a message",
+    description: "The message is in flight for this many seconds from now.",
+    params: OneReceipt,
+    body: Type.Object({ visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200 }) }, closed),
+    response: {
+      200: Type.Object({
+        changed: Type.Boolean({ description: "False if the receipt is dead." }),
+      }),
+    },
+  },
+  handler: async (
+    { params: { name, receipt }, body: { visibilityTimeout } },
+    _reply,
+    { transport: { queues } },
+  ) => ({ changed: await queues.changeVisibility(name, receipt, visibilityTimeout * 1_000) }),
+});

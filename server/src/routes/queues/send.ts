@@ -1,0 +1,156 @@
+/** Sending messages, and peeking at them. */
+import type { TransactionClient } from "@oxbow/sdk";
+import type { Transport } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { toJsonText, toRequiredText, toText } from "../../http/values.ts";
+import { Named, Peeked, shownPeek } from "./shapes.ts";
+
+const Message = Type.Object(
+  {
+    message: Json,
+    headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
+    delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3_155_760_000 })),
+    messageGroupId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+  },
+  closed,
+);
+type Given = Static<typeof Message>;
+
+const MOST_MESSAGES = 1_000;
+const Messages = Type.Array(Message, { minItems: 1, maxItems: MOST_MESSAGES });
+
+export const sendMessages: Route = route({
+  operationId: "sendMessages",
+  method: "POST",
+  path: "/v1/queues/:name/messages",
+  scope: "produce",
+  bodyLimit: MANY_VALUES_BYTES,
+  schema: {
+    summary: "Send messages",
+    description:
+      "Sends one message, or an array of messages: all of them, or none. Messages to a FIFO queue require a messageGroupId.",
+    headers: IdempotencyHeader,
+    params: Named,
+    body: Type.Union([Message, Type.Object({ messages: Messages }, closed), Messages]),
+    response: {
+      201: Type.Union([
+        Type.Object({ messageId: Id }),
+        Type.Object({ messageIds: Type.Array(Id) }),
+      ]),
+    },
+  },
+  handler: async ({ params: { name }, body, headers }, reply, { transport }) => {
+    if (!("message" in body)) {
+      const messages = Array.isArray(body) ? body : body.messages;
+      return reply.code(201).send({ messageIds: await sendAll(transport, name, messages) });
+    }
+    const { messageGroupId, deduplicationId } = body;
+    // Only FIFO queues deduplicate.
+    const key =
+      messageGroupId === undefined
+        ? deduplicationId
+        : idempotencyKeyOf(headers, deduplicationId, "deduplicationId");
+    const message = key === undefined ? body : { ...body, deduplicationId: key };
+    return reply.code(201).send({ messageId: await send(transport.queues, name, message) });
+  },
+});
+
+function send(
+  queues: Transport["queues"],
+  queue: string,
+  given: Given,
+  tx?: TransactionClient,
+): Promise<string> {
+  const request = {
+    queue,
+    message: toRequiredText(given.message, "message"),
+    headers: toText(given.headers, "headers"),
+    delayMs: (given.delaySeconds ?? 0) * 1_000,
+  };
+  const { messageGroupId: groupId, deduplicationId } = given;
+  if (groupId !== undefined) return queues.sendFifo({ ...request, groupId, deduplicationId }, tx);
+  if (deduplicationId === undefined) return queues.send(request, tx);
+  throw new HttpProblem(
+    400,
+    "INVALID_REQUEST",
+    "Only FIFO queues deduplicate: give a messageGroupId with the deduplicationId.",
+  );
+}
+
+/** Sends all or none: in one statement if possible, otherwise one by one in a transaction. */
+async function sendAll(
+  transport: Transport,
+  queue: string,
+  messages: readonly Given[],
+): Promise<string[]> {
+  const [first] = messages;
+  const isUniform = messages.every(
+    (one) =>
+      one.messageGroupId === undefined &&
+      one.deduplicationId === undefined &&
+      one.delaySeconds === first?.delaySeconds,
+  );
+  if (isUniform) {
+    return transport.queues.sendBatch({
+      queue,
+      messages: messages.map((one) => toRequiredText(one.message, "message")),
+      headers: messages.map((one) => toText(one.headers, "headers")),
+      delayMs: (first?.delaySeconds ?? 0) * 1_000,
+    });
+  }
+  const ids: string[] = [];
+  await transport.transaction(async (tx) => {
+    for (const one of messages) ids.push(await send(transport.queues, queue, one, tx));
+  });
+  return ids;
+}
+
+export const peekMessages: Route = route({
+  operationId: "peekMessages",
+  method: "GET",
+  path: "/v1/queues/:name/messages",
+  scope: "read",
+  schema: {
+    summary: "Peek at messages",
+    description: "Returns messages without receiving them, oldest first.",
+    params: Named,
+    querystring: Type.Object(
+      {
+        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 10 }),
+        after: Type.Optional(Id),
+        matching: Type.Optional(
+          Type.String({ description: "JSON that the messages must contain." }),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        messages: Type.Array(Peeked),
+        after: Nullable(
+          Type.String({ description: "Pass it to get the next page; null on the last page." }),
+        ),
+      }),
+    },
+  },
+  handler: async (
+    { params: { name }, query: { limit, after, matching } },
+    _reply,
+    { transport: { queues } },
+  ) => {
+    const messages = await queues.peek({
+      queue: name,
+      max: limit,
+      after,
+      matching: matching === undefined ? undefined : toJsonText(matching, "matching"),
+    });
+    const last = messages.length === limit ? messages.at(-1) : undefined;
+    return { messages: messages.map(shownPeek), after: last?.id ?? null };
+  },
+});

@@ -1,0 +1,72 @@
+/** Queues and messages, as answers show them. */
+import type { MessageDelivery, PeekedMessage, QueueSettings } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { Id, Instant, Json, Nullable, QueueName } from "../../http/schemas.ts";
+
+export const Named = Type.Object({ name: QueueName });
+export const OneReceipt = Type.Object({ name: QueueName, receipt: Id });
+
+export const Settings = Type.Object({
+  name: Type.String(),
+  fifo: Type.Boolean(),
+  visibilityTimeout: Type.Number({ description: "Seconds." }),
+  maxReceives: Nullable(Type.Integer()),
+  deadLetterQueue: Nullable(Type.String()),
+  retentionSeconds: Nullable(Type.Number()),
+  createdAt: Instant,
+});
+
+export const shownSettings = (queue: QueueSettings): Static<typeof Settings> => ({
+  name: queue.name,
+  fifo: queue.fifo,
+  visibilityTimeout: queue.visibilityTimeoutMs / 1_000,
+  maxReceives: queue.maxReceives,
+  deadLetterQueue: queue.deadLetterQueue,
+  retentionSeconds: queue.retentionMs === null ? null : queue.retentionMs / 1_000,
+  createdAt: queue.createdAt.toISOString(),
+});
+
+const Message = {
+  message: Json,
+  headers: Json,
+  receiveCount: Type.Integer(),
+  messageGroupId: Nullable(Type.String()),
+  enqueuedAt: Instant,
+  visibleAt: Instant,
+};
+
+const shownMessage = (message: Omit<MessageDelivery, "receipt">) => ({
+  messageId: message.id,
+  message: message.body ?? null,
+  headers: message.headers ?? null,
+  receiveCount: message.receiveCount,
+  messageGroupId: message.groupId,
+  enqueuedAt: message.enqueuedAt.toISOString(),
+  visibleAt: message.visibleAt.toISOString(),
+});
+
+export const Delivery = Type.Object({ messageId: Id, receipt: Id, ...Message });
+
+export const shownDelivery = (delivery: MessageDelivery): Static<typeof Delivery> => ({
+  ...shownMessage(delivery),
+  receipt: delivery.receipt,
+});
+
+export const Peeked = Type.Object({
+  messageId: Id,
+  state: Type.Union(
+    [
+      Type.Literal("ready"),
+      Type.Literal("delayed"),
+      Type.Literal("in-flight"),
+      Type.Literal("blocked"),
+    ],
+    { description: "blocked: an earlier message of the same group must be deleted first." },
+  ),
+  ...Message,
+});
+
+export const shownPeek = (message: PeekedMessage): Static<typeof Peeked> => ({
+  ...shownMessage(message),
+  state: message.state,
+});

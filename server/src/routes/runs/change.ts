@@ -1,0 +1,167 @@
+/** Changing one run: cancel, signal, rerun, pause, resume and retry. */
+import { Type } from "typebox";
+import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
+import { type Route, route } from "../../http/route.ts";
+import { closed, Id, Json } from "../../http/schemas.ts";
+import { toRequiredText, toText } from "../../http/values.ts";
+import { signalTraced } from "../../telemetry/request-trace.ts";
+import { findRun, ofRun } from "./one-run.ts";
+
+export const cancelRun = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `cancel${noun}`,
+    method: "DELETE",
+    path,
+    scope: "produce",
+    schema: {
+      summary: "Cancel a run",
+      params,
+      querystring: Type.Object(
+        {
+          reason: Type.Optional(Type.String({ maxLength: 1_000 })),
+          rollback: Type.Boolean({ default: false }),
+        },
+        closed,
+      ),
+      response: {
+        200: Type.Object({
+          cancelled: Type.Boolean({ description: "False if the run had ended." }),
+        }),
+      },
+    },
+    handler: async ({ params: of, query: { reason, rollback } }, _reply, { transport }) => {
+      await findRun(transport, of);
+      return { cancelled: await transport.cancel(of.run_id, { reason, rollback }) };
+    },
+  }),
+);
+
+export const signalRun = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `signal${noun}`,
+    method: "POST",
+    path: `${path}/signals/:event`,
+    scope: "produce",
+    takesAnyBody: true,
+    bodyLimit: ONE_VALUE_BYTES,
+    schema: {
+      summary: "Signal a run",
+      description: "Sends an event to the run. The body is the payload of the event.",
+      headers: IdempotencyHeader,
+      params: Type.Object({ ...params.properties, event: Type.String({ maxLength: 512 }) }),
+      querystring: Type.Object(
+        { deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })) },
+        closed,
+      ),
+      body: Type.Optional(Json),
+      response: {
+        200: Type.Object({
+          outcome: Type.Union([
+            Type.Literal("delivered"),
+            Type.Literal("buffered"),
+            Type.Literal("ignored"),
+          ]),
+        }),
+      },
+    },
+    handler: async ({ params: of, query, body, headers }, _reply, { transport, metrics }) => {
+      const { run_id: runId, event } = of;
+      const { name } = await findRun(transport, of);
+      const signal = {
+        event,
+        payload: body === undefined ? undefined : toText(body, "the payload"),
+        deduplicationId: idempotencyKeyOf(headers, query.deduplicationId, "deduplicationId"),
+      };
+      const facts = { "workflow.name": name, run_id: runId, event };
+      const outcome = await signalTraced(headers, facts, () => transport.signal(runId, signal));
+      metrics.countSignal(name, event);
+      return { outcome };
+    },
+  }),
+);
+
+export const rerunRun = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `rerun${noun}`,
+    method: "POST",
+    path: `${path}/rerun`,
+    scope: "admin",
+    bodyLimit: ONE_VALUE_BYTES,
+    schema: {
+      summary: "Rerun a run",
+      description:
+        "Starts a new run with the journal of this run up to a step. Without fromStep, the new run starts over.",
+      params,
+      body: Type.Optional(
+        Type.Object(
+          {
+            fromStep: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+            input: Type.Optional(Json),
+            version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+          },
+          closed,
+        ),
+      ),
+      response: { 201: Type.Object({ runId: Id }) },
+    },
+    handler: async ({ params: of, body }, reply, { transport }) => {
+      await findRun(transport, of);
+      const runId = await transport.rerun(of.run_id, {
+        fromStep: body?.fromStep,
+        input: body?.input === undefined ? undefined : toRequiredText(body.input, "input"),
+        version: body?.version,
+      });
+      return reply.code(201).send({ runId });
+    },
+  }),
+);
+
+export const pauseRun = changeOf("pause", {
+  summary: "Pause a run",
+  description:
+    "Steps that are executing finish; no further step starts until the run is resumed. Deadlines still apply.",
+});
+
+export const resumeRun = changeOf("resume", { summary: "Resume a paused run" });
+
+export const retryRun = changeOf("retry", {
+  summary: "Retry a failed or cancelled run",
+  description:
+    "The run continues with its journal. The failed step gets new attempts, and steps that started after the failure are repeated.",
+});
+
+function changeOf(
+  change: "pause" | "resume" | "retry",
+  texts: { readonly summary: string; readonly description?: string },
+): readonly Route[] {
+  return ofRun(({ path, params, noun }) =>
+    route({
+      operationId: `${change}${noun}`,
+      method: "POST",
+      path: `${path}/${change}`,
+      scope: "admin",
+      schema: {
+        ...texts,
+        params,
+        querystring: Type.Object(
+          { reason: Type.Optional(Type.String({ maxLength: 1_000 })) },
+          closed,
+        ),
+        response: {
+          200: Type.Object({
+            changed: Type.Boolean({ description: "False if there was nothing to change." }),
+          }),
+        },
+      },
+      handler: async ({ params: of, query }, _reply, { transport }) => {
+        await findRun(transport, of);
+        const changed =
+          change === "pause"
+            ? await transport.pause(of.run_id, query.reason)
+            : await transport[change](of.run_id);
+        return { changed };
+      },
+    }),
+  );
+}

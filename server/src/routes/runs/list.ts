@@ -1,0 +1,183 @@
+/** Finding runs: list, search, count and export. */
+import { Readable } from "node:stream";
+import { Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Json, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { fromCursor, toContainment, toCursor, toInstant } from "../../http/values.ts";
+import { Conditions, Page } from "./conditions.ts";
+import { listed, Listed } from "./shapes.ts";
+
+export const listRuns: Route = route({
+  operationId: "listRuns",
+  method: "GET",
+  path: "/v1/workflows/:name/runs",
+  scope: "read",
+  schema: {
+    summary: "List the runs of a workflow",
+    description:
+      "Returns runs, newest first. `input.<path>=<value>` and `tags.<path>=<value>` match runs whose input or tags contain the value, which is parsed as JSON if it is valid JSON, and is text otherwise.",
+    params: Type.Object({ name: WorkflowName }),
+    querystring: Type.Object(
+      {
+        status: Type.Optional(
+          Type.String({ description: "One or more statuses, separated by commas." }),
+        ),
+        since: Type.Optional(Type.String({ description: "Started at or after this time." })),
+        until: Type.Optional(Type.String({ description: "Started before this time." })),
+        version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+        idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
+        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+      },
+      { additionalProperties: true },
+    ),
+    response: {
+      200: Type.Object({
+        runs: Type.Array(Listed),
+        cursor: Nullable(
+          Type.String({ description: "Pass it to get the next page; null on the last page." }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ params: { name }, query }, _reply, { transport }) => {
+    refuseUnknown(query);
+    const { since, until, cursor, limit } = query;
+    const runs = await transport.listRuns(
+      {
+        name,
+        version: query.version,
+        status: statusesOf(query.status),
+        startedAfter: since === undefined ? undefined : toInstant(since, "since"),
+        startedBefore: until === undefined ? undefined : toInstant(until, "until"),
+        idempotencyKey: query.idempotencyKey,
+        input: toContainment(query, "input"),
+        tags: toContainment(query, "tags"),
+      },
+      {
+        before: cursor === undefined ? undefined : fromCursor(cursor),
+        maxRuns: limit,
+        withValues: false,
+      },
+    );
+    const last = runs.length === limit ? runs.at(-1) : undefined;
+    return { runs: runs.map(listed), cursor: last === undefined ? null : toCursor(last.cursor) };
+  },
+});
+
+const ListedWithValues = Type.Object({
+  ...Listed.properties,
+  input: Type.Optional(Json),
+  output: Type.Optional(Json),
+});
+
+export const searchRuns: Route = route({
+  operationId: "searchRuns",
+  method: "POST",
+  path: "/v1/runs/search",
+  scope: "read",
+  schema: {
+    summary: "Search runs",
+    description: "Returns the runs of any workflow that match, newest first.",
+    body: Type.Object(
+      { conditions: Conditions, ...Page, withValues: Type.Boolean({ default: false }) },
+      closed,
+    ),
+    response: { 200: Type.Object({ runs: Type.Array(ListedWithValues) }) },
+  },
+  handler: async ({ body: { conditions, before, maxRuns, withValues } }, _reply, { transport }) => {
+    const runs = await transport.listRuns(conditions, { before, maxRuns, withValues });
+    return {
+      runs: runs.map((run) => ({
+        ...listed(run),
+        ...(withValues ? { input: run.input, output: run.output } : {}),
+      })),
+    };
+  },
+});
+
+export const countRuns: Route = route({
+  operationId: "countRuns",
+  method: "POST",
+  path: "/v1/runs/count",
+  scope: "read",
+  schema: {
+    summary: "Count runs",
+    description: "Counts the runs that match, up to atMost.",
+    body: Type.Object(
+      {
+        conditions: Conditions,
+        atMost: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 10_000 }),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ count: Type.Integer() }) },
+  },
+  handler: async ({ body: { conditions, atMost } }, _reply, { transport }) => ({
+    count: await transport.countRuns(conditions, atMost),
+  }),
+});
+
+export const exportRuns: Route = route({
+  operationId: "exportRuns",
+  method: "POST",
+  path: "/v1/runs/export",
+  scope: "read",
+  schema: {
+    summary: "Export runs",
+    description:
+      "Streams all matching runs with their inputs and outputs, one JSON object per line.",
+    body: Type.Object({ conditions: Conditions }, closed),
+    response: { 200: Type.String({ description: "application/x-ndjson" }) },
+  },
+  handler: async ({ body: { conditions } }, reply, { transport }) => {
+    const lines = async function* () {
+      for await (const runs of transport.exportRuns(conditions)) {
+        yield runs
+          .map((run) => ({ ...listed(run), input: run.input, output: run.output }))
+          .map((run) => `${JSON.stringify(run)}\n`)
+          .join("");
+      }
+    };
+    return reply
+      .header("content-type", "application/x-ndjson")
+      .send(Readable.from(lines()) as never);
+  },
+});
+
+const QUERY_OF_LIST = new Set([
+  "status",
+  "since",
+  "until",
+  "version",
+  "idempotencyKey",
+  "cursor",
+  "limit",
+]);
+
+function refuseUnknown(query: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(query).find(
+    (key) => !QUERY_OF_LIST.has(key) && !/^(input|tags)\../.test(key),
+  );
+  if (unknown === undefined) return;
+  throw new HttpProblem(
+    400,
+    "INVALID_REQUEST",
+    `Unknown filter "${unknown.slice(0, 80)}": use ${[...QUERY_OF_LIST].join(", ")}, input.<path> or tags.<path>.`,
+  );
+}
+
+const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
+
+function statusesOf(text: string | undefined): (typeof STATUSES)[number][] | undefined {
+  return text?.split(",").map((given) => {
+    const status = STATUSES.find((known) => known === given.trim());
+    if (status !== undefined) return status;
+    throw new HttpProblem(
+      400,
+      "INVALID_REQUEST",
+      `Unknown status "${given.slice(0, 40)}": use ${STATUSES.join(", ")}.`,
+    );
+  });
+}

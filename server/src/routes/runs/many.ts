@@ -1,0 +1,58 @@
+/** Changing many runs: those that match conditions, and those past their retention. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Cursor, Nullable } from "../../http/schemas.ts";
+import { Conditions, Page } from "./conditions.ts";
+
+const CHANGES = ["cancel", "pause", "resume", "retry", "rerun"] as const;
+
+export const changeRuns: Route = route({
+  operationId: "changeRuns",
+  method: "POST",
+  path: "/v1/runs/change",
+  scope: "admin",
+  schema: {
+    summary: "Change runs that match",
+    description:
+      "Cancels, pauses, resumes, retries or reruns one batch of matching runs. Repeat with the returned before until it is null.",
+    body: Type.Object(
+      {
+        change: Type.Union(CHANGES.map((change) => Type.Literal(change))),
+        conditions: Conditions,
+        detail: Type.Optional(
+          Type.String({
+            maxLength: 1_000,
+            description: "Reason of a cancellation or a pause; first step that a rerun repeats.",
+          }),
+        ),
+        ...Page,
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
+  },
+  handler: ({ body: { change, conditions, detail, before, maxRuns } }, _reply, { transport }) =>
+    transport.changeRuns(change, conditions, { detail, before, maxRuns }),
+});
+
+export const sweepRuns: Route = route({
+  operationId: "sweepRuns",
+  method: "POST",
+  path: "/v1/runs/sweep",
+  scope: "admin",
+  schema: {
+    summary: "Delete expired runs",
+    description: "Deletes one batch of ended runs that are past their retention.",
+    body: Type.Object(
+      {
+        maxRuns: Type.Integer({ minimum: 1, maximum: 100_000, default: 1_000 }),
+        maxRetentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ swept: Type.Integer() }) },
+  },
+  handler: async ({ body: { maxRuns, maxRetentionDays } }, _reply, { transport }) => ({
+    swept: await transport.sweep(maxRuns, maxRetentionDays),
+  }),
+});

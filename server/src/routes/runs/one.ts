@@ -1,0 +1,118 @@
+/** Reading one run: the run itself, its journal, its children, and the state it publishes. */
+import { Type } from "typebox";
+import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
+import { route } from "../../http/route.ts";
+import { closed, Cursor, Json, Nullable } from "../../http/schemas.ts";
+import { endOf } from "../../ops/run-end.ts";
+import { findRun, ofRun } from "./one-run.ts";
+import { Child, Run, shown, shownChild, shownStep, Step } from "./shapes.ts";
+
+export const getRun = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `get${noun}`,
+    method: "GET",
+    path,
+    scope: "read",
+    schema: {
+      summary: "Get a run",
+      description:
+        "With wait, answers when the run ends, or with its current state after the wait (at most a minute).",
+      params,
+      querystring: Type.Object({ wait: Type.Optional(Type.String({ maxLength: 40 })) }, closed),
+      response: { 200: Run },
+    },
+    handler: async ({ params: of, query }, reply, { transport }) => {
+      const waitMs = waitMsOf(query.wait);
+      const run = await findRun(transport, of);
+      if (run.status !== "running" || waitMs === 0) return shown(run);
+      const ended = await endOf(transport, of.run_id, waitMs, whileClientWaits(reply));
+      return shown(ended ?? run);
+    },
+  }),
+);
+
+export const listRunSteps = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `list${noun}Steps`,
+    method: "GET",
+    path: `${path}/steps`,
+    scope: "read",
+    schema: {
+      summary: "List the steps of a run",
+      description: "Returns the journal in order, with the timing and the attempts of each step.",
+      params,
+      querystring: Type.Object(
+        {
+          after: Type.Integer({
+            minimum: 0,
+            default: 0,
+            description: "Position of the last step of the page before.",
+          }),
+          limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+        },
+        closed,
+      ),
+      response: {
+        200: Type.Object({
+          steps: Type.Array(Step),
+          after: Nullable(
+            Type.Integer({ description: "Pass it to get the next page; null on the last page." }),
+          ),
+        }),
+      },
+    },
+    handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
+      await findRun(transport, of);
+      const steps = await transport.getJournal(of.run_id, after, limit);
+      const last = steps.length === limit ? steps.at(-1) : undefined;
+      return { steps: steps.map(shownStep), after: last?.position ?? null };
+    },
+  }),
+);
+
+export const listRunChildren = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `list${noun}Children`,
+    method: "GET",
+    path: `${path}/children`,
+    scope: "read",
+    schema: {
+      summary: "List the child runs of a run",
+      description: "Returns the runs that steps of this run have started, oldest first.",
+      params,
+      querystring: Type.Object(
+        {
+          after: Type.Optional(Cursor),
+          limit: Type.Integer({ minimum: 1, maximum: 10_000, default: 1_000 }),
+        },
+        closed,
+      ),
+      response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },
+    },
+    handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
+      await findRun(transport, of);
+      const children = await transport.listChildren(of.run_id, after, limit);
+      const last = children.length === limit ? children.at(-1) : undefined;
+      return { children: children.map(shownChild), after: last?.cursor ?? null };
+    },
+  }),
+);
+
+export const getRunState = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `get${noun}State`,
+    method: "GET",
+    path: `${path}/state`,
+    scope: "read",
+    schema: {
+      summary: "Get the published state of a run",
+      description: "Returns the last value of each key that the run has published.",
+      params,
+      response: { 200: Type.Object({ state: Json }) },
+    },
+    handler: async ({ params: of }, _reply, { transport }) => {
+      await findRun(transport, of);
+      return { state: (await transport.getState(of.run_id)) ?? {} };
+    },
+  }),
+);

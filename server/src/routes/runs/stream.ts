@@ -1,0 +1,81 @@
+/** Following one run by server-sent events: its steps and status, and the chunks that it streams. */
+import { followRun } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { route, type Route } from "../../http/route.ts";
+import { Id, WorkflowName } from "../../http/schemas.ts";
+import { findRun } from "./one-run.ts";
+import { shownStep } from "./shapes.ts";
+
+export const streamRun: Route = route({
+  operationId: "streamRun",
+  method: "GET",
+  path: "/v1/runs/:run_id/stream",
+  scope: "read",
+  isStream: true,
+  schema: {
+    summary: "Stream the output chunks of a run",
+    description:
+      "Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step was interrupted and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.",
+    params: Type.Object({ run_id: Id }),
+    querystring: Type.Object({ after: Type.Optional(Id) }),
+    headers: Type.Object({ "last-event-id": Type.Optional(Id) }),
+    response: EVENTS,
+  },
+  handler: async ({ params, headers, query, log }, reply, { transport }) => {
+    const { run_id: runId } = params;
+    await findRun(transport, params);
+    const after = headers["last-event-id"] ?? query.after ?? "0";
+    const stream = new EventStream(reply);
+    try {
+      for await (const chunks of transport.readStream(runId, after, stream.signal)) {
+        for (const chunk of chunks) {
+          stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
+        }
+      }
+      stream.send("end", {});
+    } catch (error) {
+      if (!stream.signal.aborted) log.warn({ err: error }, `the stream of run ${runId} broke off`);
+    }
+    stream.end();
+  },
+});
+
+export const followRunEvents: Route = route({
+  operationId: "followRun",
+  method: "GET",
+  path: "/v1/workflows/:name/runs/:run_id/events",
+  scope: "read",
+  isStream: true,
+  schema: {
+    summary: "Follow a run",
+    description:
+      "Server-sent events: step (its id is the position in the journal; continue after it with Last-Event-ID), status (when it changes), and end, after which the stream closes.",
+    params: Type.Object({ name: WorkflowName, run_id: Id }),
+    headers: Type.Object({
+      "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,9}$" })),
+    }),
+    response: EVENTS,
+  },
+  handler: async ({ params, headers, log }, reply, { transport }) => {
+    const { run_id: runId } = params;
+    await findRun(transport, params);
+    const after = Number(headers["last-event-id"] ?? 0);
+    const stream = new EventStream(reply);
+    try {
+      for await (const event of followRun(transport, runId, after, stream.signal)) {
+        if (event.type === "step") {
+          stream.send("step", shownStep(event.step), String(event.step.position));
+          continue;
+        }
+        const { status, activity, output, error } = event.run;
+        if (event.type === "status") stream.send("status", { runId, status, activity });
+        else stream.send("end", { runId, status, output: output ?? null, error: error ?? null });
+      }
+    } catch (error) {
+      // The client reconnects with the id of its last event.
+      if (!stream.signal.aborted) log.warn({ err: error }, `events of run ${runId} broke off`);
+    }
+    stream.end();
+  },
+});

@@ -1,0 +1,156 @@
+/** All routes, grouped as in the OpenAPI document. */
+import type { App } from "../http/app.ts";
+import type { Tag } from "../http/openapi.ts";
+import type { Route, RouteContext } from "../http/route.ts";
+import { checkAccess, listInvariants } from "./admin.ts";
+import { addDashboardRoutes } from "./dashboard.ts";
+import { getFlowControl, setFlowControl } from "./flow-control.ts";
+import { listCapturedDeliveries } from "./fork.ts";
+import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
+import {
+  createQueue,
+  dropQueue,
+  getQueue,
+  listQueues,
+  purgeQueue,
+  redriveQueue,
+} from "./queues/queues.ts";
+import {
+  changeMessageVisibility,
+  deleteMessage,
+  deleteMessages,
+  giveBackMessages,
+  receiveMessages,
+} from "./queues/receive.ts";
+import { peekMessages, sendMessages } from "./queues/send.ts";
+import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from "./runs/change.ts";
+import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
+import { changeRuns, sweepRuns } from "./runs/many.ts";
+import { getRun, getRunState, listRunChildren, listRunSteps } from "./runs/one.ts";
+import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
+import { followRunEvents, streamRun } from "./runs/stream.ts";
+import {
+  deleteSchedule,
+  getSchedule,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+  setSchedule,
+  triggerSchedule,
+} from "./schedules.ts";
+import {
+  deleteTopicDeadLetters,
+  listTopicDeadLetters,
+  redriveTopicDeadLetters,
+} from "./topics/dead-letters.ts";
+import { publish } from "./topics/publish.ts";
+import {
+  enableSubscription,
+  endSubscription,
+  endTopicSubscription,
+  getSubscriptionSecret,
+  listSubscriptions,
+  listTopicSubscriptions,
+  subscribe,
+} from "./topics/subscriptions.ts";
+import { commitSteps } from "./worker/commit.ts";
+import { extendLeases, reportProgress } from "./worker/leases.ts";
+import { nextVisibleRun, readJournalPage, receiveRuns } from "./worker/receive.ts";
+import { registerVersions } from "./worker/versions.ts";
+import { followWorkerHints } from "./worker/wake.ts";
+import { followWorkflow } from "./workflows/events.ts";
+import {
+  listWorkflows,
+  listWorkflowVersions,
+  unregisterWorkflowVersion,
+} from "./workflows/workflows.ts";
+
+const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
+  Runs: [
+    startRun,
+    startRuns,
+    signalWithStart,
+    listRuns,
+    searchRuns,
+    countRuns,
+    exportRuns,
+    ...getRun,
+    ...listRunSteps,
+    ...listRunChildren,
+    ...getRunState,
+    ...cancelRun,
+    ...signalRun,
+    ...rerunRun,
+    ...pauseRun,
+    ...resumeRun,
+    ...retryRun,
+    changeRuns,
+    sweepRuns,
+    followRunEvents,
+    streamRun,
+  ],
+  Workflows: [
+    listWorkflows,
+    listWorkflowVersions,
+    unregisterWorkflowVersion,
+    getFlowControl,
+    setFlowControl,
+    followWorkflow,
+  ],
+  Queues: [
+    createQueue,
+    listQueues,
+    getQueue,
+    dropQueue,
+    purgeQueue,
+    redriveQueue,
+    sendMessages,
+    peekMessages,
+    receiveMessages,
+    deleteMessage,
+    deleteMessages,
+    giveBackMessages,
+    changeMessageVisibility,
+  ],
+  Topics: [
+    publish,
+    subscribe,
+    listTopicSubscriptions,
+    endTopicSubscription,
+    listSubscriptions,
+    endSubscription,
+    enableSubscription,
+    getSubscriptionSecret,
+    listTopicDeadLetters,
+    redriveTopicDeadLetters,
+    deleteTopicDeadLetters,
+    listCapturedDeliveries,
+  ],
+  Schedules: [
+    listSchedules,
+    getSchedule,
+    setSchedule,
+    deleteSchedule,
+    pauseSchedule,
+    resumeSchedule,
+    triggerSchedule,
+  ],
+  Worker: [
+    registerVersions,
+    receiveRuns,
+    readJournalPage,
+    nextVisibleRun,
+    commitSteps,
+    extendLeases,
+    reportProgress,
+    followWorkerHints,
+  ],
+  Server: [getHealth, getReadiness, getMetrics, getOpenApi, checkAccess, listInvariants],
+};
+
+export function addRoutes(app: App, context: RouteContext): void {
+  for (const [tag, routes] of Object.entries(ROUTES)) {
+    for (const route of routes) route.addTo(app, context, tag as Tag);
+  }
+  addDashboardRoutes(app);
+}

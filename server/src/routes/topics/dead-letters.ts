@@ -1,0 +1,95 @@
+/** Dead letters of topics: messages that could not be delivered to a subscription. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { TargetType } from "./shapes.ts";
+
+const DeadLetter = Type.Object({
+  id: Id,
+  deadLetteredAt: Instant,
+  subscriptionId: Nullable(Id),
+  targetType: Nullable(TargetType),
+  target: Nullable(Type.String()),
+  topic: Nullable(Type.String()),
+  reason: Nullable(Type.String()),
+  attempts: Nullable(Type.Integer({ description: "Requests to a url; null for other targets." })),
+  message: Json,
+  headers: Json,
+});
+
+const DEFAULT_PAGE = 100;
+const DEFAULT_REDRIVE = 1_000;
+
+export const listTopicDeadLetters: Route = route({
+  operationId: "listTopicDeadLetters",
+  method: "GET",
+  path: "/v1/topic-dead-letters",
+  scope: "admin",
+  schema: {
+    summary: "List the dead letters of topics",
+    description: "Returns messages that could not be delivered to a subscription, oldest first.",
+    querystring: Type.Object(
+      {
+        after: Type.Optional(Id),
+        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: DEFAULT_PAGE })),
+        subscriptionId: Type.Optional(Id),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ letters: Type.Array(DeadLetter) }) },
+  },
+  handler: async (
+    { query: { after, max = DEFAULT_PAGE, subscriptionId } },
+    _reply,
+    { transport: { topics } },
+  ) => {
+    const letters = await topics.deadLetters({ after, max, subscriptionId });
+    return {
+      letters: letters.map((one) => ({
+        ...one,
+        deadLetteredAt: one.deadLetteredAt.toISOString(),
+      })),
+    };
+  },
+});
+
+export const redriveTopicDeadLetters: Route = route({
+  operationId: "redriveTopicDeadLetters",
+  method: "POST",
+  path: "/v1/topic-dead-letters/redrive",
+  scope: "admin",
+  schema: {
+    summary: "Redrive the dead letters of topics",
+    description: "Publishes each dead letter again, to its subscription only.",
+    body: Type.Object(
+      {
+        maxMessages: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+        ),
+        subscriptionId: Type.Optional(Id),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ redriven: Type.Integer() }) },
+  },
+  handler: async (
+    { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId } },
+    _reply,
+    { transport: { topics } },
+  ) => ({ redriven: await topics.redrive(maxMessages, subscriptionId) }),
+});
+
+export const deleteTopicDeadLetters: Route = route({
+  operationId: "deleteTopicDeadLetters",
+  method: "POST",
+  path: "/v1/topic-dead-letters/delete",
+  scope: "admin",
+  schema: {
+    summary: "Delete dead letters of topics",
+    body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),
+    response: { 200: Type.Object({ deleted: Type.Array(Id) }) },
+  },
+  handler: async ({ body: { ids } }, _reply, { transport: { topics } }) => ({
+    deleted: await topics.deleteDeadLetters(ids),
+  }),
+});

@@ -1,0 +1,58 @@
+/** Subscriptions, as answers show them. */
+import type { Subscription } from "@oxbow/sdk/internal";
+import type { FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
+import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { maskedUrl } from "../../masked-url.ts";
+
+export const Pattern = Type.Object({
+  pattern: Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description:
+      "Words separated by dots. * matches one word; # (in a url %23) matches any number of words.",
+  }),
+});
+
+export const TargetType = Type.Union([
+  Type.Literal("queue"),
+  Type.Literal("http"),
+  Type.Literal("workflow"),
+]);
+
+export const Shown = Type.Object({
+  subscriptionId: Id,
+  pattern: Type.String(),
+  type: TargetType,
+  target: Type.String(),
+  filter: Json,
+  options: Json,
+  createdAt: Instant,
+  failingSince: Nullable(Instant),
+  disabledAt: Nullable(Instant),
+  disabledReason: Nullable(Type.String()),
+});
+
+type Viewer = Pick<FastifyRequest, "may">;
+
+/** Only administrators see the passwords of urls. */
+export const visibleUrl = (url: string, viewer: Viewer): string =>
+  viewer.may("admin") ? url : maskedUrl(url);
+
+export const shownTo =
+  (viewer: Viewer) =>
+  (subscription: Subscription): Static<typeof Shown> => ({
+    subscriptionId: subscription.id,
+    pattern: subscription.pattern,
+    type: subscription.targetType,
+    target:
+      subscription.targetType === "http"
+        ? visibleUrl(subscription.target, viewer)
+        : subscription.target,
+    filter: subscription.filter ?? null,
+    options: subscription.options ?? null,
+    createdAt: subscription.createdAt.toISOString(),
+    failingSince: subscription.failingSince?.toISOString() ?? null,
+    disabledAt: subscription.disabledAt?.toISOString() ?? null,
+    disabledReason: subscription.disabledReason,
+  });

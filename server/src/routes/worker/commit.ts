@@ -1,0 +1,64 @@
+/** Committing: workers journal steps, and end or suspend runs. */
+import type { RunCommit, Transport } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id } from "../../http/schemas.ts";
+import { Commit } from "./commit-shapes.ts";
+
+export const commitSteps: Route = route({
+  operationId: "commitSteps",
+  method: "POST",
+  path: "/v1/worker/commit",
+  scope: "work",
+  // Outputs of many runs travel together.
+  bodyLimit: MANY_VALUES_BYTES,
+  schema: {
+    summary: "Commit steps and transitions of runs",
+    body: Type.Object(
+      {
+        items: Type.Array(Commit, { minItems: 1, maxItems: 1_000 }),
+        skipLocked: Type.Boolean({
+          default: false,
+          description:
+            "With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.",
+        }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        results: Type.Array(
+          Type.Object({
+            runId: Id,
+            receipt: Id,
+            outcome: Type.String(),
+            resolved: Type.Array(Type.Object({}, { additionalProperties: true })),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ body: { items: given, skipLocked } }, _reply, { transport }) => {
+    const items = given as readonly RunCommit[];
+    const results = await transport.commit(items);
+    return { results: (skipLocked ? results : await insist(transport, items, results)) as never };
+  },
+});
+
+type Results = Awaited<ReturnType<Transport["commit"]>>;
+
+/** Repeats busy items one by one, which waits for the lock: older workers don't know `busy`. */
+const insist = (
+  transport: Transport,
+  items: readonly RunCommit[],
+  results: Results,
+): Promise<Results> =>
+  Promise.all(
+    results.map(async (result, index) => {
+      const item = items[index];
+      if (result.outcome !== "busy" || item === undefined) return result;
+      const [again = result] = await transport.commit([item]);
+      return again;
+    }),
+  );

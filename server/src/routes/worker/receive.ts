@@ -1,0 +1,157 @@
+/** Receiving runs: with their journals, waiting for the first one, and reading long journals by pages. */
+import type { RunCommit } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../../http/long-poll.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { WorkWait } from "../../ops/work-wait.ts";
+import { Trace } from "../runs/start-request.ts";
+import { Count } from "./commit-shapes.ts";
+import { LeaseMs } from "./leases.ts";
+import { Versions } from "./versions.ts";
+
+const Delivery = Type.Object({
+  runId: Id,
+  receipt: Id,
+  name: Type.String(),
+  version: Type.Integer(),
+  attempt: Type.Integer(),
+  input: Type.Optional(Json),
+  journal: Type.Array(Type.Object({}, { additionalProperties: true })),
+  continuation: Type.Object({}, { additionalProperties: true }),
+  startedAt: Type.Number({ description: "Milliseconds since 1970." }),
+  receivedAt: Type.Number({ description: "Milliseconds since 1970, by the database's clock." }),
+  schedule: Type.Optional(
+    Type.Object(
+      { name: Type.String(), scheduledAt: Type.Number() },
+      { description: "The tick that started the run." },
+    ),
+  ),
+  trace: Type.Optional(Trace),
+  failureOf: Type.Optional(Id),
+  retried: Type.Optional(Type.Integer()),
+  deadline: Type.Optional(
+    Type.Number({
+      description: "The run fails at this time: milliseconds since 1970, by the database's clock.",
+    }),
+  ),
+  bytes: Type.Optional(Type.Number({ description: "Approximate size of input and journal." })),
+  journalFollows: Type.Optional(
+    Type.Literal(true, {
+      description:
+        "The journal is omitted because it is too large: read it with /v1/worker/journal-page.",
+    }),
+  ),
+});
+
+export const receiveRuns: Route = route({
+  operationId: "receiveRuns",
+  method: "POST",
+  path: "/v1/worker/receive",
+  scope: "work",
+  schema: {
+    summary: "Receive runs",
+    description:
+      "Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.",
+    body: Type.Object(
+      {
+        versions: Versions,
+        maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 1 }),
+        leaseMs: LeaseMs,
+        suspects: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: 1,
+            description:
+              "How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them.",
+          }),
+        ),
+        maxBytes: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              "Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages.",
+          }),
+        ),
+        waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ deliveries: Type.Array(Delivery) }) },
+  },
+  handler: async ({ body }, reply, { transport }) => {
+    const { maxRuns, leaseMs, suspects, maxBytes, waitSeconds } = body;
+    const deliveries = await new WorkWait(transport).receive(
+      { versions: toVersions(body.versions), maxRuns, leaseMs, suspects, maxBytes },
+      waitSeconds * 1_000,
+      whileClientWaits(reply),
+    );
+    if (!isThere(reply)) await transport.commit(deliveries.map(toRelease));
+    return { deliveries: deliveries as never };
+  },
+});
+
+/** Releases a run whose worker disconnected before it got the answer. */
+const toRelease = (delivery: {
+  name: string;
+  runId: string;
+  receipt: string;
+  journal: readonly unknown[];
+}): RunCommit => ({
+  workflow: delivery.name,
+  runId: delivery.runId,
+  receipt: delivery.receipt,
+  journaled: delivery.journal.length,
+  steps: [],
+  transition: { kind: "release" },
+  restartsCount: false,
+});
+
+export const nextVisibleRun: Route = route({
+  operationId: "nextVisibleRun",
+  method: "POST",
+  path: "/v1/worker/next-visible",
+  scope: "work",
+  schema: {
+    summary: "Get the time until the next run is ready",
+    body: Type.Object({ versions: Versions }, closed),
+    response: {
+      200: Type.Object({
+        inMs: Nullable(
+          Type.Number({
+            description: "0 if a run is ready; null if none will be for two seconds.",
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ body }, _reply, { transport }) => {
+    const inMs = await transport.nextVisibleIn(toVersions(body.versions));
+    return { inMs: inMs === null || !Number.isFinite(inMs) ? null : inMs };
+  },
+});
+
+const toVersions = (versions: Record<string, number[]>): Map<string, number[]> =>
+  new Map(Object.entries(versions));
+
+export const readJournalPage: Route = route({
+  operationId: "readJournalPage",
+  method: "POST",
+  path: "/v1/worker/journal-page",
+  scope: "work",
+  schema: {
+    summary: "Read a page of a journal",
+    description: "For runs that were delivered without their journal.",
+    body: Type.Object({ runId: Id, after: Count }, closed),
+    response: {
+      200: Type.Object({
+        journal: Type.Array(Type.Object({}, { additionalProperties: true }), {
+          description: "The rows after the first `after` rows, in order; empty at the end.",
+        }),
+      }),
+    },
+  },
+  handler: async ({ body: { runId, after } }, _reply, { transport }) => ({
+    journal: (await transport.getJournalPage(runId, after)) as never,
+  }),
+});

@@ -1,0 +1,60 @@
+/** Versions of workflows: those that a worker serves, and registering them. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, WorkflowName } from "../../http/schemas.ts";
+
+export const Versions = Type.Record(
+  Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,42}$" }),
+  Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 100 }),
+  {
+    description: "Workflows that the worker serves, with their versions.",
+    minProperties: 1,
+    additionalProperties: false,
+  },
+);
+
+export const registerVersions: Route = route({
+  operationId: "registerVersions",
+  method: "PUT",
+  path: "/v1/worker/versions",
+  scope: "work",
+  schema: {
+    summary: "Register versions of workflows",
+    description:
+      "Registers the versions that a worker serves, with the defaults of their runs. Starts without a version use the latest.",
+    body: Type.Object(
+      {
+        versions: Type.Array(
+          Type.Object(
+            {
+              name: WorkflowName,
+              version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+              retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
+              deadlineMs: Type.Optional(Type.Number({ minimum: 1 })),
+              onFailure: Type.Optional(WorkflowName),
+            },
+            closed,
+          ),
+          { minItems: 1, maxItems: 1_000 },
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        changed: Type.Integer({ description: "How many versions are new or have changed." }),
+      }),
+    },
+  },
+  handler: async ({ body }, _reply, { transport }) => ({
+    changed: await transport.register(
+      body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure }) => ({
+        name,
+        version,
+        retentionDays,
+        deadlineMs,
+        onFailure,
+      })),
+    ),
+  }),
+});

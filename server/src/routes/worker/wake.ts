@@ -1,0 +1,40 @@
+/** Hints to a worker, by server-sent events. */
+import { Type } from "typebox";
+import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { route, type Route } from "../../http/route.ts";
+
+export const followWorkerHints: Route = route({
+  operationId: "followWorkerHints",
+  method: "GET",
+  path: "/v1/worker/wake",
+  scope: "work",
+  isStream: true,
+  schema: {
+    summary: "Follow hints for a worker",
+    description:
+      "Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.",
+    querystring: Type.Object({
+      workflows: Type.String({
+        pattern: "^[a-z0-9][a-z0-9_-]{0,42}(,[a-z0-9][a-z0-9_-]{0,42})*$",
+        maxLength: 8_000,
+        description: "Names of workflows, separated by commas.",
+      }),
+    }),
+    response: EVENTS,
+  },
+  handler: async ({ query }, reply, { transport }) => {
+    const stream = new EventStream(reply);
+    const subscription = transport.subscribe(query.workflows.split(","), {
+      onReady: () => stream.send("ready", {}),
+      onAttention: (runId) => stream.send("attention", { runId }),
+    });
+    await subscription.arm();
+    stream.send("ready", {});
+    await new Promise<void>((resolve) => {
+      if (stream.signal.aborted) resolve();
+      else stream.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    subscription.close();
+    stream.end();
+  },
+});

@@ -1,0 +1,81 @@
+/** Following a workflow by server-sent events: starts and ends of its runs. */
+import { setTimeout as delay } from "node:timers/promises";
+import type { Transport } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { route, type Route } from "../../http/route.ts";
+import { WorkflowName } from "../../http/schemas.ts";
+import { ToldChanges } from "./told-changes.ts";
+
+/** Fast while runs change, slower while none does. */
+const FIRST_POLL_MS = 100;
+const LAST_POLL_MS = 1_000;
+const CHANGES_A_READ = 5_000;
+
+export const followWorkflow: Route = route({
+  operationId: "followWorkflow",
+  method: "GET",
+  path: "/v1/workflows/:name/events",
+  scope: "read",
+  isStream: true,
+  schema: {
+    summary: "Follow the runs of a workflow",
+    description:
+      "Server-sent events: run, when a run starts or ends, with its status from then on. A client that reconnects with Last-Event-ID within a day continues exactly after that event. After more than 128 changes in five seconds, the earlier of them may be repeated.",
+    params: Type.Object({ name: WorkflowName }),
+    headers: Type.Object({
+      "last-event-id": Type.Optional(
+        Type.String({ pattern: "^[0-9a-z]{1,11}-[0-9a-z._]{0,4000}$" }),
+      ),
+    }),
+    response: EVENTS,
+  },
+  handler: async ({ params: { name }, headers, log }, reply, { transport }) => {
+    const statistics = statisticsOf(transport);
+    const last = headers["last-event-id"];
+    // Times are those of the database's clock.
+    const { now } = await statistics.changes(name, undefined, 1);
+    const told = last === undefined ? new ToldChanges(now) : ToldChanges.parse(last);
+    const stream = new EventStream(reply);
+    await sendChanges(statistics, stream, name, told).catch((error: unknown) => {
+      log.warn({ err: error }, `events of workflow ${name} broke off`);
+    });
+    stream.end();
+  },
+});
+
+type Statistics = NonNullable<Transport["statistics"]>;
+
+async function sendChanges(
+  statistics: Statistics,
+  stream: EventStream,
+  name: string,
+  told: ToldChanges,
+): Promise<void> {
+  for (let pollMs = FIRST_POLL_MS; !stream.signal.aborted;) {
+    const { now, changes } = await statistics.changes(name, told.since, CHANGES_A_READ);
+    const fresh = changes.filter((change) => !told.has(change));
+    for (const change of fresh) {
+      const { at, run_id: runId, version, status, error } = change;
+      const data = {
+        runId: String(runId),
+        version,
+        status,
+        error,
+        at: new Date(at / 1_000).toISOString(),
+      };
+      told.add(change);
+      stream.send("run", data, told.id);
+    }
+    const isWhole = changes.length < CHANGES_A_READ;
+    if (isWhole) told.catchUp(now);
+    else told.moveTo(changes.at(-1)?.at ?? told.since);
+    pollMs = fresh.length > 0 ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
+    if (isWhole) await delay(pollMs, undefined, { signal: stream.signal }).catch(() => {});
+  }
+}
+
+function statisticsOf({ statistics }: Transport): Statistics {
+  if (statistics !== undefined) return statistics;
+  throw new Error("A server requires a connection to the database, not to another server.");
+}

@@ -1,0 +1,82 @@
+/** Workflows: their counts of runs, and the versions that workers have registered. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { Instant, Nullable, WorkflowName } from "../../http/schemas.ts";
+
+export const listWorkflows: Route = route({
+  operationId: "listWorkflows",
+  method: "GET",
+  path: "/v1/workflows",
+  scope: "read",
+  schema: {
+    summary: "List workflows",
+    description: "Returns each workflow with the number of its runs by status.",
+    response: {
+      200: Type.Object({
+        workflows: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            running: Type.Integer(),
+            completed: Type.Integer(),
+            failed: Type.Integer(),
+            cancelled: Type.Integer(),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async (_request, _reply, { transport }) => ({
+    workflows: await transport.tallyWorkflows(),
+  }),
+});
+
+export const listWorkflowVersions: Route = route({
+  operationId: "listWorkflowVersions",
+  method: "GET",
+  path: "/v1/workflows/:name/versions",
+  scope: "read",
+  schema: {
+    summary: "List the versions of a workflow",
+    description: "Returns the versions that workers have registered, latest first.",
+    params: Type.Object({ name: WorkflowName }),
+    response: {
+      200: Type.Object({
+        versions: Type.Array(
+          Type.Object({
+            workflow: Type.String(),
+            version: Type.Integer(),
+            retentionDays: Nullable(Type.Integer()),
+            deadlineMs: Nullable(Type.Number()),
+            onFailure: Nullable(Type.String()),
+            registeredAt: Instant,
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ params: { name } }, _reply, { transport }) => {
+    const versions = await transport.registeredVersions(name);
+    return {
+      versions: versions.map((one) => ({ ...one, registeredAt: one.registeredAt.toISOString() })),
+    };
+  },
+});
+
+export const unregisterWorkflowVersion: Route = route({
+  operationId: "unregisterWorkflowVersion",
+  method: "DELETE",
+  path: "/v1/workflows/:name/versions/:version",
+  scope: "admin",
+  schema: {
+    summary: "Unregister a version of a workflow",
+    description: "Starts without a version then use the latest version that is still registered.",
+    params: Type.Object({
+      name: WorkflowName,
+      version: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }),
+    }),
+    response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name, version } }, _reply, { transport }) => ({
+    unregistered: await transport.unregister(name, version),
+  }),
+});
