@@ -36,6 +36,7 @@ const ROOMS = [
     about: "Who a database is, and what a copy of one may do. See [Fork](../fork.md).",
   },
   { folder: "admin", title: "Administration", about: "The installation itself." },
+  { folder: "access", title: "Access", about: "Roles, and their privileges on queues." },
 ] as const;
 
 /** The text of the page. */

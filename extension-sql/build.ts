@@ -31,13 +31,19 @@ const ROOMS = [
   "schedule",
   "fork",
   "admin",
+  "access",
 ] as const;
 // The types of each room come first, since functions name them in their signatures.
 const TYPES_FOLDER = "types";
-// Last, once the privileges that PostgreSQL grants to everyone by default are revoked.
-const ACCESS_FOLDER = "access";
 
-const REVOKE = "revoke all on all functions in schema queue from public;\n";
+// Last: PostgreSQL grants new functions to PUBLIC.
+const GRANT = `revoke all on all functions in schema queue from public;
+do $roles$
+begin
+  perform queue.create_roles();
+end
+$roles$;
+`;
 const guard = (statement: string): string =>
   `\\echo Use "${statement}" to load this file. \\quit\n`;
 
@@ -90,8 +96,7 @@ function extensionScript(): string {
     ...functions().map((text) =>
       text.replaceAll(/^create or replace function /gm, "create function "),
     ),
-    REVOKE,
-    ...sources(ACCESS_FOLDER),
+    GRANT,
   ].join("\n");
 }
 
@@ -104,8 +109,7 @@ function upgradeScript(release: Release): string {
     ...types().filter((text) => !upgrade.typesThere.has(typeName(text))),
     ...upgrade.alterTypes,
     ...functions(),
-    REVOKE,
-    ...sources(ACCESS_FOLDER),
+    GRANT,
   ].join("\n");
 }
 
@@ -116,8 +120,7 @@ function plainScript(): string {
     ...types().map((text) => onlyIfAbsent(text)),
     ...releases.map((release) => plainUpgrade(release, "alterTypes")),
     ...functions(),
-    REVOKE,
-    ...sources(ACCESS_FOLDER),
+    GRANT,
     read(join(HERE, "plain", "after.sql")),
   ].join("\n");
 }

@@ -20,7 +20,7 @@ export async function openWaiter(database: TestDatabase, queue: string): Promise
     notified.push(notification.channel);
   });
   await session.query(`listen "${channel}"`);
-  const key = "queue._wake_key($1)";
+  const key = "queue.wake_key($1)";
   return {
     notified,
     begin: async () => {

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_key constant bigint := queue._wake_key(channel);
+  v_key constant bigint := queue.wake_key(channel);
 begin
   if pg_try_advisory_lock(v_key) then
     perform pg_advisory_unlock(v_key);

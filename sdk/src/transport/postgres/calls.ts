@@ -324,6 +324,6 @@ export const workflowNextVisibleIn = call(
 
 /** On the listening connection only: it is a session's own, and never goes through a transaction pooler. */
 export const armWake = (channel: string): string =>
-  `select pg_advisory_lock_shared(queue._wake_key('${channel}'))`;
+  `select pg_advisory_lock_shared(queue.wake_key('${channel}'))`;
 export const disarmWake = (channel: string): string =>
-  `select pg_advisory_unlock_shared(queue._wake_key('${channel}'))`;
+  `select pg_advisory_unlock_shared(queue.wake_key('${channel}'))`;

@@ -4,12 +4,13 @@ language sql
 immutable
 parallel safe
 as $function$
-  -- What each may call. Grantees that are no roles, "send" and "receive", are what grant_queue() grants.
+  -- "send" and "receive" are the privileges of grant_queue(). _wake_key is the former name of wake_key.
   select g.grantee, f.function_name
   from (
     values
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'send', 'receive'], array[
-        'version', 'protocol_version', 'incarnation', '_wake_key', 'list_queues', 'queue_stats', 'next_visible_at'
+        'version', 'protocol_version', 'incarnation', 'list_queues', 'queue_stats', 'next_visible_at', 'wake_key',
+        '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
         'send', 'send_batch', 'send_fifo'
@@ -39,11 +40,11 @@ as $function$
         'workflow_flow_control', 'schedule_list'
       ]),
       (array['oxbow_admin'], array[
-        'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue', 'subscribe',
-        'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
+        'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',
+        'subscribe', 'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
-        'workflow_sweep', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete', 'schedule_pause', 'schedule_resume',
-        'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
+        'workflow_sweep', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
+        'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters'
       ])
@@ -53,6 +54,7 @@ as $function$
 $function$;
 
 comment on function queue._privileges() is
-$comment$The matrix of privileges: who may call which function.
-Returns a row for each.
+$comment$The matrix of privileges: which role may call which function.
+grantee: a role, or a privilege of grant_queue(): send or receive.
+Returns one row per grantee and function.
 Touches: nothing.$comment$;

@@ -1,5 +1,0 @@
-do $roles$
-begin
-  perform queue.create_roles();
-end
-$roles$;
