@@ -2,7 +2,7 @@ import type { Context, Logger } from "../definition/context.ts";
 import type { InvokeOptions, Step } from "../definition/step.ts";
 import { checkStepName } from "../core/names.ts";
 import { mapSteps } from "./map.ts";
-import type { EngineOptions } from "./engine.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
 import { type Invocable, InvokeStep } from "./steps/invoke.ts";
 import { SendStep, toPublication, toSignal } from "./steps/send.ts";

@@ -1,138 +1,95 @@
 /**
- * The replay engine: one delivery of one run, as a state machine without IO. A body, its journal and a clock go
- * in; what to call, to commit and to wait for comes out. It decides what the body may see, and when. Who calls
- * callbacks, talks to the database and keeps time is the executor:
+ * The replay engine: one delivery of one run, as a state machine without IO. It takes a body, its journal and a clock,
+ * and returns turns: callbacks to call, a commit to make, a time to wake up. It decides what the body sees, and when.
+ * The executor calls callbacks, talks to the database and keeps time:
  *
- *     poll → Turn → carry it out → tell what came of it (stepSucceeded, stepFailed, committed, …) → poll → …
+ *     poll → Turn → carry it out → report the results (stepSucceeded, stepFailed, committed, …) → poll → …
  *
  * Promises:
- *   R1  A step that has no outcome is a promise that stays pending. Nothing is thrown through the body to steer
- *       it, and no rejection of a promise made here is ever unhandled.
- *   R2  One outcome at a time is handed to the body, and the next only when the body is quiet. Their order is the
- *       order of the journal, so a race has the same winner in the first run and on every replay.
- *   R3  The journal comes first: its entries are handed over strictly in order, each once the body has asked for
- *       it. While one is left, no callback is called and nothing is committed. A body that is quiet without
- *       asking for the next one is `stalled`.
- *   R4  The body sees values and errors as the journal has them, never as a callback returned or threw them.
- *   R5  An outcome is handed over at once, and its record travels with what the body does next. A callback is
- *       called only when every outcome that the body had when it asked for it is durable.
- *   R6  One commit at a time. In one that carries event waits the database may journal some of them; these come
- *       before whatever finishes meanwhile, so outcomes are held back until it is answered.
- *   R7  When every branch is asleep, waiting or backing off, the run is suspended until the earliest deadline.
- *   R8  A deadline is set once. A wait or a failed attempt that is new, and one that is over, goes into the next
- *       commit; no callback is called again before its last failure is durable.
- *   R9  The database alone decides between a signal and a timeout. An event wait whose deadline has passed is
- *       submitted to it, and later deadlines wait for its answer.
- *   R10 The end of the body is the end of the run. A step name used twice, or a departure from the journal, ends
- *       it too, whatever the body catches. From then on nothing is accepted, and no step comes to anything.
- *   R11 What the body sets and streams goes with the next commit; a chunk causes one. A replay leaves out what a
- *       journaled step has taken along, and gives the rest again, for the database to compare.
- *   R12 A run whose body threw, or that was cancelled with rollback, first rolls back what its completed steps did.
- *       Callbacks that are being called come back before that, and are journaled; nothing else is begun. A body
- *       that departs from its journal rolls nothing back: its code is to be repaired, and the run retried.
- *   R13 A run whose workflow retries runs, and whose body threw, is given another attempt instead of rollbacks and a
- *       failure, once the callbacks that are being called have come back and are journaled.
- *   R14 From the deadline of the run on, nothing is handed over or called. The next commit fails the run, and journals
- *       what has been handed over before. Nothing is rolled back, and a rollback that is under way ends there.
+ *   R1  A step without an outcome is a promise that stays pending. The engine throws nothing through the body to steer
+ *       it, and leaves no rejection of its own promises unhandled.
+ *   R2  The body gets one outcome at a time, and the next only when it is quiet. Outcomes come in the order of the
+ *       journal, so a race has the same winner in the first run and in every replay.
+ *   R3  The journal comes first: its entries are handed over strictly in order, each once the body has asked for it.
+ *       While entries are left, the engine calls no callback and commits nothing. A body that is quiet without having
+ *       asked for the next entry is `stalled`.
+ *   R4  The body sees values and errors in their journaled form, never as a callback returned or threw them.
+ *   R5  An outcome is handed over at once, and its record goes with the next commit. A callback is called only when
+ *       every outcome that the body had when it asked for the step is durable.
+ *   R6  One commit at a time. The database may journal event waits in a commit that carries them, before steps that
+ *       finish while that commit is under way, so outcomes are held back until it is answered.
+ *   R7  When every branch sleeps, waits or backs off, the run is suspended until the earliest deadline.
+ *   R8  A deadline is set once. The next commit carries each wait and failed attempt that is new or over. A callback is
+ *       called again only when its last failure is durable.
+ *   R9  Only the database decides between a signal and a timeout. An event wait whose deadline has passed is submitted
+ *       to the database, and later deadlines wait for the answer.
+ *   R10 The run ends when its body ends. A step name used twice, or a departure from the journal, fails the run even if
+ *       the body catches the error. From then on nothing is accepted, and further steps stay pending.
+ *   R11 Values that the body sets and streams go with the next commit; a chunk causes one. A replay leaves out what went
+ *       with a journaled step and repeats the rest; the database drops duplicates.
+ *   R12 A run whose body threw, or that is cancelled with rollback, first rolls back its completed steps. Callbacks under
+ *       way finish and are journaled before that; nothing else begins. A body that departs from its journal rolls
+ *       nothing back: its code needs a repair, and the run a retry.
+ *   R13 A run with run retries whose body threw gets another attempt instead of rollbacks and a failure, once callbacks
+ *       under way have finished and are journaled.
+ *   R14 From the deadline of the run on, the engine hands nothing over and calls nothing. The next commit journals what
+ *       was handed over before, and fails the run. Nothing is rolled back; a rollback under way stops.
  *
- * Gives up: what a body awaits besides steps is invisible here. It works when it is all that the body awaits, and
+ * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
+ *
+ * Gives up: the engine doesn't see what a body awaits besides steps. That works while the body awaits nothing else, and
  * is cut short when every other branch is blocked.
  */
 import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
-import { type Codec, decodeInput } from "../core/codec.ts";
+import { decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { type OxbowError, StepFailed } from "../core/errors.ts";
+import type { OxbowError } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
-import type { Logger } from "../definition/context.ts";
-import type { Workflow } from "../definition/workflow.ts";
-import type {
-  ErrorRecord,
-  JournalEntry,
-  ResolvedWait,
-  Retry,
-  Wait,
-  WorkflowDelivery,
-} from "../protocol/messages.ts";
+import type { JournalEntry, ResolvedWait, Retry, Wait } from "../protocol/messages.ts";
+import { Agenda } from "./agenda.ts";
 import { Body } from "./body.ts";
+import { Commits } from "./commits.ts";
 import { makeContext } from "./context.ts";
 import type { Commit, Turn } from "./effects.ts";
+import type { EngineOptions } from "./engine-options.ts";
 import { Journal } from "./journal.ts";
-import { Ledger } from "./ledger.ts";
-import { Pending } from "./pending.ts";
-import { retryDelayMs } from "./retry.ts";
+import { NextContinuation } from "./next-continuation.ts";
+import { type EndOfRollback, endOfRollback, RollingBack } from "./rolling-back.ts";
 import { Rollbacks } from "./rollbacks.ts";
-import { Schedule } from "./schedule.ts";
-import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
-import { withoutWrongTimes } from "./wrong-times.ts";
 import { StateWrites } from "./state-writes.ts";
-import { StreamWrites } from "./stream-writes.ts";
+import type { AskedStep, Outcome, StepHost } from "./steps/asked-step.ts";
 import { RunStep } from "./steps/run.ts";
-
-export interface EngineOptions {
-  readonly definition: Workflow;
-  readonly delivery: Pick<
-    WorkflowDelivery,
-    | "runId"
-    | "version"
-    | "attempt"
-    | "input"
-    | "journal"
-    | "continuation"
-    | "startedAt"
-    | "schedule"
-    | "failureOf"
-    | "retried"
-    | "deadline"
-  >;
-  readonly clock: Clock;
-  /** From 0 to 1, for the jitter of backoffs. */
-  readonly random: () => number;
-  /** Resolves when all microtasks have drained. */
-  readonly settle: () => Promise<void>;
-  /** For `ctx.signal`. */
-  readonly signal: AbortSignal;
-  /** Where `ctx.logger` writes to; default nowhere. */
-  readonly logger?: Logger;
-  readonly codec?: Codec;
-  /** The body went on by itself, because it awaited something that is not a step: poll. */
-  readonly onActivity?: () => void;
-}
-
-/** What decides on another attempt: of a step, what its last call threw. */
-const reasonOf = (error: unknown): unknown =>
-  error instanceof StepFailed && error.cause !== undefined ? error.cause : error;
-
-const NOTHING: Turn = { calls: [] };
+import { StreamWrites } from "./stream-writes.ts";
+import { NOTHING, TurnPlanner } from "./turn-planner.ts";
+import { withoutWrongTimes } from "./wrong-times.ts";
 
 export class Engine {
   readonly #options: EngineOptions;
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #body: Body;
-  readonly #schedule = new Schedule();
-  readonly #pending: Pending;
-  readonly #ledger = new Ledger();
+  readonly #agenda = new Agenda();
+  readonly #continuation: NextContinuation;
+  readonly #commits = new Commits();
   readonly #stateWrites: StateWrites;
   readonly #streamWrites: StreamWrites;
+  readonly #planner: TurnPlanner;
   readonly #rollbacks: Rollbacks;
-  #isRollingBack = false;
-  /** When the run is tried again instead of being rolled back. */
-  #retryAt: number | undefined;
-  /** Those whose callbacks have returned, and that wait for their turn to commit. */
-  readonly #readyTx: string[] = [];
+  /** Set once the run turns back. */
+  #rollingBack: RollingBack | undefined;
   #state: "running" | "suspended" | "ended" = "running";
   #isPolling = false;
-  /** The body may be doing something: wait for it to be quiet. */
+  /** The body may be active: wait until it is quiet. */
   #isRestless = false;
-  /** How many outcomes the body has been handed. */
+  /** How many outcomes the body has got. */
   #outcomes = 0;
-  /** It has done again all that it had done in earlier deliveries. */
+  /** The body has repeated everything that earlier deliveries did. */
   #hasCaughtUp = false;
 
   constructor(options: EngineOptions) {
-    const { runId, journal, continuation } = options.delivery;
+    const { runId, journal, continuation, deadline } = options.delivery;
     this.#options = options;
     // Whole milliseconds, as deadlines have them in the database.
     this.#clock = {
@@ -140,10 +97,21 @@ export class Engine {
       latest: () => Math.ceil(options.clock.latest()),
     };
     this.#journal = new Journal(journal);
-    this.#pending = new Pending(withoutWrongTimes(continuation, this.#clock.latest()));
+    this.#continuation = new NextContinuation(
+      withoutWrongTimes(continuation, this.#clock.latest()),
+    );
     this.#rollbacks = new Rollbacks(runId, this.#journal);
     this.#stateWrites = new StateWrites(this.#journal, options.codec);
     this.#streamWrites = new StreamWrites(this.#journal, options.codec);
+    this.#planner = new TurnPlanner({
+      clock: this.#clock,
+      agenda: this.#agenda,
+      continuation: this.#continuation,
+      commits: this.#commits,
+      stateWrites: this.#stateWrites,
+      streamWrites: this.#streamWrites,
+      deadline,
+    });
     this.#body = new Body({
       runId,
       journal: this.#journal,
@@ -151,7 +119,7 @@ export class Engine {
     });
   }
 
-  /** `suspended` and `ended` are final, for this delivery. */
+  /** `suspended` and `ended` are final for this delivery. */
   get state(): "running" | "suspended" | "ended" {
     return this.#state;
   }
@@ -161,19 +129,19 @@ export class Engine {
     return this.#body.fault;
   }
 
-  /** Steps that the body has asked for, and that have no outcome. */
+  /** Steps that the body has asked for and that have no outcome. */
   get openSteps(): readonly Pick<AskedStep, "name" | "kind">[] {
     return this.#body.openSteps;
   }
 
-  /** What the run waited for and retried when it was delivered, and the body has not asked for. */
+  /** Waits and retries that came with the delivery and that the body has not asked for. */
   get forgotten(): readonly (Wait | Retry)[] {
-    return this.#pending.unclaimed;
+    return this.#continuation.unclaimed;
   }
 
   /**
-   * Lets the body run until it is quiet, and answers what the run wants. Not to be called again before it
-   * resolves. Rejects only when the codec fails to decode: the delivery can't go on then.
+   * Lets the body run until it is quiet, and returns what the run needs next. Call it again only after it has
+   * resolved. Rejects only if the codec fails to decode: this delivery can't continue then.
    */
   async poll(): Promise<Turn> {
     if (this.#isPolling) throw new Error("poll() was called again before it resolved.");
@@ -188,43 +156,43 @@ export class Engine {
     return this.#turn();
   }
 
-  /** A callback returned, or its promise was fulfilled. Ignored unless it had been called and not answered. */
+  /** A callback returned. Ignored unless that callback is under way. */
   stepSucceeded(name: string, value: unknown, durationMs: number): void {
     this.#answeredStep(name)?.succeeded(value, durationMs);
   }
 
-  /** A callback threw, or did not finish in time. Ignored unless it had been called and not answered. */
+  /** A callback threw, or exceeded its timeout. Ignored unless that callback is under way. */
   stepFailed(name: string, error: unknown, durationMs: number): void {
     const step = this.#answeredStep(name);
-    // What the end of the body left behind is not tried again.
-    if (this.#isRollingBack && step?.kind !== "rollback") return;
+    // A run that has turned back tries nothing again but rollbacks.
+    if (this.#rollingBack !== undefined && step?.kind !== "rollback") return;
     step?.failed(error, durationMs);
   }
 
-  /** The callback of a `step.tx` has returned: its output, as it is to be journaled. It commits when it is told to. */
+  /** The callback of a `step.tx` has returned. Returns its output as it must be journaled; a turn commits it. */
   txReady(name: string, value: unknown): string | undefined {
     const step = this.#body.step(name);
     if (!(step instanceof RunStep)) return undefined;
     const text = step.toText(value);
-    this.#readyTx.push(name);
+    this.#planner.addTx(name);
     return text;
   }
 
-  /** The transaction of a `step.tx` is durable, with its row of the journal. */
+  /** The transaction of a `step.tx` is durable, with its journal row. */
   txCommitted(name: string, output: string | undefined): void {
     this.#answeredStep(name);
     const payload = output === undefined ? {} : { payload: JSON.parse(output) as unknown };
     this.committed([{ step: name, kind: "tx", ...payload }]);
   }
 
-  /** It is not, though it was told to commit: it fails, or becomes ready again. */
+  /** The transaction that a turn told to commit did not: it fails, or becomes ready again. */
   txPutOff(): void {
-    this.#ledger.answer();
+    this.#commits.answered();
   }
 
-  /** The outstanding commit is durable, and resolved these event waits, in the order of the journal. */
+  /** The outstanding commit is durable, and resolved these waits, in the order of the journal. */
   committed(resolved: readonly ResolvedWait[]): void {
-    const transition = this.#ledger.answer();
+    const transition = this.#commits.answered();
     if (transition === "complete" || transition === "fail" || transition === "cancel") {
       this.#leave("ended");
     } else if (transition === "retry" || (transition === "suspend" && resolved.length === 0)) {
@@ -236,12 +204,12 @@ export class Engine {
     }
   }
 
-  /** A signal is there for one of the event waits (a lease notice): the next commit is to take it. */
+  /** A lease notice: a signal is there for one of the waits. The next commit takes it. */
   signalled(): void {
-    this.#pending.offerWaits();
+    this.#continuation.offerWaits();
   }
 
-  /** A stalled body has had its time: the next turn fails the run, unless the body has gone on after all. */
+  /** A stalled body has had its time: the next turn fails the run, unless the body has continued after all. */
   diverged(): void {
     this.#body.diverge();
   }
@@ -264,7 +232,7 @@ export class Engine {
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
       hasPassed: (name) =>
         this.#journal.get(name) === undefined &&
-        (this.#journal.next !== undefined || this.#pending.hasUnclaimed),
+        (this.#journal.next !== undefined || this.#continuation.hasUnclaimed),
       isRepeating: () => this.#isRepeating,
       set: (key, value) => this.#stateWrites.set(key, value),
       write: (value) => {
@@ -282,12 +250,26 @@ export class Engine {
     });
   }
 
-  /** Also of what was not journaled, but pending, when the run was left. */
-  get #isRepeating(): boolean {
-    return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#pending.hasUnclaimed);
+  #makeHost(): StepHost {
+    const { delivery, random, definition, codec } = this.#options;
+    return {
+      runId: delivery.runId,
+      clock: this.#clock,
+      random,
+      codec,
+      retry: definition.retry,
+      agenda: this.#agenda,
+      continuation: this.#continuation,
+      commits: this.#commits,
+    };
   }
 
-  /** The callback of this run that the code is in which asks; undefined: the body. */
+  /** True also for steps that an earlier delivery left pending rather than journaled. */
+  get #isRepeating(): boolean {
+    return !this.#hasCaughtUp && (this.#journal.isReplaying || this.#continuation.hasUnclaimed);
+  }
+
+  /** The callback of this run that the calling code is in; undefined: it is in the body. */
   get #currentCall(): CallbackScope | undefined {
     const scope = currentScope();
     return scope?.runId === this.#options.delivery.runId ? scope : undefined;
@@ -306,16 +288,17 @@ export class Engine {
 
   // ── Outcomes, to the body ─────────────────────────────────────────────────────────────────────────────────
 
-  /** Hands over one outcome, if there is one and it may be (R2). */
+  /** Hands over one outcome, if one is there and may be handed over (R2). */
   #handOverNext(): boolean {
-    if (this.#isOverdue) return false;
-    if (this.#isRollingBack) return this.#takeRollback();
-    if (this.#body.isOver || this.#state !== "running") return false;
+    if (this.#state !== "running" || this.#isOverdue) return false;
+    if (this.#rollingBack !== undefined) return this.#rollingBack.takeArrival();
+    if (this.#body.isOver) return false;
     const entry = this.#journal.next;
     if (entry !== undefined) return this.#handOverEntry(entry);
     return this.#isCancelled ? false : this.#handOverArrival();
   }
 
+  /** The next journal entry, once the body has asked for its step (R3). */
   #handOverEntry(entry: JournalEntry): boolean {
     const step = this.#body.step(entry.name);
     if (step === undefined) return false;
@@ -324,11 +307,12 @@ export class Engine {
     return true;
   }
 
+  /** A step that has finished, unless the database may be journaling waits before it (R6). */
   #handOverArrival(): boolean {
-    if (this.#ledger.mayJournalWaits) return false;
-    const arrival = this.#schedule.takeArrival(this.#clock.now());
+    if (this.#commits.mayJournalWaits) return false;
+    const arrival = this.#agenda.takeArrival(this.#clock.now());
     if (arrival === undefined) return false;
-    this.#ledger.add(arrival.record);
+    this.#commits.add(arrival.record);
     this.#handOver(arrival.step, arrival.outcome);
     return true;
   }
@@ -344,230 +328,102 @@ export class Engine {
   #answeredStep(name: string): RunStep | undefined {
     const step = this.#rollbacks.current(name) ?? this.#body.step(name);
     if (!(step instanceof RunStep) || !step.isRunning) return undefined;
-    this.#schedule.answered();
+    this.#agenda.answered();
     return step;
   }
 
-  // ── Rollback ──────────────────────────────────────────────────────────────────────────────────────────────
+  // ── What the run needs ────────────────────────────────────────────────────────────────────────────────────
+
+  #turn(): Turn {
+    if (this.#state !== "running") return NOTHING;
+    if (this.#isOverdue) return this.#turnOfDeadline();
+    if (this.#rollingBack !== undefined) return this.#rollingBack.turn();
+    const end = this.#hasReachedEnd ? this.#endOfRollback : undefined;
+    if (end !== undefined) return this.#turnBack(end);
+    if (this.#body.isOver) return this.#planner.ofTransition(() => this.#end());
+    if (this.#journal.next !== undefined) return { calls: [], stalled: true };
+    if (!this.#hasCaughtUp) this.#catchUp();
+    if (this.#commits.isSuspending) return NOTHING;
+    return this.#planner.ofSteps(this.#body.hasOpenSteps);
+  }
+
+  #catchUp(): void {
+    this.#hasCaughtUp = true;
+    // A lost worker may have been notified of a signal, which has been there since.
+    if (this.#options.delivery.attempt > 1) this.#continuation.offerWaits();
+  }
+
+  /** The run of a body that is over ends by itself, unless it must turn back first. */
+  get #isOverdue(): boolean {
+    const { deadline } = this.#options.delivery;
+    if (deadline === undefined || this.#clock.now() < deadline) return false;
+    if (this.#rollingBack !== undefined || !this.#body.isOver) return true;
+    return this.#endOfRollback !== undefined;
+  }
+
+  /** Fails the run (R14). */
+  #turnOfDeadline(): Turn {
+    const { runId, deadline = 0 } = this.#options.delivery;
+    const error = {
+      name: "DeadlineExceeded",
+      code: "DEADLINE_EXCEEDED",
+      message: `run ${runId} was still running at its deadline, ${new Date(deadline).toISOString()}`,
+    };
+    return { ...this.#planner.ofTransition(() => ({ kind: "fail", error })), isOverdue: true };
+  }
+
+  /** Ends the run as its body ended (R10). */
+  #end(): Commit["transition"] {
+    const { fault, ending } = this.#body;
+    if (fault !== undefined) return this.#failure(fault);
+    if (ending?.kind === "threw") return this.#failure(ending.error);
+    const { codec, definition } = this.#options;
+    try {
+      const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
+      const { text } = toJournal(output, `the output of workflow "${definition.name}"`);
+      return { kind: "complete", ...(text === undefined ? {} : { output: text }) };
+    } catch (error) {
+      return this.#failure(error);
+    }
+  }
+
+  #failure(thrown: unknown): Commit["transition"] {
+    return { kind: this.#isCancelled ? "cancel" : "fail", error: toErrorRecord(thrown) };
+  }
+
+  // ── Turning back ──────────────────────────────────────────────────────────────────────────────────────────
 
   get #isCancelled(): boolean {
     return this.#options.delivery.continuation.cancelled !== undefined;
   }
 
-  /** The body is over by an error, or is to be, and there is something to roll back (R12) or another attempt (R13). */
-  get #mayRollBack(): boolean {
-    if (this.#body.fault !== undefined) return false;
-    if (this.#isCancelled) return true;
-    if (this.#body.ending?.kind !== "threw") return false;
-    return !this.#rollbacks.isEmpty || this.#body.hasRollbacks || this.#retryDelayMs !== undefined;
-  }
-
-  /** After which the run is tried again; undefined: it is over (R13). */
-  get #retryDelayMs(): number | undefined {
-    const { definition, delivery, random } = this.#options;
-    const { ending } = this.#body;
-    if (definition.runRetry === undefined || this.#isCancelled || ending?.kind !== "threw")
-      return undefined;
-    // It had been decided before a crash.
-    if (this.#journal.next?.kind === "rollback") return undefined;
-    const attempts = (delivery.retried ?? 0) + 1;
-    return retryDelayMs(reasonOf(ending.error), attempts, definition.runRetry, random);
-  }
-
-  #beginRollback(): void {
-    this.#isRollingBack = true;
-    const delayMs = this.#retryDelayMs;
-    if (delayMs !== undefined) this.#retryAt = Math.ceil(this.#clock.latest() + delayMs);
-    this.#hasCaughtUp = true;
-    this.#body.drop();
-    for (let entry = this.#journal.next; entry !== undefined; entry = this.#journal.next) {
-      this.#journal.advance();
-      const step = this.#body.step(entry.name);
-      if (step instanceof RunStep) this.#rollbacks.note(step, entry);
-    }
-    this.#schedule.abandon();
-    this.#pending.abandon();
-  }
-
-  /** Journals what has finished: a callback that the end of the body left behind, or a rollback. */
-  #takeRollback(): boolean {
-    if (this.#state !== "running") return false;
-    const arrival = this.#schedule.takeArrival(this.#clock.now());
-    if (arrival === undefined) return false;
-    const { step, outcome, record } = arrival;
-    if (!(step instanceof RunStep)) return true;
-    this.#ledger.add(record);
-    if (step.kind === "rollback") this.#rollbacks.ended(step, outcome);
-    else this.#rollbacks.note(step, outcome);
-    return true;
-  }
-
-  #turnOfRollback(): Turn {
-    if (this.#ledger.isSuspending) return NOTHING;
-    if (this.#schedule.isQuiet && (this.#retryAt !== undefined || !this.#rollbacks.goOn())) {
-      return this.#ledger.isIdle
-        ? { calls: [], commit: this.#withOutput(this.#endRolledBack()) }
-        : NOTHING;
-    }
-    return this.#turnOfSteps(true);
-  }
-
-  #endRolledBack(): Commit {
-    const { runId, continuation } = this.#options.delivery;
-    const { ending } = this.#body;
-    if (continuation.cancelled === undefined) {
-      const error = toErrorRecord(ending?.kind === "threw" ? ending.error : undefined);
-      if (this.#retryAt !== undefined)
-        return this.#ledger.send({ kind: "retry", error, resumeAt: this.#retryAt });
-      return this.#ledger.send({ kind: "fail", error: this.#rollbacks.errorOf(error) });
-    }
-    return this.#cancel({
-      name: "RunCancelled",
-      code: "RUN_CANCELLED",
-      message: continuation.cancelled.reason ?? `run ${runId} was cancelled`,
-    });
-  }
-
-  #cancel(error: ErrorRecord): Commit {
-    return this.#ledger.send({ kind: "cancel", error: this.#rollbacks.errorOf(error) });
-  }
-
-  // ── What the run wants ────────────────────────────────────────────────────────────────────────────────────
-
-  #turn(): Turn {
-    if (this.#state !== "running") return NOTHING;
-    if (this.#isOverdue) return this.#turnOfDeadline();
-    if (this.#isRollingBack) return this.#turnOfRollback();
+  /** The body is over, or the run is cancelled, and the journal holds nothing more for the body. */
+  get #hasReachedEnd(): boolean {
+    if (this.#body.isOver) return true;
     const { next } = this.#journal;
-    const isAtEnd = this.#body.isOver || next === undefined || next.kind === "rollback";
-    if (isAtEnd && (this.#isCancelled || this.#body.isOver) && this.#mayRollBack) {
-      if (!this.#ledger.isIdle) return NOTHING;
-      this.#beginRollback();
-      while (this.#takeRollback());
-      return this.#turnOfRollback();
-    }
-    if (this.#body.isOver) {
-      return this.#ledger.isIdle ? { calls: [], commit: this.#withOutput(this.#end()) } : NOTHING;
-    }
-    if (next !== undefined) return { calls: [], stalled: true };
-    if (!this.#hasCaughtUp) this.#catchUp();
-    if (this.#ledger.isSuspending) return NOTHING;
-    return this.#turnOfSteps(this.#body.hasOpenSteps);
+    return this.#isCancelled && (next === undefined || next.kind === "rollback");
   }
 
-  /** A body that is over ends the run by itself, unless it is to be rolled back first. */
-  get #isOverdue(): boolean {
-    const { deadline } = this.#options.delivery;
-    if (deadline === undefined || this.#clock.now() < deadline) return false;
-    return !this.#body.isOver || this.#mayRollBack;
+  /** Undefined: the run doesn't turn back, and ends as its body ended. */
+  get #endOfRollback(): EndOfRollback | undefined {
+    return endOfRollback(this.#options, this.#body, this.#journal, this.#clock);
   }
 
-  #turnOfDeadline(): Turn {
-    const { runId, deadline = 0 } = this.#options.delivery;
-    if (!this.#ledger.isIdle) return { calls: [], isOverdue: true };
-    const commit = this.#ledger.send({
-      kind: "fail",
-      error: {
-        name: "DeadlineExceeded",
-        code: "DEADLINE_EXCEEDED",
-        message: `run ${runId} was still running at its deadline, ${new Date(deadline).toISOString()}`,
-      },
-    });
-    return { calls: [], isOverdue: true, commit: this.#withOutput(commit) };
-  }
-
-  #turnOfSteps(mayBlock: boolean): Turn {
-    const calls = this.#schedule.takeCalls((mark) => this.#ledger.isReached(mark));
-    const commit = this.#ledger.isIdle ? this.#commit(mayBlock) : undefined;
-    const commitTx = this.#ledger.isIdle ? this.#readyTx.shift() : undefined;
-    if (commitTx !== undefined) this.#ledger.sendTx();
-    const wakeAt = this.#wakeAt();
-    return {
-      calls,
-      ...(commitTx === undefined ? {} : { commitTx }),
-      ...(commit === undefined ? {} : { commit: this.#withOutput(commit) }),
-      ...(wakeAt === undefined ? {} : { wakeAt }),
-    };
-  }
-
-  /** Whatever is committed takes along what was set and streamed. */
-  #withOutput(commit: Commit): Commit {
-    const state = this.#stateWrites.take();
-    const stream = this.#streamWrites.take();
-    return {
-      ...commit,
-      ...(state.length === 0 ? {} : { state }),
-      ...(stream.length === 0 ? {} : { stream }),
-    };
-  }
-
-  #catchUp(): void {
+  #turnBack(end: EndOfRollback): Turn {
+    if (!this.#commits.isIdle) return NOTHING;
     this.#hasCaughtUp = true;
-    // The worker that was lost may have been told of a signal, which has been there since.
-    if (this.#options.delivery.attempt > 1) this.#pending.offerWaits();
-  }
-
-  #commit(mayBlock: boolean): Commit | undefined {
-    if (this.#schedule.isIdle && mayBlock) return this.#suspend();
-    if (this.#pending.hasChanged) {
-      return this.#ledger.send({ kind: "keep", continuation: this.#pending.take() });
-    }
-    const hasUnsent = this.#ledger.hasUnsent || this.#streamWrites.hasUnsent;
-    return hasUnsent ? this.#ledger.send({ kind: "keep" }) : undefined;
-  }
-
-  /** Every branch is blocked (R7). */
-  #suspend(): Commit {
-    const resumeAt = this.#schedule.nextDeadline;
-    return this.#ledger.send({
-      kind: "suspend",
-      continuation: this.#pending.take(),
-      ...(resumeAt === undefined ? {} : { resumeAt }),
-    });
-  }
-
-  #end(): Commit {
-    const { fault, ending } = this.#body;
-    if (fault !== undefined) return this.#fail(fault);
-    if (ending?.kind === "threw") return this.#fail(ending.error);
-    const { codec, definition } = this.#options;
-    try {
-      const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
-      const { text } = toJournal(output, `the output of workflow "${definition.name}"`);
-      return this.#ledger.send({
-        kind: "complete",
-        ...(text === undefined ? {} : { output: text }),
-      });
-    } catch (error) {
-      return this.#fail(error);
-    }
-  }
-
-  #fail(thrown: unknown): Commit {
-    if (this.#isCancelled) return this.#cancel(toErrorRecord(thrown));
-    return this.#ledger.send({ kind: "fail", error: toErrorRecord(thrown) });
-  }
-
-  /** A deadline of a step that has passed waits for the answer to a commit, not for time. */
-  #wakeAt(): number | undefined {
-    const { deadline } = this.#options.delivery;
-    const until = this.#schedule.nextDeadline;
-    if (until === undefined || this.#ledger.isSuspending) return deadline;
-    const isDue = until <= this.#clock.now() && !this.#ledger.isIdle;
-    return isDue ? deadline : Math.min(until, deadline ?? until);
-  }
-
-  #makeHost(): StepHost {
-    const { delivery, random, definition, codec } = this.#options;
-    return {
-      runId: delivery.runId,
+    this.#rollingBack = new RollingBack({
+      body: this.#body,
+      journal: this.#journal,
       clock: this.#clock,
-      random,
-      codec,
-      retry: definition.retry,
-      schedule: this.#schedule,
-      pending: this.#pending,
-      ledger: this.#ledger,
-    };
+      agenda: this.#agenda,
+      continuation: this.#continuation,
+      commits: this.#commits,
+      planner: this.#planner,
+      rollbacks: this.#rollbacks,
+      end,
+    });
+    while (this.#rollingBack.takeArrival());
+    return this.#rollingBack.turn();
   }
 }

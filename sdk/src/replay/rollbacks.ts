@@ -5,7 +5,7 @@ import type { Journal } from "./journal.ts";
 import type { Outcome } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";
 
-/** No name that a user may give: it has a colon. */
+/** The colon keeps it apart from names of users. */
 const rollbackName = (step: string): string => `rollback:${step}`;
 
 interface Completed {
@@ -14,9 +14,8 @@ interface Completed {
 }
 
 /**
- * The rollbacks of a run: of its completed steps, the last first, one at a time. Each is a step of its own with a
- * row in the journal, so one that has come to an end is not called again. One that fails for good doesn't keep
- * the others from being called.
+ * The rollbacks of a run's completed steps: last first, one at a time. Each is a step with its own journal row, so a
+ * rollback that has ended is never called again. One that fails for good doesn't prevent the others.
  */
 export class Rollbacks {
   readonly #runId: string;
@@ -30,25 +29,20 @@ export class Rollbacks {
     this.#journal = journal;
   }
 
-  /** Nothing is to be rolled back, so far. */
-  get isEmpty(): boolean {
-    return this.#completed.length === 0 && this.#current === undefined;
-  }
-
-  /** A step has an outcome, in the order of the journal. */
+  /** Adds a step that has an outcome. Call it in the order of the journal. */
   note(step: RunStep, outcome: Outcome): void {
     if (outcome.error === undefined && step.hasRollback) {
       this.#completed.push({ step, output: outcome.output });
     }
   }
 
-  /** The rollback of this name, if it is the one under way. */
+  /** The rollback under way, if it has this name. */
   current(name: string): RunStep | undefined {
     return this.#current?.name === name ? this.#current : undefined;
   }
 
-  /** Begins the next one, unless one is under way. False when all are done. */
-  goOn(): boolean {
+  /** Begins the next rollback, unless one is under way. False when all have ended. */
+  beginNext(): boolean {
     while (this.#current === undefined) {
       const next = this.#completed.pop();
       if (next === undefined) return false;
@@ -64,7 +58,7 @@ export class Rollbacks {
     return true;
   }
 
-  /** The one under way has come to its end. */
+  /** The rollback under way has ended. */
   ended(step: RunStep, outcome: Outcome): void {
     if (step !== this.#current) return;
     this.#current = undefined;
@@ -72,7 +66,7 @@ export class Rollbacks {
     this.#noteFailure(step.name.slice(rollbackName("").length), outcome.error);
   }
 
-  /** What the run ends by: its own error, and the rollbacks that failed. */
+  /** The error that the run ends with: its own, or `RollbackFailed` with its own as the cause. */
   errorOf(error: ErrorRecord): ErrorRecord {
     const [first] = this.#failed;
     if (first === undefined) return error;

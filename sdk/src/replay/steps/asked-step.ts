@@ -5,9 +5,9 @@ import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { ErrorRecord, StepKind } from "../../protocol/messages.ts";
-import type { Ledger } from "../ledger.ts";
-import type { Pending } from "../pending.ts";
-import type { Schedule } from "../schedule.ts";
+import type { Agenda } from "../agenda.ts";
+import type { Commits } from "../commits.ts";
+import type { NextContinuation } from "../next-continuation.ts";
 
 /** What a step came to, as its journal entry has it. */
 export interface Outcome {
@@ -40,7 +40,7 @@ export interface StepHost {
   /** For steps that say nothing else. */
   readonly retry: RetryPolicy;
   readonly codec: Codec | undefined;
-  readonly schedule: Pick<Schedule, "setDeadline" | "call" | "finish">;
-  readonly pending: Pending;
-  readonly ledger: Pick<Ledger, "mark" | "nextMark" | "addEffect">;
+  readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish">;
+  readonly continuation: NextContinuation;
+  readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect">;
 }

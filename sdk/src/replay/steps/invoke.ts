@@ -57,12 +57,12 @@ export class InvokeStep implements AskedStep {
   }
 
   begin(): void {
-    const isKnown = this.#host.pending.claimWait(this.name)?.kind === "invoke";
+    const isKnown = this.#host.continuation.claimWait(this.name)?.kind === "invoke";
     const since = this.#host.clock.now();
-    this.#host.pending.addWait({ kind: "invoke", step: this.name, since }, isKnown);
+    this.#host.continuation.addWait({ kind: "invoke", step: this.name, since }, isKnown);
     if (isKnown) return;
     const { name: workflow, version, retentionDays } = this.#workflow;
-    this.#host.ledger.addEffect({
+    this.#host.commits.addEffect({
       kind: this.#isDetached ? "detach" : "invoke",
       step: this.name,
       workflow,
@@ -77,7 +77,7 @@ export class InvokeStep implements AskedStep {
 
   end(outcome: Outcome): void {
     this.#hasEnded = true;
-    this.#host.pending.removeResolved(this.name);
+    this.#host.continuation.removeResolved(this.name);
     const { codec, runId } = this.#host;
     if (outcome.error !== undefined) {
       const cause = fromErrorRecord(outcome.error);

@@ -28,7 +28,7 @@ export class PatchStep implements AskedStep<boolean> {
   begin(): void {
     const { name } = this;
     const record = { name, kind: "run", output: "true", attempts: 1, durationMs: 0 } as const;
-    this.#host.schedule.finish(this, { output: true, attempts: 1 }, record);
+    this.#host.agenda.finish(this, { output: true, attempts: 1 }, record);
   }
 
   /** It has no deadline. */

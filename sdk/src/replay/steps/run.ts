@@ -12,7 +12,7 @@ import {
 } from "../../definition/step.ts";
 import { Deferred } from "../deferred.ts";
 import type { StepCall } from "../effects.ts";
-import type { Mark } from "../ledger.ts";
+import type { Mark } from "../commits.ts";
 import { retryDelayMs } from "../retry.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
@@ -52,7 +52,7 @@ export class RunStep implements AskedStep {
     this.name = name;
     this.#options = options;
     this.#callback = callback;
-    this.#mark = host.ledger.mark;
+    this.#mark = host.commits.mark;
     this.#retry =
       options.retry === undefined
         ? host.retry
@@ -99,18 +99,18 @@ export class RunStep implements AskedStep {
   }
 
   begin(): void {
-    const begun = this.#host.pending.claimRetry(this.name);
+    const begun = this.#host.continuation.claimRetry(this.name);
     this.#attempts = begun?.attempts ?? 0;
     if (begun !== undefined && begun.until > this.#host.clock.now()) {
-      this.#host.schedule.setDeadline(begun.until, this);
+      this.#host.agenda.setDeadline(begun.until, this);
     } else {
-      this.#host.schedule.call(this);
+      this.#host.agenda.call(this);
     }
   }
 
   /** The backoff is over. */
   fallDue(): void {
-    this.#host.schedule.call(this);
+    this.#host.agenda.call(this);
   }
 
   toCall(): StepCall {
@@ -142,7 +142,7 @@ export class RunStep implements AskedStep {
       this.#failForGood(error, durationMs);
       return;
     }
-    this.#host.schedule.finish(
+    this.#host.agenda.finish(
       this,
       { output: form.value, attempts: this.#attempts },
       {
@@ -163,21 +163,21 @@ export class RunStep implements AskedStep {
       return;
     }
     const until = Math.ceil(this.#host.clock.latest() + delayMs);
-    this.#host.pending.setRetry({
+    this.#host.continuation.setRetry({
       step: this.name,
       attempts: this.#attempts,
       since: this.#host.clock.now(),
       until,
       error: toErrorRecord(error),
     });
-    this.#mark = this.#host.ledger.nextMark;
-    if (delayMs > 0) this.#host.schedule.setDeadline(until, this);
-    else this.#host.schedule.call(this);
+    this.#mark = this.#host.commits.nextMark;
+    if (delayMs > 0) this.#host.agenda.setDeadline(until, this);
+    else this.#host.agenda.call(this);
   }
 
   end(outcome: Outcome): void {
     this.#hasEnded = true;
-    this.#host.pending.remove(this.name);
+    this.#host.continuation.remove(this.name);
     if (outcome.error === undefined) {
       this.#deferred.resolve(this.#decode(outcome.output));
       return;
@@ -192,7 +192,7 @@ export class RunStep implements AskedStep {
   #failForGood(thrown: unknown, durationMs: number): void {
     const error = toErrorRecord(thrown);
     const attempts = this.#attempts;
-    this.#host.schedule.finish(
+    this.#host.agenda.finish(
       this,
       { error, attempts },
       { name: this.name, kind: this.kind, error, attempts, durationMs },

@@ -32,7 +32,7 @@ export class SendStep implements AskedStep<void> {
   begin(): void {
     const { name, kind } = this;
     const record = { name, kind, attempts: 1, durationMs: 0, effect: this.#effect };
-    this.#host.schedule.finish(this, { attempts: 1 }, record);
+    this.#host.agenda.finish(this, { attempts: 1 }, record);
   }
 
   /** It has no deadline. */

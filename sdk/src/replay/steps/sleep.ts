@@ -34,7 +34,7 @@ export class SleepStep implements AskedStep<void> {
   }
 
   begin(): void {
-    const begun = this.#host.pending.claimWait(this.name);
+    const begun = this.#host.continuation.claimWait(this.name);
     const isKnown = begun?.kind === "sleep";
     if (isKnown) {
       this.#until = begun.until;
@@ -51,13 +51,13 @@ export class SleepStep implements AskedStep<void> {
       this.fallDue();
       return;
     }
-    this.#host.pending.addWait(wait, isKnown);
-    this.#host.schedule.setDeadline(this.#until, this);
+    this.#host.continuation.addWait(wait, isKnown);
+    this.#host.agenda.setDeadline(this.#until, this);
   }
 
   fallDue(): void {
     const output = { until: new Date(this.#until).toISOString() };
-    this.#host.schedule.finish(
+    this.#host.agenda.finish(
       this,
       { output, attempts: 1 },
       {
@@ -72,7 +72,7 @@ export class SleepStep implements AskedStep<void> {
 
   end(): void {
     this.#hasEnded = true;
-    this.#host.pending.remove(this.name);
+    this.#host.continuation.remove(this.name);
     this.#deferred.resolve();
   }
 }

@@ -56,12 +56,12 @@ export class WaitStep implements AskedStep {
   }
 
   begin(): void {
-    const begun = this.#host.pending.claimWait(this.name);
+    const begun = this.#host.continuation.claimWait(this.name);
     const wait = this.#toWait(begun?.kind === "event" ? begun : undefined);
-    this.#host.pending.addWait(wait, isSameWait(wait, begun));
-    if (wait.until !== undefined) this.#host.schedule.setDeadline(wait.until, this);
+    this.#host.continuation.addWait(wait, isSameWait(wait, begun));
+    if (wait.until !== undefined) this.#host.agenda.setDeadline(wait.until, this);
     if (this.#topic === undefined || begun?.kind === "event") return;
-    this.#host.ledger.addEffect({
+    this.#host.commits.addEffect({
       kind: "subscribe",
       step: this.name,
       event: this.#event,
@@ -71,12 +71,12 @@ export class WaitStep implements AskedStep {
   }
 
   fallDue(): void {
-    this.#host.pending.expire(this.name);
+    this.#host.continuation.expire(this.name);
   }
 
   end(outcome: Outcome): void {
     this.#hasEnded = true;
-    this.#host.pending.removeResolved(this.name);
+    this.#host.continuation.removeResolved(this.name);
     this.#deferred.resolve(outcome.output ?? null);
   }
 

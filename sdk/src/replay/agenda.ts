@@ -1,11 +1,11 @@
 import type { StepRecord } from "../protocol/messages.ts";
+import type { Mark } from "./commits.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { StepCall } from "./effects.ts";
-import type { Mark } from "./ledger.ts";
 import type { AskedStep, Outcome } from "./steps/asked-step.ts";
 import type { RunStep } from "./steps/run.ts";
 
-/** A step that came to its end in this delivery, on its way to the body. */
+/** A step that finished in this delivery, on its way to the body. */
 export interface Arrival {
   readonly step: AskedStep;
   readonly outcome: Outcome;
@@ -13,18 +13,23 @@ export interface Arrival {
 }
 
 /**
- * What the steps of a run are doing that are not journaled: to be called, being called, done, or asleep, waiting
- * and backing off until a deadline.
+ * The steps of a run that are not journaled, by what happens to them next: callbacks to call, callbacks under way,
+ * outcomes to hand over, and deadlines to reach.
  */
-export class Schedule {
+export class Agenda {
   readonly #deadlines = new Deadlines();
   readonly #arrivals: Arrival[] = [];
   #callable: RunStep[] = [];
   #running = 0;
 
-  /** Nothing happens by itself before the next deadline. */
+  /** Nothing happens before the next deadline. */
   get isIdle(): boolean {
     return this.#running === 0 && this.#callable.length === 0 && this.#arrivals.length === 0;
+  }
+
+  /** No callback is under way. */
+  get isQuiet(): boolean {
+    return this.#running === 0;
   }
 
   /** The earliest deadline, passed or not. */
@@ -44,23 +49,18 @@ export class Schedule {
     this.#arrivals.push({ step, outcome, record });
   }
 
-  /** No callback is being called. */
-  get isQuiet(): boolean {
-    return this.#running === 0;
-  }
-
-  /** Nothing new of what was asked for is to happen; callbacks that are being called come back. */
-  abandon(): void {
+  /** Drops calls and deadlines. Callbacks under way still finish. */
+  clear(): void {
     this.#callable = [];
     this.#deadlines.clear();
   }
 
-  /** The callback of a step has come back. */
+  /** A callback has returned or thrown. */
   answered(): void {
     this.#running -= 1;
   }
 
-  /** Steps to be called now, in the order in which they were asked for: those whose marks are reached. */
+  /** Takes the callbacks whose marks are reached, in the order in which the body asked for them (R5, R8). */
   takeCalls(isReached: (mark: Mark) => boolean): StepCall[] {
     const calls: StepCall[] = [];
     const tooEarly: RunStep[] = [];
@@ -73,19 +73,19 @@ export class Schedule {
     return calls;
   }
 
-  /** The next step that is done: what arrived first, or else what falls due first. */
+  /** Takes the next finished step: the first that arrived, or else the one whose deadline passed first. */
   takeArrival(now: number): Arrival | undefined {
     let isDue = true;
-    while (this.#arrivals.length === 0 && isDue) isDue = this.#letFallDue(now);
+    while (this.#arrivals.length === 0 && isDue) isDue = this.#passDeadline(now);
     return this.#arrivals.shift();
   }
 
-  /** Tells the step with the earliest deadline that it has passed. False when there is none, or it must wait. */
-  #letFallDue(now: number): boolean {
+  /** Notifies the step with the earliest deadline if that has passed. False: none has, or the next must wait. */
+  #passDeadline(now: number): boolean {
     const earliest = this.#deadlines.peek();
     if (earliest === undefined || earliest.until > now) return false;
     earliest.step.fallDue();
-    // An event wait stays, and keeps later deadlines behind it, until the database has decided (R9).
+    // An event wait stays, and holds later deadlines back, until the database has decided (R9).
     if (earliest.step.kind === "wait") return false;
     this.#deadlines.pop();
     return true;

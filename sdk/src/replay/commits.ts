@@ -5,10 +5,10 @@ import type { Commit } from "./effects.ts";
 export type Mark = number;
 
 /**
- * What is durable. Commits are numbered as they are sent, one at a time (R6); what the body has been handed since
- * the last one goes with the next (R5).
+ * The commits of a delivery, numbered as they are sent, one at a time (R6). Records and effects collect here until
+ * the next commit takes them along (R5).
  */
-export class Ledger {
+export class Commits {
   #unsent: StepRecord[] = [];
   #effects: StepEffect[] = [];
   #sent: Mark = 0;
@@ -26,7 +26,7 @@ export class Ledger {
     return this.#outstanding?.kind === "suspend";
   }
 
-  /** The outstanding commit carries waits for events or runs, any of which the database may resolve. */
+  /** The outstanding commit carries waits for events or child runs, which the database may resolve. */
   get mayJournalWaits(): boolean {
     return this.#mayJournalWaits;
   }
@@ -55,12 +55,12 @@ export class Ledger {
     this.#lastRecord = this.nextMark;
   }
 
-  /** What a step does to others goes with the next commit, too. */
+  /** An effect of a step that has no record yet. */
   addEffect(effect: StepEffect): void {
     this.#effects.push(effect);
   }
 
-  /** The next commit: a transition, and all records that are unsent. */
+  /** Makes the next commit: the transition, all unsent records and their effects. */
   send(transition: Commit["transition"]): Commit {
     const steps = this.#unsent;
     const effects = this.#effects;
@@ -72,14 +72,14 @@ export class Ledger {
     return { steps, transition, ...(effects.length === 0 ? {} : { effects }) };
   }
 
-  /** A transaction of a step commits now: it journals that step, and nothing else may be journaled before. */
+  /** The transaction of a step commits. It journals that step, so nothing else may be journaled before. */
   sendTx(): void {
     this.#outstanding = { kind: "keep" };
     this.#mayJournalWaits = true;
   }
 
-  /** The outstanding commit is durable. Returns what it did to the run. */
-  answer(): Commit["transition"]["kind"] | undefined {
+  /** The outstanding commit is durable. Returns its transition. */
+  answered(): Commit["transition"]["kind"] | undefined {
     const kind = this.#outstanding?.kind;
     this.#outstanding = undefined;
     this.#mayJournalWaits = false;

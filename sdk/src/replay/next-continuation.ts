@@ -1,22 +1,22 @@
 import type { Continuation, Retry, Wait } from "../protocol/messages.ts";
 
 /**
- * What a run waits for and what it retries: the body of its continuation, and whether that has to be written.
- * What the last delivery left behind is claimed, step by step, when the body asks for it again.
+ * The waits and retries of a run, as the next continuation has them, and whether the database must get it. Those that
+ * the delivery came with stay unclaimed until the body asks for their steps again.
  */
-export class Pending {
+export class NextContinuation {
   readonly #waits = new Map<string, Wait>();
   readonly #retries = new Map<string, Retry>();
   readonly #unclaimedWaits: Map<string, Wait>;
   readonly #unclaimedRetries: Map<string, Retry>;
   #hasChanged = false;
 
-  constructor(continuation: Continuation) {
-    this.#unclaimedWaits = new Map(continuation.waits.map((wait) => [wait.step, wait]));
-    this.#unclaimedRetries = new Map(continuation.retries.map((retry) => [retry.step, retry]));
+  constructor(delivered: Continuation) {
+    this.#unclaimedWaits = new Map(delivered.waits.map((wait) => [wait.step, wait]));
+    this.#unclaimedRetries = new Map(delivered.retries.map((retry) => [retry.step, retry]));
   }
 
-  /** The database knows something else than this. */
+  /** It differs from the one in the database. */
   get hasChanged(): boolean {
     return this.#hasChanged;
   }
@@ -25,12 +25,12 @@ export class Pending {
     return this.#unclaimedWaits.size > 0 || this.#unclaimedRetries.size > 0;
   }
 
-  /** What the last delivery left behind, and the body has not asked for again. */
+  /** Delivered waits and retries whose steps the body has not asked for again. */
   get unclaimed(): readonly (Wait | Retry)[] {
     return [...this.#unclaimedWaits.values(), ...this.#unclaimedRetries.values()];
   }
 
-  /** What is to be written now; it counts as written. */
+  /** Returns the continuation to write; it counts as written. */
   take(): Continuation {
     this.#hasChanged = false;
     return {
@@ -63,7 +63,7 @@ export class Pending {
     this.#hasChanged = true;
   }
 
-  /** The deadline of an event wait has passed: the next commit asks the database to decide. */
+  /** The deadline of an event wait has passed: the next commit asks the database to decide (R9). */
   expire(step: string): void {
     const wait = this.#waits.get(step);
     if (wait?.kind !== "event" || wait.expired === true) return;
@@ -71,13 +71,13 @@ export class Pending {
     this.#hasChanged = true;
   }
 
-  /** The next commit is to carry the continuation, because a signal is there for one of its waits, or a run has ended. */
+  /** Submits the waits with the next commit, because a signal or the end of a child run is there for one of them. */
   offerWaits(): void {
     for (const wait of this.#waits.values()) if (wait.kind !== "sleep") this.#hasChanged = true;
   }
 
-  /** Nothing is waited for or retried any more; what a rollback left behind is still to be claimed. */
-  abandon(): void {
+  /** Drops all waits and retries, except retries of rollbacks that are still to be claimed. */
+  clear(): void {
     if (this.#waits.size > 0 || this.#retries.size > 0 || this.#unclaimedWaits.size > 0)
       this.#hasChanged = true;
     this.#waits.clear();
@@ -85,12 +85,12 @@ export class Pending {
     this.#unclaimedWaits.clear();
   }
 
-  /** The step has ended; its journal row replaces what is here. */
+  /** The step has ended; its journal row replaces its wait or retry. */
   remove(step: string): void {
     if (this.#waits.delete(step) || this.#retries.delete(step)) this.#hasChanged = true;
   }
 
-  /** The same for an event wait, which the database took out itself. */
+  /** The same for a wait that the database has resolved, and removed itself. */
   removeResolved(step: string): void {
     this.#waits.delete(step);
   }

@@ -1,0 +1,36 @@
+import type { Clock } from "../core/clock.ts";
+import type { Codec } from "../core/codec.ts";
+import type { Logger } from "../definition/context.ts";
+import type { Workflow } from "../definition/workflow.ts";
+import type { WorkflowDelivery } from "../protocol/messages.ts";
+
+/** What the engine needs for one delivery. */
+export interface EngineOptions {
+  readonly definition: Workflow;
+  readonly delivery: Pick<
+    WorkflowDelivery,
+    | "runId"
+    | "version"
+    | "attempt"
+    | "input"
+    | "journal"
+    | "continuation"
+    | "startedAt"
+    | "schedule"
+    | "failureOf"
+    | "retried"
+    | "deadline"
+  >;
+  readonly clock: Clock;
+  /** From 0 to 1, for the jitter of backoffs. */
+  readonly random: () => number;
+  /** Resolves when all microtasks have drained. */
+  readonly settle: () => Promise<void>;
+  /** For `ctx.signal`. */
+  readonly signal: AbortSignal;
+  /** Receives the lines of `ctx.logger`. Default: none. */
+  readonly logger?: Logger;
+  readonly codec?: Codec;
+  /** The body continued by itself, because it awaited something that is not a step: poll. */
+  readonly onActivity?: () => void;
+}

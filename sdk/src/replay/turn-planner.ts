@@ -1,0 +1,104 @@
+import type { Clock } from "../core/clock.ts";
+import type { Agenda } from "./agenda.ts";
+import type { Commits } from "./commits.ts";
+import type { Commit, Turn } from "./effects.ts";
+import type { NextContinuation } from "./next-continuation.ts";
+import type { StateWrites } from "./state-writes.ts";
+import type { StreamWrites } from "./stream-writes.ts";
+
+export const NOTHING: Turn = { calls: [] };
+
+export interface TurnParts {
+  readonly clock: Clock;
+  readonly agenda: Agenda;
+  readonly continuation: NextContinuation;
+  readonly commits: Commits;
+  readonly stateWrites: StateWrites;
+  readonly streamWrites: StreamWrites;
+  /** Of the run. */
+  readonly deadline: number | undefined;
+}
+
+/** Makes turns of open steps and of transitions, for a run that goes forward as for one that rolls back. */
+export class TurnPlanner {
+  readonly #parts: TurnParts;
+  /** Names of `step.tx` steps whose callbacks have returned, in the order in which they commit. */
+  readonly #readyTx: string[] = [];
+
+  constructor(parts: TurnParts) {
+    this.#parts = parts;
+  }
+
+  /** The transaction of this step is ready to commit. */
+  addTx(step: string): void {
+    this.#readyTx.push(step);
+  }
+
+  /**
+   * What the open steps need: callbacks to call, a commit, a time to wake up.
+   *
+   * @param mayBlock The run is suspended if nothing happens before the next deadline.
+   */
+  ofSteps(mayBlock: boolean): Turn {
+    const { agenda, commits } = this.#parts;
+    const calls = agenda.takeCalls((mark) => commits.isReached(mark));
+    const commit = commits.isIdle ? this.#commitOfSteps(mayBlock) : undefined;
+    const commitTx = commits.isIdle ? this.#readyTx.shift() : undefined;
+    if (commitTx !== undefined) commits.sendTx();
+    const wakeAt = this.#wakeAt();
+    return {
+      calls,
+      ...(commitTx === undefined ? {} : { commitTx }),
+      ...(commit === undefined ? {} : { commit: this.#withWrites(commit) }),
+      ...(wakeAt === undefined ? {} : { wakeAt }),
+    };
+  }
+
+  /** A transition, once the outstanding commit is answered (R6). */
+  ofTransition(makeTransition: () => Commit["transition"]): Turn {
+    const { commits } = this.#parts;
+    if (!commits.isIdle) return NOTHING;
+    return { calls: [], commit: this.#withWrites(commits.send(makeTransition())) };
+  }
+
+  #commitOfSteps(mayBlock: boolean): Commit | undefined {
+    const { agenda, continuation, commits, streamWrites } = this.#parts;
+    if (agenda.isIdle && mayBlock) return this.#suspend();
+    if (continuation.hasChanged) {
+      return commits.send({ kind: "keep", continuation: continuation.take() });
+    }
+    const hasUnsent = commits.hasUnsent || streamWrites.hasUnsent;
+    return hasUnsent ? commits.send({ kind: "keep" }) : undefined;
+  }
+
+  /** Every branch is blocked (R7). */
+  #suspend(): Commit {
+    const { agenda, continuation, commits } = this.#parts;
+    const resumeAt = agenda.nextDeadline;
+    return commits.send({
+      kind: "suspend",
+      continuation: continuation.take(),
+      ...(resumeAt === undefined ? {} : { resumeAt }),
+    });
+  }
+
+  /** Every commit takes along what was set and streamed (R11). */
+  #withWrites(commit: Commit): Commit {
+    const state = this.#parts.stateWrites.take();
+    const stream = this.#parts.streamWrites.take();
+    return {
+      ...commit,
+      ...(state.length === 0 ? {} : { state }),
+      ...(stream.length === 0 ? {} : { stream }),
+    };
+  }
+
+  /** A step deadline that has passed waits for the answer to a commit, not for time. */
+  #wakeAt(): number | undefined {
+    const { agenda, clock, commits, deadline } = this.#parts;
+    const until = agenda.nextDeadline;
+    if (until === undefined || commits.isSuspending) return deadline;
+    const isDue = until <= clock.now() && !commits.isIdle;
+    return isDue ? deadline : Math.min(until, deadline ?? until);
+  }
+}
