@@ -75,7 +75,7 @@ describe("replaying after every step", () => {
     const error = await env.run(clock, undefined).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: "RUN_FAILED", cause: { code: "NONDETERMINISM" } });
     expect(String(error)).toMatch(
-      /goes on with step "day-\d+" \(step\.run\), and the body asks for "day-\d+"/,
+      /continues with step "day-\d+" \(step\.run\), and the body asks for "day-\d+"/,
     );
   });
 

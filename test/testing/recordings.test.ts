@@ -232,7 +232,7 @@ describe("code that does not fit", () => {
     [
       "a step was renamed",
       async (ctx, { email }) => ctx.step.run("make-user", () => email),
-      /goes on with step "create-user" \(step\.run\), and the body asks for "make-user" \(step\.run\)/,
+      /continues with step "create-user" \(step\.run\), and the body asks for "make-user" \(step\.run\)/,
     ],
     [
       "a step is of another kind",
@@ -276,7 +276,7 @@ describe("code that does not fit", () => {
     [
       "the body waits for something else",
       async () => new Promise(() => {}),
-      /goes on with step "create-user" \(step\.run\), and the body awaits something that is not a step/,
+      /continues with step "create-user" \(step\.run\), and the body awaits something that is not a step/,
     ],
   ];
 

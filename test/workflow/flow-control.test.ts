@@ -236,10 +236,10 @@ describe("a workflow with flow control", () => {
 describe("flow control that makes no sense", () => {
   it.each<[FlowControl, string]>([
     [{ concurrency: 0 }, "Invalid concurrency 0 of the flow control of"],
-    [{ concurrencyPerKey: 1 }, "need a key"],
+    [{ concurrencyPerKey: 1 }, "require a key"],
     [{ key: "a..b", concurrencyPerKey: 1 }, 'Invalid key "a..b"'],
     [{ rateLimit: { limit: 10, per: 0 } }, "Invalid rateLimit.per 0"],
-    [{ key: "k", debounce: { wait: "5s", maxWait: "1s" } }, "which is less than its wait"],
+    [{ key: "k", debounce: { wait: "5s", maxWait: "1s" } }, "it is shorter than the wait"],
     [{ concurency: 3 } as FlowControl, 'Unknown setting "concurency"'],
   ])("is refused where it is defined: %j", (flowControl, message) => {
     expect(() => workflow({ name: "w", flowControl, run: () => 1 })).toThrow(message);

@@ -1,7 +1,7 @@
 import type { EventSchemas } from "./events.ts";
 import type { Step } from "./step.ts";
 
-/** Takes log lines: `console`, pino and the like have this shape. */
+/** Receives log lines. `console`, pino and similar loggers have this shape. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -9,50 +9,62 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** The output that a run streams while it goes on: `client.runs.stream(runId)` reads it. */
+/** Output that a run streams while it executes. Read it with `client.runs.stream(runId)`. */
 export interface OutputStream {
   /**
-   * Appends a chunk, in the body or in a callback. It is durable a moment later; what is written at the same time
-   * shares a commit. What the body writes is there once. What a callback writes is there once for each of its calls.
+   * Appends a chunk, from the body or from a callback. Chunks become durable with the next commit, which the first chunk
+   * causes. A chunk of the body appears once; a chunk of a callback appears once for each call of that callback.
+   *
+   * @param chunk Any JSON value.
+   * @throws SerializationError if JSON can't represent the chunk.
    */
   readonly write: (chunk: unknown) => void;
 }
 
-/** What started a run by the clock. */
+/** The schedule that started a run. */
 export interface RunSchedule {
+  /** Name of the schedule. */
   readonly name: string;
-  /** The tick: the time that the run is for, whenever it began. Where it was triggered by hand, when that was. */
+  /** The time that the run was scheduled for, even if it began later. For a manual trigger: the time of the trigger. */
   readonly scheduledAt: Date;
 }
 
-/** What a workflow's body is given to work with. */
+/** The first argument of a workflow's body. */
 export interface Context<Events extends EventSchemas = EventSchemas> {
+  /** Id of the run, digits as text. */
   readonly runId: string;
-  /** 1, and one more each time that a worker was lost before anything new was journaled. */
+  /** Deliveries of the run since its last commit: 1, plus 1 for each worker that was lost without committing. */
   readonly attempt: number;
-  /** The version that the run was started with; it never changes. */
+  /** The workflow version that the run was started with. It never changes. */
   readonly version: number;
-  /** When the run was started, by the database's clock. */
+  /** When the run was started, by the clock of the database. */
   readonly startedAt: Date;
-  /** The schedule that started the run, or the run that this one repeats; undefined for others. */
+  /** The schedule that started the run, or started the run that this one reruns. Otherwise undefined. */
   readonly schedule: RunSchedule | undefined;
-  /** Aborts when the run is cancelled or its lease is lost: pass it on to what should stop then. */
+  /** Aborts when the run is cancelled or the worker loses its lease. Pass it to work that must stop then. */
   readonly signal: AbortSignal;
+  /** The durable steps of the run. */
   readonly step: Step<Events>;
   /**
-   * Shows a value to others: `client.runs.state(runId)` has the last one of each key. It goes with the next commit
-   * of the run, that of the step which finishes next, and costs no round trip.
+   * Publishes a value of the run, such as its progress. `client.runs.state(runId)` returns the last value of each key.
+   * The value becomes durable with the next commit of the run and costs no round trip.
+   *
+   * @throws InvalidName for an invalid key; SerializationError if JSON can't represent the value.
+   * @example
+   * ctx.set("progress", { done: 3, total: 10 });
    */
   readonly set: (key: string, value: unknown) => void;
+  /** Output for readers that follow the run. */
   readonly stream: OutputStream;
   /**
-   * Lets runs in flight finish as they began, when the code of a version changes: true in a run that gets here for
-   * the first time, and from then on; false in one that went on from here before, with the old code.
+   * Guards a change of the code of a version while runs are in flight. Returns true in a run that reaches this point for
+   * the first time, and in its replays; false in a run that passed this point with the old code.
    *
+   * @param id Names the change; follows the rules for step names.
    * @example
    * if (await ctx.patched("new-mail")) await ctx.step.run("mail-2", …); else await ctx.step.run("mail", …);
    */
   readonly patched: (id: string) => Promise<boolean>;
-  /** Silent while the body only repeats what it did before, so that a line is logged once. */
+  /** Silent while the body replays, so that each line is logged once. */
   readonly logger: Logger;
 }

@@ -1,15 +1,15 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 /**
- * The events that a workflow waits for, by name, each with the schema of its payload. As it stands, it is that of
- * a workflow that declares none: any event, of unknown payload.
+ * The events that a workflow waits for: payload schemas by event name. This type itself stands for a workflow that
+ * declares none, which may wait for any event, with a payload of type `unknown`.
  */
 export type EventSchemas = Readonly<Record<string, StandardSchemaV1>>;
 
-/** The events that may be waited for. */
+/** Names of the declared events. */
 export type EventName<Events extends EventSchemas> = keyof Events & string;
 
-/** What a body gets as the payload of an event. */
+/** The payload that `step.waitForEvent` returns for an event. */
 export type EventPayload<
   Events extends EventSchemas,
   Name extends string,

@@ -1,47 +1,55 @@
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 
-/** So many runs begin in so much time, evenly spread. */
+/** A rate at which runs begin, evenly spread. */
 export interface RateLimit {
-  /** 1 to 1000000. */
+  /** Runs per period: 1 to 1000000. */
   readonly limit: number;
-  /** 1 ms to a year. */
+  /** The period: 1 ms to a year. Milliseconds, or text like "1m". */
   readonly per: Duration;
-  /** How many may begin at once after a silence. Default: what falls into a tenth of a second, at least 1. */
+  /** Runs that may begin at once after an idle time. Default: the runs of a tenth of a second, at least 1. */
   readonly burst?: number;
 }
 
 /**
- * How many runs of a workflow are in flight, how fast they begin, and in which order. It counts all runs that are
- * started once a worker has said it, by whomever, in whichever version.
+ * Limits how many runs of a workflow are in flight, how fast they begin, and in which order. Workers register the
+ * settings at startup. They apply to every run started afterwards, of any version and by any client.
+ *
+ * @example
+ * defineWorkflow({ name: "sync", flowControl: { key: "customerId", concurrencyPerKey: 1 }, run: … });
  */
 export interface FlowControl {
   /**
-   * What limits for each key count a run under: a path into the input, keys split by ".". A run with nothing there is
-   * in no one's way. A start may tell it instead, as `flowKey`.
+   * Path to the key of a run in its input, members split by ".". The limits per key count runs with equal keys together;
+   * runs without a key are not limited per key. The option `flowKey` of a start overrides it.
    */
   readonly key?: string;
-  /** How many runs are in flight: from their first delivery until they end, asleep or not. 1 to 1000000. */
+  /** Runs in flight, from first delivery to end, sleeping or not: 1 to 1000000. Default: no limit. */
   readonly concurrency?: number;
-  /** The same, of each key. With 1, runs of a key are one after the other, in the order of their starts. */
+  /** Runs in flight for each key. With 1, runs of a key execute one after another, in the order of their starts. */
   readonly concurrencyPerKey?: number;
+  /** How fast runs begin. Default: no limit. */
   readonly rateLimit?: RateLimit;
+  /** How fast runs of each key begin. Default: no limit. */
   readonly rateLimitPerKey?: RateLimit;
   /**
-   * A run begins after `wait` without another start of the same key; until then a start gives it its input instead
-   * of starting another one. `maxWait`: but it waits no longer than that. Starts with an idempotency key are exempt.
+   * Delays a run until no other start with the same key has come for `wait`. Until then, another start replaces the input
+   * of the waiting run instead of starting a run. `maxWait` limits the total delay. Starts with an idempotency key are
+   * exempt. Requires `key`.
    */
   readonly debounce?: { readonly wait: Duration; readonly maxWait?: Duration };
-  /** A path to a number in the input, the higher goes first; or true, where starts tell it as `priority`. */
+  /** Path to a number in the input, or true to use the `priority` of each start. Runs with higher numbers begin first. */
   readonly priority?: string | true;
 }
 
-/** As `queue.workflow_set_flow_control` takes it. */
+/** Settings in the form of `queue.workflow_set_flow_control()`. */
 export type FlowSettings = Readonly<Record<string, unknown>>;
 
 /**
- * @param what What has the flow control, as an error would name it.
- * @throws InvalidArgument
+ * Checks flow control, and converts it to settings.
+ *
+ * @param what Names the owner in errors, such as `the flow control of workflow "sync"`.
+ * @throws InvalidArgument if a setting is unknown or out of range.
  */
 export function toFlowSettings(flow: FlowControl, what: string): FlowSettings {
   const { key, concurrency, concurrencyPerKey, rateLimit, rateLimitPerKey, debounce, priority } =
@@ -49,7 +57,7 @@ export function toFlowSettings(flow: FlowControl, what: string): FlowSettings {
   const unknown = Object.keys(flow).find((name) => !NAMES.has(name));
   if (unknown !== undefined) {
     throw new InvalidArgument(
-      `Unknown setting "${unknown}" of ${what}: there are ${[...NAMES].join(", ")}.`,
+      `Unknown setting "${unknown}" of ${what}: the settings are ${[...NAMES].join(", ")}.`,
     );
   }
   checkPath("key", key, what);
@@ -59,7 +67,7 @@ export function toFlowSettings(flow: FlowControl, what: string): FlowSettings {
   const isPerKey = [concurrencyPerKey, rateLimitPerKey, debounce].some((one) => one !== undefined);
   if (isPerKey && key === undefined) {
     throw new InvalidArgument(
-      `Limits for each key of ${what} need a key: a path into the input, like key: "customerId".`,
+      `The limits per key of ${what} require a key: a path into the input, like key: "customerId".`,
     );
   }
   return defined({
@@ -99,7 +107,7 @@ function toDebounce(
     maxWait === undefined ? undefined : toSeconds(maxWait, "debounce.maxWait", what);
   if (maxSeconds !== undefined && maxSeconds < seconds) {
     throw new InvalidArgument(
-      `The debounce of ${what} waits at most ${JSON.stringify(maxWait)}, which is less than its wait of ${JSON.stringify(wait)}.`,
+      `Invalid debounce.maxWait ${JSON.stringify(maxWait)} of ${what}: it is shorter than the wait of ${JSON.stringify(wait)}.`,
     );
   }
   return defined({ seconds, max_seconds: maxSeconds });
@@ -109,21 +117,21 @@ function toSeconds(duration: Duration, name: string, what: string): number {
   const ms = parseDuration(duration, `${name} of ${what}`);
   if (ms >= 1 && ms <= YEAR_MS) return ms / 1_000;
   throw new InvalidArgument(
-    `Invalid ${name} ${JSON.stringify(duration)} of ${what}: it is 1 ms to a year.`,
+    `Invalid ${name} ${JSON.stringify(duration)} of ${what}: give a duration from 1 ms to a year.`,
   );
 }
 
 function checkCount(name: string, count: number | undefined, what: string): void {
   if (count === undefined || (Number.isInteger(count) && count >= 1 && count <= 1_000_000)) return;
   throw new InvalidArgument(
-    `Invalid ${name} ${String(count)} of ${what}: it is a whole number from 1 to 1000000.`,
+    `Invalid ${name} ${String(count)} of ${what}: give a whole number from 1 to 1000000.`,
   );
 }
 
 function checkPath(name: string, path: unknown, what: string): void {
   if (path === undefined || (typeof path === "string" && /^[^.]+(\.[^.]+)*$/.test(path))) return;
   throw new InvalidArgument(
-    `Invalid ${name} ${JSON.stringify(path)} of ${what}: it is a path into the input, like "customer.id".`,
+    `Invalid ${name} ${JSON.stringify(path)} of ${what}: give a path into the input, like "customer.id".`,
   );
 }
 

@@ -7,35 +7,48 @@ import type { EventName, EventPayload, EventSchemas } from "./events.ts";
 
 export type { BackoffOptions, RetryOptions };
 
-/** What a rollback is given beside the value of its step. */
+/** The second argument of a rollback. */
 export interface RollbackContext {
-  /** Aborts at the timeout of the step, and when the lease is lost. */
+  /** Aborts at the timeout of the step, and when the worker loses the lease of the run. */
   readonly signal: AbortSignal;
+  /** The run that is rolled back. */
   readonly runId: string;
   /** Name of the step that is rolled back. */
   readonly step: string;
 }
 
+/** Options of `step.run`. */
 export interface RunStepOptions<Value = unknown> {
   /**
-   * Undoes the step, when its run fails or is cancelled with rollback: called after it has ended, with the journaled
-   * value, after the rollbacks of all steps that completed later. A step of its own: journaled, retried and timed
-   * out as its step is. Like a callback it may be called more than once.
+   * Undoes the step when the run fails, or is cancelled with rollback. It receives the journaled value of the step.
+   * Rollbacks are called one at a time, that of the last completed step first. Each is journaled under
+   * `rollback:<name>`, and retried and timed out like its step. Like a callback it may be called more than once, so make
+   * it idempotent. Default: nothing to undo.
+   *
+   * @example
+   * await ctx.step.run("charge", () => payments.charge(order), {
+   *   rollback: (charge) => payments.refund(charge.id),
+   * });
    */
   readonly rollback?: (value: Value, context: RollbackContext) => unknown;
-  /** When the step is tried again. What is left out comes from the workflow's `retry`. */
+  /** How often the step is tried, and how long to wait between attempts. Default, also per member: the workflow's `retry`. */
   readonly retry?: RetryOptions;
-  /** How long one call may take; the step then has failed with `StepTimeout`, and is retried. Default: no limit. */
+  /**
+   * Limit of one call of the callback. A call that exceeds it fails with `StepTimeout` and is retried. Milliseconds, or
+   * text like "30s", above 0. Default: no limit.
+   */
   readonly timeout?: Duration;
 }
 
+/** Options of `step.map`; those of `step.run` apply to each item. */
 export interface MapOptions<Value = unknown> extends RunStepOptions<Value> {
-  /** How many callbacks are called at a time. Default 10. */
+  /** How many items are in progress at a time: a whole number from 1. Default: 10. */
   readonly concurrency?: number;
 }
 
-/** A transaction that commits together with the journal. */
+/** The transaction of a `step.tx`, which commits together with the journal. */
 export interface StepTransaction {
+  /** Executes one statement, with `$1`, `$2`, … as placeholders for `values`. Rejects with the error of the database. */
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
 
@@ -46,15 +59,16 @@ export const RUN_STEP_OPTIONS: OptionNames<RunStepOptions> = {
 };
 export const MAP_OPTIONS: OptionNames<MapOptions> = { ...RUN_STEP_OPTIONS, concurrency: true };
 
+/** Options of `step.waitForEvent`. */
 export interface WaitOptions {
-  /** What the event's payload must contain, as `payload @> match` in SQL. Default: any payload. */
+  /** What the payload must contain, as `payload @> match` in SQL. Default: any payload matches. */
   readonly match?: unknown;
-  /** How long to wait; the step then returns null. Default: for ever. */
+  /** How long to wait before the step returns null. Milliseconds, or text like "7d". Default: no limit. */
   readonly timeout?: Duration;
   /**
-   * Also takes a message of the topics of this pattern (words split by "."; "*" is one word, "#" any number) that
-   * contains `match`: the run is subscribed from the moment that the database knows of the wait until it ends. What
-   * was published before is not seen.
+   * Also waits for a message whose topic matches this pattern and that contains `match`. A pattern has 1 to 32 words
+   * split by "."; "*" stands for one word, "#" for any number. The subscription begins when the wait is committed:
+   * messages published before are not received. Default: signals only.
    */
   readonly topic?: string;
 }
@@ -66,29 +80,38 @@ export const WAIT_OPTIONS: OptionNames<WaitOptions & { readonly event?: string }
   topic: true,
 };
 
+/** Options of `step.invoke`. */
 export interface InvokeOptions {
-  /** Only start the run: the step returns its id at once, and the run outlives this one. Default false. */
+  /**
+   * Starts the child run without waiting for it: the step returns its id at once, and the child outlives this run.
+   * Default: false.
+   */
   readonly detach?: boolean;
 }
 
 export const INVOKE_OPTIONS: OptionNames<InvokeOptions> = { detach: true };
 
 /**
- * The durable steps of a run, at `ctx.step`. Each has a name, unique within the run: 1 to 256 characters without
- * control characters that neither begin nor end with a space, such as `fetch New York`. What a step came to is journaled under its name, and never done again.
+ * The durable steps of a run, at `ctx.step`. The outcome of a step is journaled under its name; later executions of the
+ * body return that outcome instead of repeating the step.
  *
- * All of them reject with `InvalidName`, with `InvalidArgument` for options that make no sense, and with
- * `DuplicateStepName`.
+ * A name is unique within its run. It has 1 to 256 characters, none of them a control character, and neither begins nor
+ * ends with a space: `fetch New York` is valid.
+ *
+ * Every step rejects with `InvalidName` for an invalid name, with `InvalidArgument` for an invalid argument or option,
+ * and with `NestedStep` inside the callback of another step. A name used twice fails the run with `DuplicateStepName`,
+ * even if the body catches the error.
  */
 export interface Step<Events extends EventSchemas = EventSchemas> {
   /**
-   * Calls a function until it succeeds, and journals what it returns. After that it is never called again:
-   * a replay returns the journaled value. Before that it may be called more than once (a worker can die
-   * between the call and the journal), so make it idempotent.
+   * Calls a function until it succeeds, and journals its result. Once journaled, the function is never called again.
+   * Before that it may be called more than once, because a worker can die between the call and the commit: make it
+   * idempotent.
    *
-   * @param callback Gets a signal that aborts at the timeout, at cancellation and when the lease is lost.
-   * @returns What JSON makes of the value that the callback returned, in the first run as on every replay.
-   * @throws StepFailed once all attempts have failed; its `cause` is what the last one threw.
+   * @param callback Receives a signal that aborts at the timeout, when the run is cancelled, and when the worker loses
+   *   the lease of the run.
+   * @returns The result as JSON preserves it, in the first execution as in every replay.
+   * @throws StepFailed after the last attempt; its `cause` is the error of that attempt.
    * @example
    * const user = await ctx.step.run("create-user", () => users.create(input), { timeout: "30s" });
    */
@@ -99,11 +122,12 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<Journaled<Value>>;
 
   /**
-   * Calls a function for each item, each as a step of its own, named `<name>-<index>`, some at a time. When one
-   * fails for good no more are begun.
+   * Calls a function for each item, a limited number at a time. Each item is a step, named `<name>-<index>`. After an
+   * item has failed for good, no further items begin.
    *
-   * @returns The values, in the order of the items.
-   * @throws StepFailed of the first that fails.
+   * @param items Must be the same in every replay: take them from the input or from a step.
+   * @returns The results, in the order of the items.
+   * @throws StepFailed of the first item that failed.
    * @example
    * const sizes = await ctx.step.map("measure", files, (file, { signal }) => measure(file, signal), { concurrency: 5 });
    */
@@ -118,13 +142,15 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<Journaled<Value>[]>;
 
   /**
-   * Calls a function with a transaction of Oxbow's own database, which commits together with the journal: what its SQL
-   * does is done exactly once. Retried like `run`, each time in a new transaction.
+   * Calls a function with a transaction on the database of Oxbow. The transaction commits together with the journal row
+   * of the step, so its SQL takes effect exactly once. Retries use a new transaction each. Requires a worker that is
+   * connected to Postgres: over HTTP the step fails.
    *
-   * @param callback Must not end the transaction. Keep it short: it holds a connection. At the timeout, at cancellation
-   *   and when the lease is lost its signal aborts, what it runs in the database is cancelled there, and all is rolled
-   *   back.
-   * @throws StepFailed once all attempts have failed.
+   * @param callback Must not end the transaction. Keep it short, because it holds a connection. At the timeout, when the
+   *   run is cancelled, and when the worker loses the lease, its signal aborts, its running statement is cancelled and
+   *   the transaction is rolled back.
+   * @returns The result as JSON preserves it.
+   * @throws StepFailed after the last attempt; its `cause` is the error of that attempt.
    * @example
    * await ctx.step.tx("pay", (tx) => tx.query("update account set balance = balance - $1 where id = $2", [sum, id]));
    */
@@ -135,30 +161,31 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<Journaled<Value>>;
 
   /**
-   * Sleeps, for seconds or for months, across crashes and deploys. The deadline is fixed when the step is
-   * reached for the first time, and nothing moves it.
+   * Sleeps for seconds or for months, across crashes and deploys. The deadline is set when the run first reaches the
+   * step, by the clock of the database, and never moves. A sleeping run occupies no worker.
    *
-   * @param duration Milliseconds, or text like "5m"; zero and less is no sleep at all, but journaled.
+   * @param duration Milliseconds, or text like "5m". Zero or less returns at once, and is journaled.
    * @example
    * await ctx.step.sleep("welcome-delay", "5m");
    */
   sleep(name: string, duration: Duration): Promise<void>;
 
   /**
-   * Sleeps until a point in time, by the database's clock.
+   * Sleeps until a point in time by the clock of the database. A date in the past returns at once.
    *
+   * @param date The date of the first execution counts; a replay doesn't move it.
    * @example
    * await ctx.step.sleepUntil("trial-over", new Date(user.trialEndsAt));
    */
   sleepUntil(name: string, date: Date): Promise<void>;
 
   /**
-   * Waits for a signal. One that was sent before the run got here, while it lived, is not lost: it is kept for
-   * the first wait that it matches.
+   * Waits for a signal to this run. A signal that arrives before the run waits for it is buffered for the first wait
+   * that it matches.
    *
-   * @param name Of the step; also of the event, unless `options.event` says otherwise.
-   * @returns The payload; null at the timeout, and for a signal without payload.
-   * @throws ValidationFailed if the workflow has a schema for the event, and the payload doesn't pass it.
+   * @param name Name of the step, and of the event unless `options.event` names another.
+   * @returns The payload; null at the timeout, and for a signal without a payload.
+   * @throws ValidationFailed if the workflow declares a schema for the event and the payload doesn't match it.
    * @example
    * const verified = await ctx.step.waitForEvent("verify", { match: { userId: user.id }, timeout: "7d" });
    */
@@ -172,11 +199,12 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<EventPayload<Events, Event> | null>;
 
   /**
-   * Starts a run of another workflow, once, and waits for its end. This run gives its slot up meanwhile.
-   * Cancelling this run cancels that one.
+   * Starts a run of another workflow exactly once, and waits for it to end. The waiting run occupies no worker. Cancelling
+   * it cancels the child run, unless that is detached.
    *
-   * @returns What that run returned; with `detach` its id.
-   * @throws StepFailed when it failed or was cancelled; its `cause` is the error of that run.
+   * @param input Checked against the schema of the workflow by the child run.
+   * @returns The output of the child run; with `detach`, its id.
+   * @throws StepFailed if the child run failed or was cancelled; its `cause` is the error of that run.
    * @example
    * const crm = await ctx.step.invoke("sync-crm", syncCrm, { userId: user.id });
    */
@@ -194,11 +222,20 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
   ): Promise<Journaled<OutputOf<Definition>>>;
 
   /**
-   * Sends an event to another run, in the transaction that journals the step: exactly once. One that has ended,
-   * or is gone, gets nothing.
+   * Sends an event to another run, in the transaction that journals the step: exactly once. Does nothing if that run has
+   * ended or no longer exists.
+   *
+   * @example
+   * await ctx.step.signal("tell-parent", input.parentRunId, "child-ready", { items: 3 });
    */
   signal(name: string, runId: string, event: string, payload?: unknown): Promise<void>;
 
-  /** Sends a message to everybody who has subscribed to its topic, in the transaction that journals the step. */
+  /**
+   * Publishes a message to all subscribers of a topic, in the transaction that journals the step: exactly once.
+   *
+   * @param topic Words split by ".", without wildcards.
+   * @example
+   * await ctx.step.publish("announce", "order.shipped", { orderId: order.id });
+   */
   publish(name: string, topic: string, message: unknown): Promise<void>;
 }

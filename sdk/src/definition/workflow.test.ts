@@ -11,7 +11,7 @@ const typed = <Input, Output = Input>(): StandardSchemaV1<Input, Output> => ({
 });
 
 describe("a workflow", () => {
-  it("is version 1 with three attempts a step, unless it says otherwise", () => {
+  it("is version 1 with three attempts a step by default", () => {
     expect(defineWorkflow({ name: "plain", run })).toEqual({
       name: "plain",
       version: 1,

@@ -16,47 +16,52 @@ import { type FlowControl, type FlowSettings, toFlowSettings } from "./flow-cont
 
 const DAY_MS = 86_400_000;
 
+/** The argument of `defineWorkflow`. */
 export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSchemas> {
-  /** 1 to 43 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
+  /** 1 to 43 of the characters a-z, 0-9, "_" and "-", beginning with a letter or digit. */
   readonly name: string;
-  /** A whole number from 1; default 1. A run keeps the version that it was started with. */
+  /** A whole number from 1. A run keeps the version that it was started with. Default: 1. */
   readonly version?: number;
-  /** How long an ended run is kept, in whole days, rounded up. Default: what the database says (30 days). */
+  /** How long an ended run is kept, rounded up to whole days. Default: the setting of the database, 30 days unless changed. */
   readonly retention?: Duration;
   /**
-   * How often and when a run whose body has failed is tried again, as `runs.retry` does it: no step that succeeded is
-   * called again, the step that it failed by gets new attempts, and rollbacks wait for the last failure. Counts attempts
-   * of the run, the first included. Not after a `NonRetriableError`, a deadline, or a departure from the journal.
-   * Default: no retry.
+   * Retries a run whose body failed, like `runs.retry`: completed steps are not repeated, the failed step gets new
+   * attempts, and rollbacks wait until the last attempt has failed. `attempts` counts attempts of the run, including the
+   * first. A run is not retried after a `NonRetriableError`, at its deadline, or if its code departs from its journal.
+   * Default: no retries.
    */
   readonly runRetry?: RetryOptions;
-  /** How long after its start a run fails that has not ended. Default: never. */
+  /** Time from its start after which a run fails with `DeadlineExceeded`. Rolls nothing back. Default: no deadline. */
   readonly deadline?: Duration;
   /**
-   * What to do when a run has failed, whatever it failed by: a run of its own that is started in the transaction in
-   * which the run fails, exactly once. A function makes the workflow `<name>-on-failure`, which the worker serves too; give
-   * a workflow to share it. A run that is cancelled has not failed.
+   * Handles failures: a run that is started exactly once, in the transaction in which a run fails. A function becomes the
+   * workflow `<name>-on-failure`, which the same workers serve; pass a workflow to share it. Cancelled runs have not
+   * failed. Default: no handler.
    */
   readonly onFailure?: FailureHandler<Parsed> | Workflow<FailedRun<Parsed>>;
-  /** Schema of the input (Standard Schema: zod, valibot, arktype, …). The body gets what it makes of the input. */
+  /**
+   * Schema of the input, from any Standard Schema library (zod, valibot, arktype, …). The body receives the parsed input;
+   * an input that doesn't match fails the run with `ValidationFailed`. Default: the input is not checked.
+   */
   readonly input?: StandardSchemaV1<Input, Parsed>;
-  /** Schemas of the payloads of events, by name. With them, the body may wait for no others. */
+  /** Payload schemas by event name. If present, the body may wait only for these events. Default: any event, unchecked. */
   readonly events?: Events;
-  /** How often and when its steps are retried, unless they say otherwise. Default: 3 attempts, 1 s to 60 s. */
+  /** Retry policy of steps without one. Default: 3 attempts, exponential backoff from 1 s to 60 s. */
   readonly retry?: RetryOptions;
   /**
-   * How many runs are in flight, how fast they begin, in which order. Workers say it to the database when they
-   * begin; the newest version has the say. Null: no longer. Left out: as it is.
+   * Limits how many runs are in flight, how fast they begin, and in which order. Workers register it at startup; the
+   * settings of the newest version win. `null` removes it; omit it to keep the current settings.
    */
   readonly flowControl?: FlowControl | null;
   /**
-   * The body: plain code, repeated from its beginning whenever the run resumes. Steps that are journaled return
-   * at once; everything between steps happens again, so it must not depend on time, chance or the outside.
+   * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return at once.
+   * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
+   * step.
    */
   readonly run: (ctx: Context<Events>, input: Parsed) => Output | PromiseLike<Output>;
 }
 
-/** The input of a failure handler: the run that has failed. */
+/** The input of a failure handler: the failed run. */
 export interface FailedRun<Input = unknown> {
   readonly runId: string;
   readonly workflow: string;
@@ -82,7 +87,7 @@ const WORKFLOW_OPTIONS: OptionNames<WorkflowOptions<never, never, never, never>>
   run: true,
 };
 
-/** A workflow: a name, a version and a body. Immutable; give it to a worker or a client. */
+/** A workflow: a name, a version and a body. Immutable. Pass it to workers and clients. */
 export interface Workflow<
   Input = unknown,
   Output = unknown,
@@ -90,29 +95,29 @@ export interface Workflow<
 > {
   readonly name: string;
   readonly version: number;
-  /** Undefined: what the database says. */
+  /** Undefined: the setting of the database. */
   readonly retentionDays: number | undefined;
-  /** Undefined: never. */
+  /** Undefined: no deadline. */
   readonly deadlineMs: number | undefined;
-  /** The workflow that handles its failures. */
+  /** The workflow that handles failed runs. */
   readonly onFailure: Workflow<never> | undefined;
   readonly input: StandardSchemaV1<Input, unknown> | undefined;
   readonly events: EventSchemas;
   readonly retry: RetryPolicy;
-  /** Of runs. Undefined: they fail at once. */
+  /** Of runs. Undefined: no retries. */
   readonly runRetry: RetryPolicy | undefined;
-  /** Undefined: nothing is said of it. */
+  /** Undefined: the current settings stay. */
   readonly flowControl: FlowSettings | null | undefined;
-  /** Called by the replay engine, with the context and the input that belong to it. */
+  /** Called by the replay engine. */
   readonly run: (ctx: never, input: never) => unknown;
-  /** For inference only; never there. */
+  /** For type inference only; never set. */
   readonly types?: { readonly input: Input; readonly output: Output; readonly events: Events };
 }
 
-/** What `client.start` takes as the input of a workflow. */
+/** The input that `client.start` requires for a workflow. */
 export type InputOf<Definition extends Workflow> = NonNullable<Definition["types"]>["input"];
 
-/** What a workflow's body returns. */
+/** The return type of a workflow's body. */
 export type OutputOf<Definition extends Workflow> = NonNullable<Definition["types"]>["output"];
 
 /** The events that a workflow declares. */
@@ -121,7 +126,7 @@ export type EventsOf<Definition extends Workflow> = NonNullable<Definition["type
 /**
  * Defines a workflow.
  *
- * @throws InvalidName, InvalidArgument if an option makes no sense.
+ * @throws InvalidName for an invalid workflow or event name; InvalidArgument for an invalid option.
  * @example
  * const greet = defineWorkflow({
  *   name: "greet",
@@ -191,7 +196,7 @@ function toHandler<Parsed>(
   }
   if (typeof onFailure !== "object" || typeof onFailure.run !== "function") {
     throw new InvalidArgument(
-      `Invalid onFailure of workflow "${name}": give a function, or what workflow() returned.`,
+      `Invalid onFailure of workflow "${name}": give a function or a workflow.`,
     );
   }
   if (onFailure.name === name) {

@@ -11,13 +11,13 @@ import { RunStep } from "./steps/run.ts";
 export interface BodyOptions {
   readonly runId: string;
   readonly journal: Journal;
-  /** The body asked for a step, or ended. */
+  /** Called when the body asks for a step or ends. */
   readonly onActivity: () => void;
 }
 
 /**
- * A body that runs: the steps that it has asked for, and how it ended. Keeps R1 (nothing made here is an unhandled
- * rejection) and R10 (what ends a run, and that nothing follows) of the engine.
+ * The body of a run: the steps that it has asked for, and how it ended. Keeps R1 (no unhandled rejection of a promise
+ * made here) and R10 (what ends a run, and that nothing is accepted afterwards).
  */
 export class Body {
   readonly #options: BodyOptions;
@@ -36,7 +36,7 @@ export class Body {
     return this.#isStarted;
   }
 
-  /** The run is to end. */
+  /** The body has ended, or a fault ends the run (R10). */
   get isOver(): boolean {
     return this.#fault !== undefined || this.#ending !== undefined;
   }
@@ -45,17 +45,17 @@ export class Body {
     return this.#ending;
   }
 
-  /** Steps are asked for that have no outcome. */
+  /** The body has asked for steps that have no outcome. */
   get hasOpenSteps(): boolean {
     return this.#openSteps > 0;
   }
 
-  /** Those steps. */
+  /** The steps that have no outcome. */
   get openSteps(): readonly AskedStep[] {
     return [...this.#steps.values()].filter((step) => !step.hasEnded);
   }
 
-  /** A step was asked for that can be rolled back. */
+  /** The body has asked for a step that can be rolled back. */
   get hasRollbacks(): boolean {
     return [...this.#steps.values()].some((step) => step instanceof RunStep && step.hasRollback);
   }
@@ -72,7 +72,12 @@ export class Body {
     );
   }
 
-  /** Registers a step; `isOurs`: its name isn't the user's. Rejects if it may not be asked for; comes to nothing once the run is over. */
+  /**
+   * Registers a step, and returns its promise: rejected if the step is invalid here, pending for ever once the run is
+   * over (R10).
+   *
+   * @param isOurs The name is made by the engine, and needs no check.
+   */
   ask<Value>(name: string, create: () => AskedStep<Value>, isOurs = false): Promise<Value> {
     if (this.isOver || this.#isDropped) return new Promise(() => {});
     this.#options.onActivity();
@@ -90,12 +95,12 @@ export class Body {
     this.#openSteps -= 1;
   }
 
-  /** It goes on elsewhere, from its journal. */
+  /** The body gets nothing more here. */
   drop(): void {
     this.#isDropped = true;
   }
 
-  /** It does not follow its journal, unless it has asked for the next step after all. */
+  /** Faults the body for not asking for the next step of its journal, unless it has asked for it after all. */
   diverge(): void {
     const { runId, journal } = this.#options;
     const { next } = journal;
@@ -103,7 +108,7 @@ export class Body {
     this.#fault = stepMissed(runId, next, this.openSteps);
   }
 
-  /** Why the run fails even if the body returned: what no catch can hide. */
+  /** Why the run fails even if the body returned, or caught the error (R10). */
   get fault(): OxbowError | undefined {
     if (this.#fault !== undefined || this.#ending === undefined) return this.#fault;
     const entry = this.#options.journal.firstUnasked((name) => this.#steps.has(name));

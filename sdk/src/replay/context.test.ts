@@ -14,7 +14,7 @@ function collector(): { logger: Logger; lines: string[] } {
   return { logger, lines };
 }
 
-it("the context tells about the run, and can't be changed", async () => {
+it("the context describes the run, and is frozen", async () => {
   let seen: Context | undefined;
   const run = new Drive((ctx) => void (seen = ctx), { attempt: 2 });
   await run.poll();
@@ -32,7 +32,7 @@ const chatty = async ({ step, logger }: Context): Promise<void> => {
   logger.error("end");
 };
 
-it("the logger writes what happens for the first time", async () => {
+it("the logger writes lines of the first execution", async () => {
   const { logger, lines } = collector();
   await new Drive(chatty, { logger }).finish();
   expect(lines).toEqual(["info begin", 'warn middle {"n":1}', "error end"]);
@@ -44,7 +44,7 @@ it("the logger is silent until the journal has been replayed", async () => {
   expect(lines).toEqual(['warn middle {"n":1}', "error end"]);
 });
 
-it("the logger is silent about what led to a sleep, too, when the run wakes up", async () => {
+it("the logger stays silent when a run wakes up, until its sleep is over", async () => {
   const { logger, lines } = collector();
   const body = async ({ step, logger: log }: Context): Promise<void> => {
     log.info("asleep soon");

@@ -21,14 +21,14 @@ type Ask = <Value>(
 export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
-  /** The run went on from here before, without this step. */
+  /** An earlier delivery passed this point without the step. */
   readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
   readonly set: Context["set"];
   readonly write: Context["stream"]["write"];
 }
 
-/** What the body of a run is given. */
+/** Makes the first argument of a body. */
 export function makeContext(
   options: EngineOptions,
   { host, ask, hasPassed, isRepeating, set, write }: ContextParts,

@@ -5,7 +5,7 @@ const nothing = (): unknown => undefined;
 const DEADLINE = T0 + 1_000;
 
 describe("the deadline of a run (R14)", () => {
-  it("is when the engine is to be polled, though no step has one", async () => {
+  it("is a time to poll the engine, even if no step has a deadline", async () => {
     const run = new Drive(({ step }) => step.run("a", nothing), { deadline: DEADLINE });
     expect((await run.poll()).wakeAt).toBe(DEADLINE);
     const sleeper = new Drive(
@@ -15,7 +15,7 @@ describe("the deadline of a run (R14)", () => {
     expect((await sleeper.poll()).wakeAt).toBe(DEADLINE);
   });
 
-  it("fails the run with what was handed over before, while a step is being called", async () => {
+  it("fails the run and journals outcomes handed over before, while a callback is under way", async () => {
     const run = new Drive(
       ({ step }) => Promise.all([step.run("a", nothing), step.run("b", nothing)]),
       { deadline: DEADLINE },
@@ -32,7 +32,7 @@ describe("the deadline of a run (R14)", () => {
     expect(run.engine.state).toBe("ended");
   });
 
-  it("begins no step, and takes no outcome that comes later", async () => {
+  it("begins no step, and takes no later outcome", async () => {
     const run = new Drive(
       async ({ step }) => {
         await step.run("a", nothing);
@@ -61,7 +61,7 @@ describe("the deadline of a run (R14)", () => {
     expect(failure(await run.advance(1_000))).toMatchObject({ code: "DEADLINE_EXCEEDED" });
   });
 
-  it("comes too late for a body that has ended", async () => {
+  it("does not apply to a body that has ended", async () => {
     const run = new Drive(() => "in time", { deadline: DEADLINE, now: DEADLINE - 1 });
     expect(completion(await run.poll())).toBe("in time");
     const late = new Drive(({ step }) => step.run("a", nothing), { deadline: DEADLINE });

@@ -3,12 +3,12 @@ import type { AskedStep } from "./steps/asked-step.ts";
 
 interface Deadline {
   readonly until: number;
-  /** Equal deadlines come in the order in which they were set. */
+  /** Breaks ties: equal deadlines pass in the order in which they were set. */
   readonly order: number;
   readonly step: AskedStep;
 }
 
-/** The deadlines of steps that are asleep, waiting or backing off, the earliest first. */
+/** The deadlines of steps that sleep, wait or back off, earliest first. */
 export class Deadlines {
   readonly #heap = new Heap<Deadline>(
     (a, b) => a.until < b.until || (a.until === b.until && a.order < b.order),
@@ -20,7 +20,7 @@ export class Deadlines {
     this.#heap.push({ until, order: this.#count, step });
   }
 
-  /** The earliest, of steps that have not ended otherwise. */
+  /** The earliest deadline of a step that has not ended. */
   peek(): Deadline | undefined {
     while (this.#heap.peek()?.step.hasEnded === true) this.#heap.pop();
     return this.#heap.peek();

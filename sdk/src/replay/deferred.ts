@@ -1,4 +1,4 @@
-/** A promise that is resolved from outside. Rejected with nobody listening, as the loser of a race, it is no error. */
+/** A promise that is settled from outside. Its rejection never counts as unhandled (R1). */
 export class Deferred<Value> {
   readonly promise: Promise<Value>;
   resolve: (value: Value) => void = ignore;

@@ -3,7 +3,7 @@ import { completion, Drive, failure, macrotask, ran, slept, waited } from "./sim
 
 const nothing = (): unknown => undefined;
 
-describe("a body that doesn't follow its journal fails with NondeterminismError", () => {
+describe("a body that departs from its journal fails with NondeterminismError", () => {
   it("naming both kinds, when a step has another kind", async () => {
     const run = new Drive(({ step }) => step.run("pause", nothing).catch(nothing), {
       journal: [slept("pause")],
@@ -34,7 +34,7 @@ describe("a body that doesn't follow its journal fails with NondeterminismError"
     expect(error?.cause).toMatchObject({ name: "TypeError", message: "not a function" });
   });
 
-  it("naming the next step and those it asks for instead, when it is given up as stalled", async () => {
+  it("naming the next step and the steps it asks for instead, when it stays stalled", async () => {
     const run = new Drive(
       ({ step }) => Promise.all([step.run("b", nothing), step.waitForEvent("c")]),
       { journal: [ran("a")] },
@@ -42,11 +42,11 @@ describe("a body that doesn't follow its journal fails with NondeterminismError"
     expect(await run.poll()).toEqual({ calls: [], stalled: true });
     run.engine.diverged();
     expect(failure(await run.poll())?.message).toContain(
-      'its journal goes on with step "a" (step.run), and the body asks for "b" (step.run), "c" (step.waitForEvent)',
+      'its journal continues with step "a" (step.run), and the body asks for "b" (step.run), "c" (step.waitForEvent)',
     );
   });
 
-  it("saying so, when it asks for nothing at all", async () => {
+  it("naming no step, when it asks for none", async () => {
     const run = new Drive(() => new Promise(() => {}), { journal: [ran("a")] });
     await run.poll();
     run.engine.diverged();
@@ -64,7 +64,7 @@ describe("a body that doesn't follow its journal fails with NondeterminismError"
   });
 });
 
-it("a body that was stalled, and then went on, has not diverged", async () => {
+it("a stalled body that continues after all has not diverged", async () => {
   let wake = (): void => {};
   const run = new Drive(
     async ({ step }) => {
@@ -82,7 +82,7 @@ it("a body that was stalled, and then went on, has not diverged", async () => {
   expect(completion(await run.poll())).toBe("journaled");
 });
 
-it("an end that leaves journaled steps unread is none of it, if they were asked for", async () => {
+it("an end that leaves journaled steps unread is valid if the body asked for them", async () => {
   const run = new Drive(
     ({ step }) => Promise.race([step.run("a", nothing), step.waitForEvent("b")]),
     {

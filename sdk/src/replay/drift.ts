@@ -1,4 +1,4 @@
-/** How a body that doesn't follow its journal is described to the person who changed it. */
+/** Errors of a body that departs from its journal, worded for the author of the change. */
 import { NondeterminismError } from "../core/errors.ts";
 import type { JournalEntry, StepKind } from "../protocol/messages.ts";
 
@@ -7,12 +7,12 @@ interface NamedStep {
   readonly kind: StepKind;
 }
 
-/** How the body ended, or that it goes on. */
+/** How the body ended. */
 export type Ending =
   | { readonly kind: "returned"; readonly output: unknown }
   | { readonly kind: "threw"; readonly error: unknown };
 
-/** A step is asked for as one kind, and journaled as another. */
+/** The body asks for a step as one kind, and the journal has it as another. */
 export const kindChanged = (
   runId: string,
   asked: NamedStep,
@@ -24,7 +24,7 @@ export const kindChanged = (
     { facts: { step: entry.name, journaled: entry.kind, asked: asked.kind } },
   );
 
-/** The body is quiet, and has not asked for the step that comes next in the journal. */
+/** The body is quiet and has not asked for the next step of the journal. */
 export function stepMissed(
   runId: string,
   entry: JournalEntry,
@@ -36,12 +36,12 @@ export function stepMissed(
       : `asks for ${list(asked.map((step) => quote(step)))}`;
   return new NondeterminismError(
     runId,
-    `its journal goes on with step ${quote(entry)}, and the body ${instead}`,
+    `its journal continues with step ${quote(entry)}, and the body ${instead}`,
     { facts: { step: entry.name, asked: asked.map(({ name }) => name) } },
   );
 }
 
-/** The body has ended without asking for a step that is in the journal. */
+/** The body has ended without asking for a journaled step. */
 export function stepNeverReached(
   runId: string,
   entry: JournalEntry,
@@ -55,7 +55,7 @@ export function stepNeverReached(
   );
 }
 
-/** The run waits for, or retries, a step that the body doesn't ask for. */
+/** The run has a wait or retry of a step that the body doesn't ask for. */
 export const pendingForgotten = (
   runId: string,
   pending: NamedStep,
@@ -67,7 +67,7 @@ export const pendingForgotten = (
     { facts: { step: pending.name, asked: asked.map(({ name }) => name) } },
   );
 
-/** The run waits for, or retries, a step that the body asks for as one of another kind. */
+/** The run has a wait or retry of a step that the body asks for as another kind. */
 export const pendingKindChanged = (
   runId: string,
   pending: NamedStep,
@@ -79,7 +79,7 @@ export const pendingKindChanged = (
     { facts: { step: pending.name, pending: pending.kind, asked: asked.kind } },
   );
 
-/** A run that has ended would end otherwise. */
+/** A replay of an ended run leads to another end. */
 export const otherEnd = (
   runId: string,
   was: string,
@@ -88,7 +88,7 @@ export const otherEnd = (
 ): NondeterminismError =>
   new NondeterminismError(runId, `it ${was}, and the body ${difference}`, { cause });
 
-/** Steps, as errors name them. */
+/** Names and kinds of steps, for errors. */
 export const listSteps = (steps: readonly NamedStep[]): string =>
   list(steps.map((step) => quote(step)));
 

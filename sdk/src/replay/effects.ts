@@ -6,48 +6,48 @@ import type {
   Transition,
 } from "../protocol/messages.ts";
 
-/** A callback that is to be called now: everything that precedes it is durable. */
+/** A callback to call now: everything before it is durable (R5). */
 export interface StepCall {
   readonly name: string;
-  /** 1 for the first call of the step. */
+  /** Number of the call, from 1. */
   readonly attempt: number;
-  /** Milliseconds after which the call counts as failed; absent: no limit. */
+  /** Milliseconds after which the call has failed. Absent: no limit. */
   readonly timeoutMs?: number;
   readonly callback: (signal: AbortSignal, tx?: never) => unknown;
-  /** It wants a transaction, which commits together with the journal. */
+  /** The callback requires a transaction, which commits together with the journal. */
   readonly isTx?: true;
 }
 
-/** Something to make durable, in one piece. */
+/** A transition of the run and all that becomes durable with it, in one transaction. */
 export interface Commit {
   readonly steps: readonly StepRecord[];
   readonly transition: Exclude<Transition, { kind: "release" }>;
-  /** What its steps do to others. */
+  /** Effects of steps on other runs and topics. */
   readonly effects?: readonly StepEffect[];
-  /** What the body has set for others to see since the last commit. */
+  /** Values that the body has set since the last commit. */
   readonly state?: readonly StateRecord[];
-  /** What was streamed since the last commit. */
+  /** Chunks streamed since the last commit. */
   readonly stream?: readonly ChunkRecord[];
 }
 
 /**
- * What a run wants, once its body is quiet. All of it is to be carried out at once; the engine is then told
- * what came of it, and asked again.
+ * What a run needs once its body is quiet. The executor carries all of it out at once, reports each result to the
+ * engine, and polls again.
  */
 export interface Turn {
-  /** Callbacks to call now. Each is answered by one `stepSucceeded` or `stepFailed`. */
+  /** Callbacks to call now. The executor answers each by one `stepSucceeded` or `stepFailed`. */
   readonly calls: readonly StepCall[];
-  /** What to commit now; answered by one `committed`. Never given while another is unanswered. */
+  /** The commit to make now, answered by one `committed`. Absent while another is unanswered (R6). */
   readonly commit?: Commit;
-  /** A `step.tx` that is to commit now; answered by `txCommitted` or `txPutOff`. Never together with `commit`. */
+  /** A `step.tx` to commit now, answered by `txCommitted` or `txPutOff`. Never together with `commit`. */
   readonly commitTx?: string;
-  /** When to call `poll` again even if nothing else happens: the next deadline kept in memory. */
+  /** When to poll again if nothing happens before: the next deadline in memory. */
   readonly wakeAt?: number;
-  /** The deadline of the run has passed: what is being called is to be aborted. */
+  /** The deadline of the run has passed: abort callbacks under way (R14). */
   readonly isOverdue?: true;
   /**
-   * The body is quiet, but has not asked for a step that its journal holds next. Either it awaits something
-   * that is not a step (give it a moment), or it has changed (call `diverged`).
+   * The body is quiet and has not asked for the next step of its journal (R3). Either it awaits something that is not a
+   * step, and needs a moment, or its code has changed: then call `diverged`.
    */
   readonly stalled?: true;
 }

@@ -53,7 +53,7 @@ describe("suspension (R1)", () => {
     expect(completion(await run.commit())).toBe("b");
   });
 
-  it("makes none of a step that nobody awaits, either", async () => {
+  it("makes none of a step that the body does not await", async () => {
     const run = new Drive(({ step }) => {
       void step.run("not a name!\n", nothing);
       return "fine";
@@ -61,7 +61,7 @@ describe("suspension (R1)", () => {
     expect(completion(await run.poll())).toBe("fine");
   });
 
-  it("is final: what the body still does comes to nothing", async () => {
+  it("is final: later steps of the body stay pending", async () => {
     let wake = (): void => {};
     const seen: string[] = [];
     const run = new Drive(async ({ step }) => {
@@ -72,7 +72,7 @@ describe("suspension (R1)", () => {
         await foreign;
         seen.push("asks");
         await step.run("late", nothing);
-        seen.push("goes on");
+        seen.push("continues");
       };
       await Promise.all([step.sleep("nap", "1h"), late()]);
     });
@@ -114,7 +114,7 @@ describe("the order of outcomes (R2)", () => {
     expect(completion(await run.poll())).toBe(winner);
   });
 
-  it("takes results before deadlines that have passed meanwhile", async () => {
+  it("takes results before deadlines that have passed", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([step.sleep("limit", 10).then(() => "late"), step.run("work", () => "done")]),
     );
@@ -271,7 +271,7 @@ describe("the journaled form (R4)", () => {
   });
 });
 
-describe("what travels together (R5)", () => {
+describe("records and commits (R5)", () => {
   it("a step's record and the sleep that follows it", async () => {
     const run = new Drive(async ({ step }) => {
       await step.run("a", nothing);
@@ -348,7 +348,7 @@ describe("what travels together (R5)", () => {
 });
 
 describe("commits (R6)", () => {
-  it("are made one at a time; what comes meanwhile goes with the next", async () => {
+  it("are made one at a time; records that come while one is under way go with the next", async () => {
     const run = new Drive(({ step }) =>
       Promise.all(["a", "b", "c", "d"].map((name) => step.run(name, nothing))),
     );
@@ -359,7 +359,7 @@ describe("commits (R6)", () => {
     expect(committed(await run.commit())).toEqual(["b", "c"]);
   });
 
-  it("that carry event waits hold back what finishes meanwhile, so that a resolved wait comes first", async () => {
+  it("that carry event waits hold back steps that finish, so that a resolved wait comes first", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([step.run("work", nothing), step.waitForEvent("go")]),
     );
@@ -368,7 +368,7 @@ describe("commits (R6)", () => {
     expect(completion(await run.commit([{ step: "go", payload: "event" }]))).toBe("event");
   });
 
-  it("that carry event waits and resolve none let what finished meanwhile through", async () => {
+  it("that carry event waits and resolve none let finished steps through", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([step.run("work", nothing), step.waitForEvent("go")]),
     );
@@ -430,7 +430,7 @@ describe("suspending (R7)", () => {
     expect((await run.poll()).commit?.transition).not.toHaveProperty("resumeAt");
   });
 
-  it("goes on in memory when the very commit resolved a wait", async () => {
+  it("continues in memory when the commit resolved a wait", async () => {
     const run = new Drive(async ({ step }) => {
       await step.waitForEvent("go");
       return step.run("after", nothing);
@@ -455,8 +455,8 @@ describe("suspending (R7)", () => {
   });
 });
 
-describe("what is pending (R8)", () => {
-  it("is committed at once when it is new, even while a branch runs", async () => {
+describe("waits and retries (R8)", () => {
+  it("are committed at once when new, even while a branch runs", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([
         step.run("long", nothing),
@@ -483,7 +483,7 @@ describe("what is pending (R8)", () => {
     expect(wakeAt).toBe(T0 + 1_000);
   });
 
-  it("is not written again while nothing changes", async () => {
+  it("are not written again while nothing changes", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([step.sleep("nap", 60_000), step.run("a", nothing), step.run("b", nothing)]),
     );
@@ -492,7 +492,7 @@ describe("what is pending (R8)", () => {
     expect((await run.succeed("a")).commit?.transition).toEqual({ kind: "keep" });
   });
 
-  it("is taken up again by a later delivery, as it was", async () => {
+  it("are kept unchanged by a later delivery", async () => {
     const continuation = {
       waits: [
         { kind: "sleep", step: "nap", since: T0 - 5_000, until: T0 + 1_000 },
@@ -517,7 +517,7 @@ describe("what is pending (R8)", () => {
     });
   });
 
-  it("does not call again before the last failure is durable, however short the backoff", async () => {
+  it("call no step again before its last failure is durable, however short the backoff", async () => {
     const run = new Drive(({ step }) =>
       step.run("a", nothing, { retry: { backoff: { kind: "fixed", base: 0 } } }),
     );
@@ -534,7 +534,7 @@ describe("what is pending (R8)", () => {
 });
 
 describe("event waits (R9)", () => {
-  it("whose deadline has passed are submitted to the database, which decides", async () => {
+  it("are submitted to the database, which decides, when their deadline has passed", async () => {
     const run = new Drive(({ step }) => step.waitForEvent("go", { timeout: 1_000 }), {
       now: T0 + 1_000,
       continuation: {
@@ -548,7 +548,7 @@ describe("event waits (R9)", () => {
     expect(completion(await run.commit([{ step: "go" }]))).toBeNull();
   });
 
-  it("keep later deadlines behind them until it is decided", async () => {
+  it("hold later deadlines back until the database has decided", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([
         step.waitForEvent("go", { timeout: 1_000 }).then((payload) => payload ?? "timeout"),
@@ -567,7 +567,7 @@ describe("event waits (R9)", () => {
     expect(completion(await run.commit([{ step: "go" }]))).toBe("timeout");
   });
 
-  it("are offered again when a signal is there for one of them", async () => {
+  it("are offered again when a signal has arrived for one of them", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([step.waitForEvent("go"), step.run("long", nothing)]),
     );
@@ -581,7 +581,7 @@ describe("event waits (R9)", () => {
     });
   });
 
-  it("are offered by the delivery after a crash, because the signal may have been the lost worker's", async () => {
+  it("are offered by the delivery after a crash, because the lost worker may have been notified", async () => {
     const waits = [{ kind: "event", step: "go", event: "go", since: T0 }] as const;
     const body = ({ step }: Context): unknown =>
       Promise.all([step.waitForEvent("go"), step.run("long", nothing)]);
@@ -596,7 +596,7 @@ describe("event waits (R9)", () => {
 });
 
 describe("the end (R10)", () => {
-  it("comes with the return of the body, whatever callbacks still run", async () => {
+  it("comes with the return of the body, even if callbacks are under way", async () => {
     const run = new Drive(({ step }) =>
       Promise.race([step.run("a", nothing), step.run("b", nothing)]),
     );
@@ -657,8 +657,8 @@ describe("the end (R10)", () => {
   });
 });
 
-describe("a body that awaits something else than steps", () => {
-  it("gets an empty turn, and says when it went on", async () => {
+describe("a body that awaits more than steps", () => {
+  it("gets an empty turn, and reports when it continues", async () => {
     let wake = (): void => {};
     const run = new Drive(async ({ step }) => {
       await new Promise<void>((resolve) => {

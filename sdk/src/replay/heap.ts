@@ -1,4 +1,4 @@
-/** A binary heap: the least item first, in O(log n). */
+/** A binary heap: returns the least item first, in O(log n). */
 export class Heap<Item> {
   readonly #items: Item[] = [];
   readonly #isLess: (a: Item, b: Item) => boolean;
@@ -33,7 +33,7 @@ export class Heap<Item> {
     return least;
   }
 
-  /** Puts an item where the top was, and lets it sink to its place. */
+  /** Replaces the top by an item, and moves it down to its place. */
   #sink(item: Item): void {
     const items = this.#items;
     let at = 0;

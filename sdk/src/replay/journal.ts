@@ -1,14 +1,14 @@
 import type { JournalEntry } from "../protocol/messages.ts";
 
 /**
- * What a run has done: entries in commit order, looked up by name, handed to the body one after the other. It
- * grows only by event waits that the database journals while the run goes on in memory.
+ * The journal of a run: entries in commit order, looked up by name, handed to the body one after another. In memory it
+ * grows only by waits that the database resolves while the run executes.
  */
 export class Journal {
   readonly #entries: JournalEntry[];
   readonly #byName: Map<string, JournalEntry>;
   readonly #deliveredLength: number;
-  /** Of the last entry that a commit of the run itself brought along; waits are also journaled by others. */
+  /** Position of the last entry that a commit of the run wrote; other transactions journal waits as well. */
   readonly #lastStep: number;
   #position = 0;
 
@@ -19,17 +19,17 @@ export class Journal {
     this.#lastStep = entries.findLastIndex(({ kind }) => kind !== "wait" && kind !== "invoke");
   }
 
-  /** The entry that the body gets next. While there is one, the run does nothing new. */
+  /** The entry that the body gets next. While it exists, the run does nothing new (R3). */
   get next(): JournalEntry | undefined {
     return this.#entries[this.#position];
   }
 
-  /** The body still repeats what it did before this delivery. */
+  /** The body still repeats steps of earlier deliveries. */
   get isReplaying(): boolean {
     return this.#position < this.#deliveredLength;
   }
 
-  /** A step is still to come that was journaled by a commit, which took along all that the body had set before. */
+  /** A later entry was written by a commit of the run, which took along everything that the body had set before. */
   get hasStepAhead(): boolean {
     return this.#position <= this.#lastStep;
   }
@@ -43,12 +43,12 @@ export class Journal {
     this.#byName.set(entry.name, entry);
   }
 
-  /** The body has got `next`. */
+  /** The body got `next`. */
   advance(): void {
     this.#position += 1;
   }
 
-  /** The first entry left over for which `isAsked` is false. */
+  /** The first entry that the body has neither got nor asked for; rollbacks don't count. */
   firstUnasked(isAsked: (name: string) => boolean): JournalEntry | undefined {
     for (let at = this.#position; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at];

@@ -45,19 +45,19 @@ describe("rollback (R12)", () => {
     expect(seen).toEqual([["B", "42", "b"]]);
   });
 
-  it("goes on after a crash where it was", async () => {
+  it("resumes after a crash", async () => {
     const journal = [ran("a", "a"), ran("b", "b"), failed("c"), undone("b")];
     const run = new Drive(saga(), { journal });
     expect(called(await run.poll())).toEqual(["rollback:a"]);
   });
 
-  it("ends at once where all is rolled back already", async () => {
+  it("ends at once when everything is rolled back already", async () => {
     const journal = [ran("a", "a"), ran("b", "b"), failed("c"), undone("b"), undone("a")];
     const turn = await new Drive(saga(), { journal }).poll();
     expect(failure(turn)).toMatchObject({ code: "STEP_FAILED" });
   });
 
-  it("retries a rollback, suspended meanwhile", async () => {
+  it("suspends the run while a rollback backs off", async () => {
     const journal = [ran("a", "a"), failed("b")];
     const run = new Drive(saga(), { journal });
     expect(called(await run.poll())).toEqual(["rollback:a"]);
@@ -75,7 +75,7 @@ describe("rollback (R12)", () => {
     expect(again.calls).toEqual(["rollback:a#2"]);
   });
 
-  it("goes on to the other steps when a rollback fails for good, and tells both errors", async () => {
+  it("continues with the other steps when a rollback fails for good, and reports both errors", async () => {
     const journal = [
       ran("a", "a"),
       ran("b", "b"),
@@ -90,7 +90,7 @@ describe("rollback (R12)", () => {
     expect(error?.message).toContain("no undo");
   });
 
-  it("waits for a callback that the body left behind, and undoes that step too", async () => {
+  it("waits for callbacks under way, and undoes their steps too", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([
         step.run("slow", () => "slow", { rollback: () => {} }),
@@ -105,7 +105,7 @@ describe("rollback (R12)", () => {
     expect(called(await run.commit())).toEqual(["rollback:slow"]);
   });
 
-  it("does not try a step again that the body left behind", async () => {
+  it("retries no step that fails after the body has ended", async () => {
     const run = new Drive(({ step }) =>
       Promise.all([
         step.run("slow", () => "slow", { rollback: () => {} }),
@@ -128,7 +128,7 @@ describe("rollback (R12)", () => {
     expect(failure(await run.poll())).toMatchObject({ code: "NONDETERMINISM" });
   });
 
-  it("fails a body that no longer throws where it was rolled back", async () => {
+  it("fails a body that no longer throws although its journal has rollbacks", async () => {
     const run = new Drive(
       async ({ step }) => {
         await step.run("a", () => {}, { rollback: () => {} });
@@ -141,7 +141,7 @@ describe("rollback (R12)", () => {
     expect(failure(await run.poll())).toMatchObject({ code: "NONDETERMINISM" });
   });
 
-  it("leaves a run that returns as it is", async () => {
+  it("rolls nothing back when the body returns", async () => {
     const run = new Drive(({ step }) => step.run("a", () => 1, { rollback: () => {} }), {
       journal: [ran("a", 1)],
     });

@@ -36,7 +36,7 @@ describe("a run whose workflow retries runs (R13)", () => {
     expect(failure(await run.succeed("rollback:reserve"))).toMatchObject({ code: "STEP_FAILED" });
   });
 
-  it("goes on with the rollback that it had begun", async () => {
+  it("continues rollbacks that a crash interrupted", async () => {
     const journal = [
       ran("reserve", "r"),
       { ...ran("charge"), error: { name: "Error", message: "boom" } },
@@ -46,7 +46,7 @@ describe("a run whose workflow retries runs (R13)", () => {
     expect(failure(turn)).toMatchObject({ code: "STEP_FAILED" });
   });
 
-  it("fails at once where the error says so, in a step and in the body", async () => {
+  it("fails at once for a NonRetriableError, of a step or of the body", async () => {
     const inStep = new Drive(({ step }) => step.run("charge", () => {}), { workflow });
     await inStep.poll();
     expect(failure(await inStep.fail("charge", new NonRetriableError("no")))).toMatchObject({
@@ -66,7 +66,7 @@ describe("a run whose workflow retries runs (R13)", () => {
     expect(failure(await run.poll())).toMatchObject({ code: "NONDETERMINISM" });
   });
 
-  it("waits for callbacks that the body left behind, and keeps what they returned", async () => {
+  it("waits for callbacks under way, and keeps their results", async () => {
     const run = new Drive(
       ({ step }) =>
         Promise.all([step.run("slow", () => "slow"), step.run("quick", () => {}, once)]),

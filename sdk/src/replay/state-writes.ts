@@ -5,11 +5,11 @@ import type { StateRecord } from "../protocol/messages.ts";
 import type { Journal } from "./journal.ts";
 
 /**
- * What a body tells others by `ctx.set`, until the next commit takes it along; of each key the last value.
+ * Values that a body has set by `ctx.set`, the last of each key, until the next commit takes them along (R11).
  *
- * A replay sets everything again. What the body sets before a step that is in the journal went with the commit of
- * that step, and is left out. What it sets after the last one may have been lost with its worker, and is written
- * again; the database makes nothing of a value that it has.
+ * A replay sets every value again. Values set before a journaled step were committed with that step, and are left out.
+ * Values set after the last one may have been lost with their worker, and are written again; the database ignores a
+ * value that it already has.
  */
 export class StateWrites {
   readonly #journal: Journal;

@@ -5,10 +5,10 @@ import type { ChunkRecord } from "../protocol/messages.ts";
 import type { Journal } from "./journal.ts";
 
 /**
- * What a run writes to its stream, until the next commit takes it along.
+ * Chunks that a run has written to its stream, until the next commit takes them along (R11).
  *
- * A chunk is known by who wrote it, the call of a callback or the body after so many rows of the journal, and by
- * its number among those: a replay writes the same again, and the database leaves out what it has.
+ * A chunk is identified by its writer, which is a call of a callback or the body after a number of journal rows, and by
+ * its number among the chunks of that writer. A replay writes the same chunks again; the database drops duplicates.
  */
 export class StreamWrites {
   readonly #journal: Journal;
@@ -25,7 +25,7 @@ export class StreamWrites {
     return this.#chunks.length > 0;
   }
 
-  /** `outcomes`: how many the body has been handed, from the journal or anew; so far go its rows. */
+  /** @param outcomes How many outcomes the body has got, replayed or new: as many as it has journal rows. */
   write(value: unknown, call: CallbackScope | undefined, outcomes: number): void {
     if (call === undefined && this.#journal.hasStepAhead) return;
     const encoded = this.#codec === undefined ? value : this.#codec.encode(value);

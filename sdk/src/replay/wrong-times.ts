@@ -1,11 +1,11 @@
 import type { Continuation, Retry, Wait } from "../protocol/messages.ts";
 
-/** Less is waited for; the database corrects no less either (`queue._is_clock_back`). */
+/** Smaller jumps are waited out. The database has the same tolerance (`queue._is_clock_back`). */
 const TOLERANCE_MS = 5_000;
 
 /**
- * A continuation without times that the database's clock has written while it was ahead. What began in the future began
- * now, at the latest: its deadline is as much earlier, unless it is a date that the body has given.
+ * Corrects times that the database wrote while its clock was ahead. A wait or retry that began in the future begins now
+ * instead, and its deadline moves earlier by the same amount, unless the body gave the deadline as a date.
  */
 export function withoutWrongTimes(continuation: Continuation, now: number): Continuation {
   const { waits, retries } = continuation;

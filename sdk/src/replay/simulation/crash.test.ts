@@ -89,7 +89,7 @@ const CORPUS: Record<string, Scenario> = {
     },
   },
   "retry at once": { body: (s) => s.run("a", { failures: 3, retry: AT_ONCE, value: 1 }) },
-  "retry beside a branch that runs": {
+  "retry next to a branch that runs": {
     body: (s) =>
       Promise.all([
         s.run("a", { failures: 2, retry: QUICK, value: 1 }),
@@ -122,7 +122,7 @@ const CORPUS: Record<string, Scenario> = {
   "wait that times out": {
     body: async (s) => [await s.run("a"), await s.wait("w", "never", 5_000), await s.run("b")],
   },
-  "wait beside a branch that runs": {
+  "wait next to a branch that runs": {
     body: (s) =>
       Promise.all([
         s.wait("w", "go"),
@@ -133,7 +133,7 @@ const CORPUS: Record<string, Scenario> = {
       ]),
     signals: [{ atMs: 55, event: "go", payload: "now" }],
   },
-  "timeout beside a branch that runs": {
+  "timeout next to a branch that runs": {
     body: (s) =>
       Promise.all([s.wait("w", "never", 50), s.run("long", { ms: 200 }), s.sleep("z", 60)]),
   },

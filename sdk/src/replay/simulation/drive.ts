@@ -82,7 +82,7 @@ export class Drive {
     return turn;
   }
 
-  /** Tells what came of a callback, and polls. */
+  /** Reports the success of a callback, and polls. */
   async succeed(name: string, value?: unknown): Promise<Turn> {
     this.engine.stepSucceeded(name, value, 5);
     return this.poll();

@@ -1,4 +1,4 @@
-/** What simulated callbacks do, and how a simulated body calls them and tells what it has seen. */
+/** The behaviour of simulated callbacks, and the steps of a simulated body, which records the outcomes that it sees. */
 import type { RetryOptions } from "../../core/backoff.ts";
 import type { Context } from "../../definition/context.ts";
 
@@ -11,17 +11,17 @@ export interface Behaviour {
   readonly retry?: RetryOptions;
 }
 
-/** What a simulated callback returns: the simulation makes it happen, in simulated time. */
+/** The return value of a simulated callback: the simulation carries it out in simulated time. */
 export interface Act {
   readonly behaviour: Behaviour;
   /** What the body had seen when it asked for the step. */
   readonly seen: number;
 }
 
-/** What one delivery's body has seen, in order. */
+/** The outcomes that the body of one delivery has seen, in order. */
 export class Observations {
   readonly list: string[] = [];
-  /** Steps whose outcomes were seen, each as often as there are entries in `list` up to it. */
+  /** The steps of these outcomes, in order. */
   readonly steps: string[] = [];
   readonly #onObservation: (index: number, what: string) => void;
 

@@ -1,12 +1,12 @@
 /**
- * A worker, a network and a store in simulated time, with a switch that kills the worker at any effect. For each
- * scenario, whatever fails and when:
+ * A worker, a network and a store in simulated time. The worker can be killed at every effect. Checks of each scenario,
+ * for any faults:
  *
- *   S1  What the body had seen when a commit was made is what every later delivery sees first, in that order.
- *   S2  A callback is called only when all that the body had seen when it asked for it is journaled, when the
- *       attempt before it is durable and its backoff over, and never once its own step is journaled.
+ *   S1  Every later delivery first sees the outcomes that the body had seen at the last commit, in the same order.
+ *   S2  A callback is called only when every outcome that the body had seen when it asked for the step is journaled, its
+ *       last failed attempt is durable, and its backoff is over; and never after its own step is journaled.
  *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
- *   S4  The run ends, and its journal alone leads any later replay to the same end.
+ *   S4  The run ends, and its journal alone leads every later replay to the same end.
  */
 import { Heap } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
@@ -56,7 +56,7 @@ class Crash extends Error {}
 interface SimulatedEvent {
   readonly at: number;
   readonly order: number;
-  /** Happens only while this worker is the one that lives. */
+  /** Happens only while this worker is alive. */
   readonly worker: Worker | undefined;
   readonly happen: () => void;
 }
@@ -90,7 +90,7 @@ class Simulation {
   #deliveries = 0;
   #worker: Worker | undefined;
   #durable: readonly string[] = [];
-  /** Found while the body ran, which would have taken it for an error of its own. */
+  /** Found while the body ran, where throwing it would look like an error of the body. */
   #violation: Violation | undefined;
 
   constructor(scenario: Scenario, faults: Faults) {
@@ -117,7 +117,7 @@ class Simulation {
     };
   }
 
-  /** The next thing that happens: a delivery, or an event. */
+  /** The next delivery or event. */
   async #advance(): Promise<void> {
     const delivery = this.#worker === undefined ? this.#store.receive() : undefined;
     if (delivery !== undefined) {
@@ -198,7 +198,7 @@ class Simulation {
     this.#deliverCommit(worker, commit, seen, false);
   }
 
-  /** A commit arrives even if its worker has died meanwhile. */
+  /** A commit arrives even if its worker has died since. */
   #deliverCommit(
     worker: Worker,
     commit: RunCommit,
@@ -232,7 +232,7 @@ class Simulation {
 
   // ── Faults ────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** A point at which the worker may die. */
+  /** The worker may die here. */
   #effect(): void {
     const index = this.#effects;
     this.#effects += 1;

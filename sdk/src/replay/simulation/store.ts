@@ -1,6 +1,6 @@
 /**
- * A database with one run in it, in memory: what `workflow_receive`, `workflow_commit` and `workflow_signal` do to
- * it, for the simulation of crashes. Checks, at every write, what must never happen to durable state.
+ * A database with one run, in memory, with the behaviour of `workflow_receive`, `workflow_commit` and `workflow_signal`,
+ * for the simulation of crashes. Checks the soundness of durable state at every write.
  */
 import type {
   CommitResult,
@@ -21,12 +21,12 @@ export interface Signal {
   readonly payload: unknown;
 }
 
-/** Something happened that must not. */
+/** A broken promise. */
 export class Violation extends Error {
   override readonly name = "Violation";
 }
 
-/** Long enough for all else to happen meanwhile. */
+/** Longer than everything else takes. */
 const LEASE_MS = 30_000;
 
 export class Store {
@@ -72,7 +72,7 @@ export class Store {
     });
   }
 
-  /** The worker is gone; its lease ends in its time. */
+  /** The worker is gone; its lease expires later. */
   abandon(): void {
     if (this.#receipt !== undefined) this.visibleAt = this.#now() + LEASE_MS;
   }

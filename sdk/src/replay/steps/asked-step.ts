@@ -1,5 +1,5 @@
 /**
- * The seam between the engine and its verbs: what a verb tells of itself, and what it has to work with.
+ * The seam between the engine and its verbs: the face of a step, and the parts of the engine that a step may use.
  */
 import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
@@ -9,35 +9,35 @@ import type { Agenda } from "../agenda.ts";
 import type { Commits } from "../commits.ts";
 import type { NextContinuation } from "../next-continuation.ts";
 
-/** What a step came to, as its journal entry has it. */
+/** The outcome of a step, in its journaled form (R4). */
 export interface Outcome {
   readonly output?: unknown;
   readonly error?: ErrorRecord;
   readonly attempts: number;
 }
 
-/** A step that the body has asked for. */
+/** A step that the body has asked for: one class a verb. */
 export interface AskedStep<Value = unknown> {
   readonly name: string;
   readonly kind: StepKind;
-  /** What the body holds. */
+  /** The promise that the body got. */
   readonly promise: Promise<Value>;
-  /** The body has its outcome. */
+  /** The body has got the outcome. */
   readonly hasEnded: boolean;
-  /** Nothing is journaled under its name: it is to happen. */
+  /** Begins the step, because nothing is journaled under its name. */
   begin(): void;
-  /** Its deadline has passed. */
+  /** The deadline of the step has passed. */
   fallDue(): void;
-  /** Hands its outcome, live or from the journal, to the body. */
+  /** Hands the outcome, new or from the journal, to the body. */
   end(outcome: Outcome): void;
 }
 
-/** What a verb has to work with. */
+/** The parts of the engine that a step may use. */
 export interface StepHost {
   readonly runId: string;
   readonly clock: Clock;
   readonly random: () => number;
-  /** For steps that say nothing else. */
+  /** The policy of steps without one. */
   readonly retry: RetryPolicy;
   readonly codec: Codec | undefined;
   readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish">;

@@ -8,14 +8,14 @@ import type { Workflow } from "../../definition/workflow.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
-/** A workflow, as far as starting a run of it needs. */
+/** The members of a workflow that starting a run requires. */
 export type Invocable = Pick<Workflow, "name" | "version" | "retentionDays"> & {
   readonly input?: StandardSchemaV1 | undefined;
 };
 
 /**
- * `step.invoke`. The database starts the run in the transaction of the next commit, and journals its end (R9): this
- * only says what is to be started.
+ * `step.invoke`. The database starts the child run in the transaction of the next commit, and journals its end. This step
+ * describes the child run.
  */
 export class InvokeStep implements AskedStep {
   readonly kind = "invoke";
@@ -72,7 +72,7 @@ export class InvokeStep implements AskedStep {
     });
   }
 
-  /** It has no deadline. */
+  /** The step has no deadline. */
   fallDue(): void {}
 
   end(outcome: Outcome): void {

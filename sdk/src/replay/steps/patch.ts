@@ -1,10 +1,10 @@
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, StepHost } from "./asked-step.ts";
 
-/** No name that a user may give: it has a colon. */
+/** The colon keeps it apart from names of users. */
 export const patchName = (id: string): string => `patched:${id}`;
 
-/** `ctx.patched` in a run that gets there for the first time: journals that it takes the new way. */
+/** `ctx.patched` in a run that reaches it for the first time: journals that the run takes the new path. */
 export class PatchStep implements AskedStep<boolean> {
   readonly kind = "run";
   readonly name: string;
@@ -31,7 +31,7 @@ export class PatchStep implements AskedStep<boolean> {
     this.#host.agenda.finish(this, { output: true, attempts: 1 }, record);
   }
 
-  /** It has no deadline. */
+  /** The step has no deadline. */
   fallDue(): void {}
 
   end(): void {

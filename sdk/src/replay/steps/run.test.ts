@@ -7,7 +7,7 @@ import { completion, Drive, failure, T0 } from "../simulation/drive.ts";
 
 const nothing = (): unknown => undefined;
 
-/** A run of one step, that tells how it failed. */
+/** A run of one step. */
 const oneStep = (options?: RunStepOptions): Drive =>
   new Drive(async ({ step }) => step.run("a", nothing, options));
 
@@ -52,7 +52,7 @@ describe("retries", () => {
     });
   });
 
-  it("go on counting in later deliveries, and fail for good after the last", async () => {
+  it("count across deliveries, and fail for good after the last", async () => {
     const retries = [
       { step: "a", attempts: 2, until: T0, error: { name: "Error", message: "2nd" } },
     ];
@@ -86,7 +86,7 @@ describe("retries", () => {
     });
   });
 
-  it("take what they leave out from the workflow", async () => {
+  it("default to the policy of the workflow, member by member", async () => {
     const run = new Drive(({ step }) => step.run("a", nothing, { retry: { attempts: 9 } }), {
       workflow: { retry: { attempts: 1, backoff: { kind: "fixed", base: "7s" } } },
     });
@@ -106,14 +106,14 @@ describe("retries", () => {
     }
   });
 
-  it("come when RetryAfterError says", async () => {
+  it("come after the delay of a RetryAfterError", async () => {
     const run = oneStep();
     await run.poll();
     const { commit } = await run.fail("a", new RetryAfterError("5m"));
     expect(commit?.transition).toMatchObject({ resumeAt: T0 + 300_000 });
   });
 
-  it("end even when RetryAfterError asks for one too many", async () => {
+  it("end after the last attempt, even by a RetryAfterError", async () => {
     const run = oneStep({ retry: { attempts: 1 } });
     await run.poll();
     expect(failure(await run.fail("a", new RetryAfterError("5m")))?.code).toBe("STEP_FAILED");
@@ -145,7 +145,7 @@ describe("a step that failed for good", () => {
     expect(stack(live)).toBe(thrown.stack?.split("\n").slice(0, 20).join("\n"));
   });
 
-  it("can be caught, and the body go on", async () => {
+  it("can be caught", async () => {
     const run = new Drive(async ({ step }) => {
       await step.run("a", nothing, { retry: { attempts: 1 } }).catch(nothing);
       return step.run("b", nothing);
@@ -156,7 +156,7 @@ describe("a step that failed for good", () => {
     expect(completion(await run.succeed("b", "fine"))).toBe("fine");
   });
 
-  it("is one whose output can't be journaled, whatever attempts are left", async () => {
+  it("has an output that can't be journaled, even if attempts are left", async () => {
     const run = oneStep();
     await run.poll();
     const turn = await run.succeed("a", { users: [{ name: "nul \u0000" }] });

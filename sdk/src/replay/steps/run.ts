@@ -18,7 +18,7 @@ import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
 
-/** `step.run`, and the rollback of one: calls a callback until it succeeds or has failed for good. */
+/** `step.run`, `step.tx` and rollbacks: calls a callback until it succeeds or has failed for good. */
 export class RunStep implements AskedStep {
   readonly kind: "run" | "rollback" | "tx";
   readonly name: string;
@@ -68,12 +68,12 @@ export class RunStep implements AskedStep {
     return this.#hasEnded;
   }
 
-  /** The callback is called only once this is reached (R5, R8). */
+  /** The callback is called only when this is reached (R5, R8). */
   get mark(): Mark {
     return this.#mark;
   }
 
-  /** Its callback has been called, and has not come back. */
+  /** The callback is under way. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
@@ -128,7 +128,7 @@ export class RunStep implements AskedStep {
     };
   }
 
-  /** A value as it is journaled. */
+  /** The journaled form of a value, as JSON text. */
   toText(value: unknown): string | undefined {
     return toJournal(this.#encode(value), `the output of step "${this.name}"`).text;
   }

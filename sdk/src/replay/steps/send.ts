@@ -5,7 +5,7 @@ import type { StepEffect } from "../../protocol/messages.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, StepHost } from "./asked-step.ts";
 
-/** `step.signal` and `step.publish`: sent by the database, in the transaction that journals the step. */
+/** `step.signal` and `step.publish`: the database sends in the transaction that journals the step. */
 export class SendStep implements AskedStep<void> {
   readonly kind: "signal" | "publish";
   readonly name: string;
@@ -35,7 +35,7 @@ export class SendStep implements AskedStep<void> {
     this.#host.agenda.finish(this, { attempts: 1 }, record);
   }
 
-  /** It has no deadline. */
+  /** The step has no deadline. */
   fallDue(): void {}
 
   end(): void {

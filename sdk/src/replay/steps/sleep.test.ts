@@ -22,7 +22,7 @@ describe("a sleep", () => {
     expect(completion(turn)).toBeUndefined();
   });
 
-  it("keeps its first deadline, whatever the code says later", async () => {
+  it("keeps its first deadline when the code changes", async () => {
     const waits = [{ kind: "sleep", step: "nap", since: T0, until: T0 + 1_000 }] as const;
     const run = new Drive(({ step }) => step.sleep("nap", "7d"), { continuation: { waits } });
     expect((await run.poll()).commit?.transition).toMatchObject({

@@ -16,7 +16,7 @@ export class SleepStep implements AskedStep<void> {
 
   readonly #isDate: boolean;
 
-  /** @param isDate The deadline was given as a date, rather than as a duration. */
+  /** @param isDate The body gave the deadline as a date rather than as a duration. */
   constructor(host: StepHost, name: string, until: number, isDate: boolean) {
     this.#host = host;
     this.name = name;
@@ -77,7 +77,7 @@ export class SleepStep implements AskedStep<void> {
   }
 }
 
-/** Zero and less is no sleep: a computed duration comes to that when its time has passed. */
+/** Accepts zero and less, since a computed duration may have passed already. */
 export function deadlineAfter(clock: Clock, duration: Duration, step: string): number {
   if (typeof duration === "number" && duration < 0 && Number.isFinite(duration)) return clock.now();
   const ms = parseDuration(duration, `sleep "${step}"`);

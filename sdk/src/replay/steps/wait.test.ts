@@ -4,7 +4,7 @@ import { completion, Drive, failure, T0, waited } from "../simulation/drive.ts";
 import { schemaOf } from "../simulation/schema.ts";
 
 describe("a wait for an event", () => {
-  it("says what it waits for, and since and until when", async () => {
+  it("describes the event, its match, and when it began and ends", async () => {
     const run = new Drive(({ step }) =>
       step.waitForEvent("approval", { event: "approved", match: { b: [1], a: 2 }, timeout: "1m" }),
     );
@@ -30,7 +30,7 @@ describe("a wait for an event", () => {
     });
   });
 
-  it("waits for the event of its own name, for ever, if nothing else is said", async () => {
+  it("waits for the event of its own name, without limit, by default", async () => {
     const run = new Drive(({ step }) => step.waitForEvent("go"));
     expect((await run.poll()).commit?.transition).toEqual({
       kind: "suspend",
@@ -61,7 +61,7 @@ describe("a wait for an event", () => {
     expect(commit).toEqual({ steps: [], transition: { kind: "complete", output: "1" } });
   });
 
-  it("keeps its first deadline, whatever the code says later", async () => {
+  it("keeps its first deadline when the code changes", async () => {
     const waits = [
       { kind: "event", step: "go", event: "go", since: T0 - 1_000, until: T0 + 1_000 },
     ] as const;
@@ -71,7 +71,7 @@ describe("a wait for an event", () => {
     expect((await run.poll()).commit?.transition).toMatchObject({ continuation: { waits } });
   });
 
-  it("is written again when what it waits for has changed with the code", async () => {
+  it("is written again when the code changes its match", async () => {
     const waits = [{ kind: "event", step: "go", event: "go", match: { a: 1 }, since: T0 }] as const;
     const waitingFor = (match: unknown): Drive =>
       new Drive(

@@ -15,8 +15,8 @@ export interface EventWaitOptions extends WaitOptions {
 }
 
 /**
- * `step.waitForEvent`. The database alone decides between a signal and the timeout, and journals what it decided
- * (R9): this only says what is waited for, and when the deadline has passed.
+ * `step.waitForEvent`. Only the database decides between a signal and the timeout, and journals its decision (R9). This
+ * step describes the wait, and submits it when its deadline has passed.
  */
 export class WaitStep implements AskedStep {
   readonly kind = "wait";
@@ -104,7 +104,7 @@ export class WaitStep implements AskedStep {
   }
 }
 
-/** As SQL checks it, since what a commit refuses would be refused again and again. */
+/** Checks a pattern like SQL does: a commit with an invalid one would fail for ever. */
 function checkPattern(topic: unknown, step: string): void {
   const isPattern =
     typeof topic === "string" &&
@@ -119,7 +119,7 @@ function checkPattern(topic: unknown, step: string): void {
 
 const PATTERN = /^(\*|#|[^\s*#.\p{Cc}]+)(\.(\*|#|[^\s*#.\p{Cc}]+))*$/u;
 
-/** The plain data of a match. `undefined` in it would vanish, and match what it was meant to tell apart. */
+/** The plain data of a match. JSON drops `undefined` members, so they would match any value. */
 function checkMatch(match: unknown, step: string): unknown {
   const what = `the match of step "${step}"`;
   const { value } = toJournal(match, what);

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { called, completion, Drive, failure } from "./simulation/drive.ts";
+
+describe("step.map", () => {
+  it("has a limited number of items in progress, and returns the values in order", async () => {
+    const run = new Drive(({ step }) =>
+      step.map("m", ["a", "b", "c"], (item) => item, { concurrency: 2 }),
+    );
+    expect(called(await run.poll())).toEqual(["m-0", "m-1"]);
+    await run.succeed("m-1", "B");
+    expect(called(await run.commit())).toEqual(["m-2"]);
+    await run.succeed("m-2", "C");
+    await run.succeed("m-0", "A");
+    expect(completion(await run.commit())).toEqual(["A", "B", "C"]);
+  });
+
+  it("begins no further item once one has failed", async () => {
+    const run = new Drive(({ step }) =>
+      step.map("m", [1, 2, 3], (n) => n, { concurrency: 1, retry: { attempts: 1 } }),
+    );
+    await run.poll();
+    expect(failure(await run.fail("m-0"))).toMatchObject({ code: "STEP_FAILED" });
+  });
+
+  it.each([
+    [{ concurrency: 0 }, /Invalid concurrency 0 of step "m"/],
+    [{ concurrency: 1.5 }, /Invalid concurrency 1.5/],
+  ])("refuses %j", async (options, message) => {
+    const run = new Drive(({ step }) => step.map("m", [1], (n) => n, options));
+    expect(failure(await run.poll())?.message).toMatch(message);
+  });
+});

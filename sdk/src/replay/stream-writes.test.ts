@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { callInScope } from "../async/callback-scope.ts";
+import { Journal } from "./journal.ts";
+import { Drive, ran } from "./simulation/drive.ts";
+import { StreamWrites } from "./stream-writes.ts";
+
+it("chunks are numbered for each writer, and taken once", () => {
+  const writes = new StreamWrites(new Journal([]), undefined);
+  writes.write("a", undefined, 0);
+  writes.write("b", undefined, 0);
+  writes.write("c", { runId: "42", step: "s", attempt: 2 }, 0);
+  writes.write("d", undefined, 1);
+  expect(writes.take()).toEqual([
+    { step: "", attempt: 0, number: 1, value: '"a"' },
+    { step: "", attempt: 0, number: 2, value: '"b"' },
+    { step: "s", attempt: 2, number: 1, value: '"c"' },
+    { step: "", attempt: 1, number: 1, value: '"d"' },
+  ]);
+  expect([writes.hasUnsent, writes.take()]).toEqual([false, []]);
+});
+
+it("a replay leaves out chunks that were committed with a journaled step", async () => {
+  const run = new Drive(
+    async ({ step, stream }) => {
+      stream.write("before");
+      await step.run("a", () => {});
+      stream.write("after");
+      await step.run("b", () => {});
+    },
+    { journal: [ran("a")] },
+  );
+  const { commit } = await run.poll();
+  expect(commit?.stream).toEqual([{ step: "", attempt: 1, number: 1, value: '"after"' }]);
+});
+
+it("a chunk of a callback names its call", async () => {
+  const run = new Drive(({ step, stream }) =>
+    step.run("a", () => {
+      stream.write("chunk");
+    }),
+  );
+  const [call] = (await run.poll()).calls;
+  await callInScope({ runId: "42", step: "a", attempt: 1 }, () =>
+    Promise.resolve(call?.callback(run.abort.signal)),
+  );
+  const { commit } = await run.poll();
+  expect(commit?.stream).toMatchObject([{ step: "a", attempt: 1, number: 1 }]);
+});
