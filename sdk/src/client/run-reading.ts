@@ -2,7 +2,8 @@
 import type { Codec } from "../core/codec.ts";
 import { RunNotFound } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
-import { sleep } from "../async/sleep.ts";
+import type { Pace } from "../async/pace.ts";
+import { Watch } from "../async/watch.ts";
 import type { TimedJournalEntry } from "../protocol/messages.ts";
 import type { RunRecord, StreamChunk, Transport } from "../protocol/transport.ts";
 import { checkRunId } from "./run-id.ts";
@@ -36,9 +37,7 @@ export interface Reading {
   readonly codec: Codec | undefined;
 }
 
-/** The journal is looked at this often: fast while something happens, slower while nothing does. */
-const FIRST_POLL_MS = 100;
-const LAST_POLL_MS = 1_000;
+const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const STEPS_A_READ = 500;
 
 /** Journaled by the codec: what callbacks returned, and what runs did that steps have invoked. */
@@ -108,7 +107,8 @@ export async function* followRun(
 ): AsyncGenerator<RunTransition, void> {
   let position = after;
   let seen: string | undefined;
-  for (let pollMs = FIRST_POLL_MS; ;) {
+  const watch = new Watch({ pace: PACE, signal });
+  for (;;) {
     signal.throwIfAborted();
     // The run before its journal: when it has ended, all that it journaled is there.
     const run: RunRecord | undefined = await transport.getRun(runId);
@@ -127,8 +127,8 @@ export async function* followRun(
       yield { type: "end", run };
       return;
     }
-    pollMs = steps.length > 0 || isNews ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
-    await sleep(pollMs, signal);
+    if (steps.length > 0 || isNews) watch.restart();
+    await watch.rest();
   }
 }
 

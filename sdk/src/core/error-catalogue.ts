@@ -26,7 +26,41 @@ export interface CatalogueEntry {
   readonly remedy: string;
 }
 
-const CATALOGUE = {
+/** The stable code of an {@link OxbowError}. */
+export type ErrorCode =
+  | "CONNECTION_FAILED"
+  | "DEADLINE_EXCEEDED"
+  | "DUPLICATE_STEP_NAME"
+  | "IDEMPOTENCY_CONFLICT"
+  | "INVALID_ARGUMENT"
+  | "INVALID_NAME"
+  | "LEASE_LOST"
+  | "NESTED_STEP"
+  | "NONDETERMINISM"
+  | "NON_RETRIABLE"
+  | "NOT_INSTALLED"
+  | "PAYLOAD_TOO_LARGE"
+  | "POISONED_RUN"
+  | "QUEUE_EXISTS"
+  | "QUEUE_IN_USE"
+  | "QUEUE_NOT_FOUND"
+  | "RETRY_AFTER"
+  | "ROLLBACK_FAILED"
+  | "RUN_BLOCKED"
+  | "RUN_CANCELLED"
+  | "RUN_FAILED"
+  | "RUN_NOT_FOUND"
+  | "SCHEDULE_NOT_FOUND"
+  | "SCHEMA_VERSION_MISMATCH"
+  | "SERIALIZATION_FAILED"
+  | "STEP_FAILED"
+  | "STEP_TIMEOUT"
+  | "TRANSACTION_OVER"
+  | "VALIDATION_FAILED"
+  | "WRONG_QUEUE_KIND";
+
+/** By code. */
+export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   INVALID_ARGUMENT: {
     class: "InvalidArgument",
     topic: "request",
@@ -306,13 +340,7 @@ const CATALOGUE = {
     cause: "The database and the SDK use different versions of the protocol.",
     remedy: "Upgrade the older one, which the message names.",
   },
-} as const satisfies Readonly<Record<string, CatalogueEntry>>;
-
-/** The stable code of an {@link OxbowError}. */
-export type ErrorCode = keyof typeof CATALOGUE;
-
-/** By code. */
-export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = CATALOGUE;
+};
 
 /** Raised by SQL functions and without a class in TypeScript: the driver's error reaches the caller. */
 export const SQL_ONLY_ERRORS = {

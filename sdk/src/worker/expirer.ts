@@ -1,17 +1,18 @@
 /**
- * Ends the runs whose deadline has passed: those of any workflow, served or not, executing or not.
+ * Ends runs whose deadline has passed, of every workflow, served or not, executing or not.
  *
  * Promises:
- *   D1  A run is ended within a second of its deadline while any worker or server is there.
+ *   D1  A run ends within a second of its deadline while any worker or server is connected.
  *   D2  Any number of expirers share the work, and none waits for a lock.
- *   D3  One that fails pauses for ever longer, up to ten seconds.
+ *   D3  After failures its pauses get longer, up to ten seconds.
  */
+import { type Pace, Pacer } from "../async/pace.ts";
 import { sleep } from "../async/sleep.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import type { ExpiryTransport } from "../protocol/transport.ts";
 
 const LOOK_EVERY_MS = 400;
-const LONGEST_PAUSE_MS = 10_000;
+const TROUBLE_PACE: Pace = { firstMs: 800, growth: 2, longestMs: 10_000 };
 const RUNS_A_LOOK = 100;
 
 export interface ExpirerOptions {
@@ -32,7 +33,7 @@ export class Expirer {
     this.#running ??= this.#expireForEver();
   }
 
-  /** It may be called twice, and before `start()`. */
+  /** May be called twice, and before `start()`. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
@@ -41,17 +42,17 @@ export class Expirer {
   async #expireForEver(): Promise<void> {
     const { transport, onTrouble } = this.#options;
     const { signal } = this.#stopping;
-    let pauseMs = LOOK_EVERY_MS;
+    const trouble = new Pacer(TROUBLE_PACE);
     while (!signal.aborted) {
       try {
         const ended = await unlessAborted(transport.expire(RUNS_A_LOOK), signal);
-        pauseMs = ended === RUNS_A_LOOK ? 0 : LOOK_EVERY_MS;
+        trouble.restart();
+        if (ended < RUNS_A_LOOK) await sleep(LOOK_EVERY_MS, signal);
       } catch (error) {
         if (signal.aborted) return;
-        pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(LOOK_EVERY_MS, pauseMs * 2));
         onTrouble(error);
+        await sleep(trouble.next(), signal);
       }
-      if (pauseMs > 0) await sleep(pauseMs, signal);
     }
   }
 }

@@ -1,29 +1,31 @@
 /**
- * Fills a worker's free slots: one receive for all of them, then sleep until there is a reason to ask again.
+ * Fills a worker's free slots: one receive for all of them, then a rest until there is a reason to receive again.
  *
  * Promises:
- *   V1  While runs come and slots are free it asks again at once; with no free slot it waits for one.
- *   V2  Idle, it wakes for a notification, for the next deadline (which it has asked the database for), and for a
- *       slow poll, which alone is correct.
- *   V3  Senders are asked to notify only while it is idle: NOTIFY is a lock that the whole cluster shares.
+ *   V1  While runs arrive and slots are free, it receives again at once; with no free slot, it waits for one.
+ *   V2  Idle, it wakes at a notification, at the next deadline, which the database reports, and at a slow poll, which
+ *       alone is sufficient.
+ *   V3  Senders notify only while it is idle: NOTIFY takes a lock that the whole cluster shares.
  */
 import { getHeapStatistics } from "node:v8";
 import type { Emitter } from "../core/events.ts";
-import { unlessAborted } from "../async/unless-aborted.ts";
 import { nextTurn } from "../async/next-turn.ts";
+import type { Pace } from "../async/pace.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { Watch } from "../async/watch.ts";
 import type { WorkflowDelivery } from "../protocol/messages.ts";
 import type { Transport, WakeSubscription } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
-import { WakeUp } from "../async/wake-up.ts";
 
-/** With notifications, the poll is only the safety net. */
-const LISTENING_POLL_MS = 1_000;
-const FIRST_POLL_MS = 10;
-const LAST_POLL_MS = 250;
-/** Deadlines are waited for by a timer, which knows whole milliseconds. */
-const SHORTEST_WAIT_MS = 1;
+const PACE: Pace = {
+  firstMs: 10,
+  growth: 2,
+  longestMs: 250,
+  notified: { growth: 4, longestMs: 1_000 },
+};
+const TROUBLE_PAUSE_MS = 250;
 
 export interface RequestTimes {
   readonly sentAt: number;
@@ -31,8 +33,8 @@ export interface RequestTimes {
 }
 
 /**
- * A worker asks for no more runs while those that it executes have so many bytes of journals and inputs. They take a
- * multiple of that for a moment: as text, as values, and as what the body makes of them.
+ * A worker receives no more runs while those that it executes have so many bytes of journals and inputs. In memory they
+ * take a multiple of that for a moment: as text, as values and as the body's own objects.
  */
 const MAX_HELD_BYTES = Math.min(
   64 * 1024 * 1024,
@@ -44,9 +46,9 @@ export interface ReceiverOptions {
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly leaseMs: number;
   readonly freeSlots: () => number;
-  /** About how large the runs are that the worker executes. */
+  /** The approximate size of the runs that the worker executes. */
   readonly heldBytes: () => number;
-  /** Called with each delivery, and when its request was sent and answered by `performance.now()`. */
+  /** Called with each delivery, and with the times of its request and answer by `performance.now()`. */
   readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes) => void;
   readonly onAttention: (runId: string) => void;
   readonly events: Emitter<WorkerEvents>;
@@ -54,14 +56,17 @@ export interface ReceiverOptions {
 
 export class Receiver {
   readonly #options: ReceiverOptions;
-  readonly #wakeUp = new WakeUp();
   #subscription: WakeSubscription | undefined;
   #running: Promise<void> | undefined;
   readonly #stopping = new AbortController();
+  readonly #watch = new Watch({
+    pace: PACE,
+    signal: this.#stopping.signal,
+    isNotified: () => this.#subscription?.listening === true,
+  });
   #isArmed = false;
-  /** Receives in a row that brought something. */
+  /** Receives in a row that returned runs. */
   #streak = 0;
-  #pollMs = FIRST_POLL_MS;
   #bytesPerRun = 1;
   #order: readonly string[];
 
@@ -73,20 +78,19 @@ export class Receiver {
   start(): void {
     const { transport, versions, onAttention } = this.#options;
     this.#subscription = transport.subscribe([...versions.keys()], {
-      onReady: () => this.#wakeUp.now(),
+      onReady: this.#watch.wake,
       onAttention,
     });
     this.#running = this.#receiveForEver();
   }
 
-  /** A slot is free, or a deadline has been set: look again. */
+  /** A slot is free, or a deadline has been set: receives again. */
   nudge(): void {
-    this.#wakeUp.now();
+    this.#watch.wake();
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The worker stops."));
-    this.#wakeUp.now();
     await this.#running;
     this.#subscription?.close();
   }
@@ -98,25 +102,28 @@ export class Receiver {
   async #receiveForEver(): Promise<void> {
     while (!this.#isStopping) {
       try {
-        await this.#wakeUp.wait(await this.#receive());
+        await this.#receive();
       } catch (error) {
         if (this.#isStopping) return;
         this.#options.events.emit("trouble", { doing: "receiving runs", error });
-        await this.#wakeUp.wait(LAST_POLL_MS);
+        await this.#watch.pause(TROUBLE_PAUSE_MS);
       }
     }
   }
 
-  /** Receives once. Returns how long to wait before the next time; undefined is until a slot is free. */
-  async #receive(): Promise<number | undefined> {
-    // Slots that one commit frees are all free a moment later, and then are filled by one statement.
+  /** Receives once, then waits for a reason to receive again. */
+  async #receive(): Promise<void> {
+    // One commit frees several slots a moment apart; one statement then fills all of them.
     await nextTurn();
     const maxBytes = MAX_HELD_BYTES - this.#options.heldBytes();
     const maxRuns = Math.min(
       this.#options.freeSlots(),
       Math.max(1, Math.ceil(maxBytes / this.#bytesPerRun)),
     );
-    if (maxRuns === 0 || maxBytes <= 0 || this.#isStopping) return undefined;
+    if (maxRuns === 0 || maxBytes <= 0 || this.#isStopping) {
+      await this.#watch.pause();
+      return;
+    }
 
     const { transport, leaseMs, onDelivery } = this.#options;
     const mayTakeSuspect = reserveSuspect(leaseMs);
@@ -144,10 +151,10 @@ export class Receiver {
       if (delivery.journalFollows === true) await this.#deliverLarge(delivery, times);
       else onDelivery(delivery, times);
     }
-    return deliveries.length > 0 ? this.#goOn() : this.#idle();
+    await (deliveries.length > 0 ? this.#continue() : this.#idle());
   }
 
-  /** What is received and doesn't fit is given back, so no more is asked for than will fit. */
+  /** Runs that don't fit into memory are given back, so the next receive requests only as many as will fit. */
   #estimate(deliveries: readonly WorkflowDelivery[]): void {
     if (deliveries.length === 0) return;
     const bytes = deliveries.reduce((sum, delivery) => sum + (delivery.bytes ?? 0), 0);
@@ -160,44 +167,41 @@ export class Receiver {
     if (loaded !== undefined) onDelivery(loaded.delivery, { ...times, sentAt: loaded.leasedAt });
   }
 
-  #goOn(): number {
+  async #continue(): Promise<void> {
     this.#streak += 1;
-    // Who listens all the time misses nothing.
-    if (this.#subscription?.listening !== true) this.#pollMs = FIRST_POLL_MS;
+    // With notifications, a worker misses nothing while it is busy.
+    if (this.#subscription?.listening !== true) this.#watch.restart();
     if (this.#streak > 1 && this.#isArmed) {
       this.#isArmed = false;
       this.#subscription?.disarm();
     }
-    return 0;
+    await this.#watch.pause(0);
   }
 
-  async #idle(): Promise<number> {
+  async #idle(): Promise<void> {
     this.#streak = 0;
     if (!this.#isArmed) {
-      this.#isArmed = true;
-      await this.#subscription?.arm();
-      // What came before senders could see us wait was not notified; nor is what becomes visible a moment later, by
-      // transactions that had looked for us before. So the poll begins fast.
-      this.#pollMs = FIRST_POLL_MS;
-      return 0;
+      await this.#arm();
+      return;
     }
     const { transport, versions, leaseMs } = this.#options;
     const asked = unlessAborted(transport.nextVisibleIn(versions), this.#stopping.signal);
     const nextMs = (await asked) ?? Number.POSITIVE_INFINITY;
-    const grownMs = Math.ceil(untilGrown(leaseMs));
-    return Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(nextMs), this.#nextPollMs(), grownMs));
+    await this.#watch.rest(Math.min(nextMs, untilGrown(leaseMs)));
   }
 
-  #nextPollMs(): number {
-    const isListening = this.#subscription?.listening === true;
-    const pollMs = this.#pollMs;
-    this.#pollMs = isListening
-      ? Math.min(LISTENING_POLL_MS, pollMs * 4)
-      : Math.min(LAST_POLL_MS, pollMs * 2);
-    return pollMs;
+  /**
+   * Runs that became visible before senders could see this worker were not notified: it receives again at once. Nor are
+   * runs of transactions that looked for workers before and commit a moment later: the poll begins fast.
+   */
+  async #arm(): Promise<void> {
+    this.#isArmed = true;
+    await this.#subscription?.arm();
+    this.#watch.restart();
+    await this.#watch.pause(0);
   }
 
-  /** Each workflow is first in its turn, so that a busy one doesn't starve the others. */
+  /** Each workflow comes first in turn, so that a busy one doesn't starve the others. */
   #rotated(): ReadonlyMap<string, readonly number[]> {
     const { versions } = this.#options;
     if (versions.size === 1) return versions;

@@ -1,20 +1,21 @@
 /**
- * Carries out the ticks of schedules: works out which are due, and lets the database start their runs.
+ * Carries out the ticks of schedules: computes which are due; the database starts their runs.
  *
- * Owns nothing but the leases of the moment. Any number of tickers share the work. Promises:
- *   T1  A tick starts one run, whichever tickers see it, and wherever they die: the database starts it and plans the
- *       next tick in one transaction, for one delivery, under one idempotency key.
- *   T2  The clock of this machine is never asked: the database tells what time it is.
- *   T3  While there is no schedule it asks one small question a minute, and six where nothing notifies. It is told
- *       of the first one.
- *   T4  A schedule that can't be carried out holds up no other. One that makes no sense is paused, with the reason.
+ * Owns only the leases it holds at present. Any number of tickers share the work. Promises:
+ *   T1  A tick starts one run, however many tickers receive it and wherever they die: the database starts the run and
+ *       plans the next tick in one transaction, for one delivery, under one idempotency key.
+ *   T2  Only the database's clock counts, never this machine's.
+ *   T3  Without schedules it sends one small query a minute, or six without notifications. The first schedule notifies
+ *       it.
+ *   T4  A schedule that fails delays no other one. An invalid one is paused, with the reason.
  */
 import { type DueTicks, dueTicks } from "../schedule/due-ticks.ts";
 import { InvalidArgument, OxbowError } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { tickTimes } from "../schedule/tick-times.ts";
+import type { Pace } from "../async/pace.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
-import { WakeUp } from "../async/wake-up.ts";
+import { Watch } from "../async/watch.ts";
 import { sqlstateOf } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
 import type {
@@ -23,28 +24,30 @@ import type {
   TickTransport,
 } from "../protocol/schedule-transport.ts";
 
-/** How long a crash delays a tick. */
+/** The longest delay of a tick by a crash. */
 const LEASE_MS = 30_000;
 const WAIT_MS = 20_000;
-/** Each is a short transaction of its own, so that none waits for another one's runs. */
+/** Each tick is a short transaction, so that none waits for the runs of another one. */
 const MAX_AT_ONCE = 20;
-/** Who created the first schedule may have looked for us a moment before we were to be seen. */
-const FIRST_LOOK_MS = 1_000;
-const LISTENING_LOOK_MS = 60_000;
-const LAST_LOOK_MS = 10_000;
+/** The first look is early: the first schedule's transaction may have looked for tickers just before this one. */
+const PACE: Pace = {
+  firstMs: 1_000,
+  growth: 4,
+  longestMs: 10_000,
+  notified: { growth: 4, longestMs: 60_000 },
+};
 const PASSING_PAUSE_MS = 1_000;
-/** A right that is missing is missing for a while. */
-const TROUBLE_PAUSE_MS = 60_000;
+/** After an error that lasts, such as a missing privilege. */
+const LASTING_PAUSE_MS = 60_000;
 
-/** What a ticker tells. */
 export interface TickerEvents {
-  /** A tick was carried out. `runId` is null where the schedule's last run is still running, and must not overlap. */
+  /** A tick was carried out. `runId` is null if the schedule's last run is still in progress and must not overlap. */
   scheduleTicked: {
     readonly schedule: string;
     readonly scheduledAt: Date;
     readonly runId: string | null;
   };
-  /** Something went wrong; the ticker goes on. */
+  /** An operation failed; the ticker continues. */
   trouble: { readonly doing: string; readonly error: unknown };
 }
 
@@ -57,7 +60,12 @@ export class Ticker {
   readonly #transport: TickTransport;
   readonly #events: Pick<Emitter<TickerEvents>, "emit">;
   readonly #stopping = new AbortController();
-  readonly #wakeUp = new WakeUp();
+  #subscription: TickSubscription | undefined;
+  readonly #watch = new Watch({
+    pace: PACE,
+    signal: this.#stopping.signal,
+    isNotified: () => this.#subscription?.listening === true,
+  });
   #running: Promise<void> | undefined;
 
   constructor({ transport, events }: TickerOptions) {
@@ -69,10 +77,9 @@ export class Ticker {
     this.#running ??= this.#tickForEver();
   }
 
-  /** Carries out what it has begun with. It may be called twice, and before `start()`. */
+  /** Completes the ticks in progress. May be called twice, and before `start()`. */
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The ticker stops."));
-    this.#wakeUp.now();
     await this.#running;
   }
 
@@ -84,7 +91,7 @@ export class Ticker {
       } catch (error) {
         if (this.#isStopping) return;
         this.#events.emit("trouble", { doing: "waiting for ticks of schedules", error });
-        await this.#wakeUp.wait(isLasting(error) ? TROUBLE_PAUSE_MS : PASSING_PAUSE_MS);
+        await this.#watch.pause(isLasting(error) ? LASTING_PAUSE_MS : PASSING_PAUSE_MS);
       }
     }
   }
@@ -97,22 +104,21 @@ export class Ticker {
     return unlessAborted(this.#transport.nextIn(), this.#stopping.signal);
   }
 
-  /** Resolves when there is a schedule. */
+  /** Resolves once a schedule exists. */
   async #awaitSchedules(): Promise<void> {
-    let subscription: TickSubscription | undefined;
-    let lookMs = FIRST_LOOK_MS;
+    this.#watch.restart();
     try {
       while (!this.#isStopping && (await this.#nextIn()) === null) {
-        subscription ??= this.#transport.listen(() => this.#wakeUp.now());
-        await this.#wakeUp.wait(lookMs);
-        lookMs = Math.min(subscription.listening ? LISTENING_LOOK_MS : LAST_LOOK_MS, lookMs * 4);
+        this.#subscription ??= this.#transport.listen(this.#watch.wake);
+        await this.#watch.rest();
       }
     } finally {
-      subscription?.close();
+      this.#subscription?.close();
+      this.#subscription = undefined;
     }
   }
 
-  /** Resolves when there has been nothing to do for a while. */
+  /** Resolves when no tick was due for a while. */
   async #carryOutTicks(): Promise<void> {
     let due: DueSchedule[];
     do {
@@ -150,7 +156,7 @@ export class Ticker {
   }
 }
 
-/** A right, a function or a table is missing. */
+/** A privilege, a function or a table is missing. */
 const isLasting = (error: unknown): boolean => sqlstateOf(error)?.startsWith("42") === true;
 
 function findTicks(schedule: DueSchedule): DueTicks & { readonly problem?: string } {

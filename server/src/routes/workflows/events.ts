@@ -1,6 +1,5 @@
 /** Following a workflow by server-sent events: starts and ends of its runs. */
-import { setTimeout as delay } from "node:timers/promises";
-import type { Transport } from "@oxbow/sdk/internal";
+import { type Pace, type Transport, Watch } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -8,8 +7,7 @@ import { WorkflowName } from "../../http/schemas.ts";
 import { ToldChanges } from "./told-changes.ts";
 
 /** Fast while runs change, slower while none does. */
-const FIRST_POLL_MS = 100;
-const LAST_POLL_MS = 1_000;
+const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const CHANGES_A_READ = 5_000;
 
 export const followWorkflow: Route = route({
@@ -52,7 +50,8 @@ async function sendChanges(
   name: string,
   told: ToldChanges,
 ): Promise<void> {
-  for (let pollMs = FIRST_POLL_MS; !stream.signal.aborted;) {
+  const watch = new Watch({ pace: PACE, signal: stream.signal });
+  while (!stream.signal.aborted) {
     const { now, changes } = await statistics.changes(name, told.since, CHANGES_A_READ);
     const fresh = changes.filter((change) => !told.has(change));
     for (const change of fresh) {
@@ -70,8 +69,8 @@ async function sendChanges(
     const isWhole = changes.length < CHANGES_A_READ;
     if (isWhole) told.catchUp(now);
     else told.moveTo(changes.at(-1)?.at ?? told.since);
-    pollMs = fresh.length > 0 ? FIRST_POLL_MS : Math.min(LAST_POLL_MS, pollMs * 1.5);
-    if (isWhole) await delay(pollMs, undefined, { signal: stream.signal }).catch(() => {});
+    if (fresh.length > 0) watch.restart();
+    if (isWhole) await watch.rest();
   }
 }
 

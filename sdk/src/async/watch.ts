@@ -1,0 +1,67 @@
+/**
+ * The wait of every loop that looks for something: arm, look, then wait for a reason to look again.
+ *
+ * The caller arms the watch by passing `wake` to whatever notifies it, and only then looks for the first time, so that
+ * no change falls between the two. Promises:
+ *   W1  `rest` ends at a wake-up, when something known is due, at the next poll, or when the signal aborts, whichever
+ *       comes first.
+ *   W2  A wake-up during a look ends the next rest at once.
+ *   W3  Polls are ever further apart until `restart`, so that a lost notification delays a loop by at most the longest
+ *       wait of its pace.
+ */
+import { onAbort } from "./on-abort.ts";
+import { type Pace, Pacer } from "./pace.ts";
+import { WakeUp } from "./wake-up.ts";
+
+/** Timers have whole milliseconds, and a look that finds nothing due must not spin. */
+const SHORTEST_WAIT_MS = 1;
+
+export interface WatchOptions {
+  readonly pace: Pace;
+  /** Ends every wait; the loop checks it before it looks again. */
+  readonly signal: AbortSignal;
+  /** Whether notifications arrive at present. Default: they never do. */
+  readonly isNotified?: () => boolean;
+}
+
+export class Watch {
+  /** Ends the wait, or the next one. */
+  readonly wake: () => void;
+  readonly #wakeUp = new WakeUp();
+  readonly #pacer: Pacer;
+  readonly #signal: AbortSignal;
+  readonly #isNotified: () => boolean;
+
+  constructor({ pace, signal, isNotified = () => false }: WatchOptions) {
+    this.wake = () => this.#wakeUp.now();
+    this.#pacer = new Pacer(pace);
+    this.#signal = signal;
+    this.#isNotified = isNotified;
+  }
+
+  /** Something has changed, so more may follow: polls fast again. */
+  restart(): void {
+    this.#pacer.restart();
+  }
+
+  /**
+   * Waits for a reason to look again.
+   *
+   * @param dueInMs When something is known to be due. Default: nothing is.
+   */
+  async rest(dueInMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const pollMs = this.#pacer.next(this.#isNotified());
+    await this.pause(Math.max(SHORTEST_WAIT_MS, Math.min(Math.ceil(dueInMs), pollMs)));
+  }
+
+  /**
+   * Waits for a time instead of the next poll; without a time, until the next wake-up. After 0 ms, wake-ups so far are
+   * forgotten: the next look covers them.
+   */
+  async pause(ms?: number): Promise<void> {
+    if (this.#signal.aborted) return;
+    const stopListening = onAbort(this.#signal, this.wake);
+    await this.#wakeUp.wait(ms);
+    stopListening();
+  }
+}
