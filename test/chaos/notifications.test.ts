@@ -20,7 +20,7 @@ async function loseAll({ database }: WorkflowBench): Promise<void> {
   await database.query(
     `create or replace function queue._is_awaited(channel text) returns boolean
        language sql as 'select false';
-     create or replace function queue._call_worker(name text, run_id bigint) returns void
+     create or replace function queue._notify_worker(name text, run_id bigint) returns void
        language sql as 'select null::void'`,
   );
 }

@@ -27,7 +27,13 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
     "order by waiting.message_group_id desc, waiting.msg_id desc",
     fifoAlone,
   ],
-  ["promotes past an open sender", "_try_share_groups", /pg_try_\w+\(g\.key\)/g, "true", fifoAlone],
+  [
+    "promotes past an open sender",
+    "_try_lock_groups_shared",
+    /pg_try_\w+\(g\.key\)/g,
+    "true",
+    fifoAlone,
+  ],
   [
     "does not make senders wait",
     "_lock_groups",
@@ -49,7 +55,7 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
     "",
     fifoAlone,
   ],
-  ["moves a lease by a dead receipt", "_hold_messages", /and \(m\.receipt in .*/, "", standard],
+  ["moves a lease by a dead receipt", "_lock_messages", /and \(m\.receipt in .*/, "", standard],
   [
     "keeps the old receipt",
     "_create_receive_function",

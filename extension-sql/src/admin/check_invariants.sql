@@ -9,7 +9,7 @@ as $function$
 declare
   v_queue record;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;
@@ -58,9 +58,9 @@ begin
     where s.msg_id is not null
       and not queue._has_tick(s.msg_id)
     union all
-    select v.* from queue._check_continuations() as v
+    select v.* from queue._violations_of_continuations() as v
     union all
-    select v.* from queue._check_admission() as v;
+    select v.* from queue._violations_of_admission() as v;
 
   for v_queue in
     select q.name, queue._queue_table(q.name) as queue_table
@@ -68,7 +68,7 @@ begin
     where q.kind = 'fifo'
     order by q.name
   loop
-    return query select v.* from queue._check_heads(v_queue.name, v_queue.queue_table) as v;
+    return query select v.* from queue._violations_of_heads(v_queue.name, v_queue.queue_table) as v;
   end loop;
 end
 $function$;

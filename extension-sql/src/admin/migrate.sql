@@ -18,7 +18,7 @@ begin
   end if;
 
   perform queue._lock_tables();
-  perform queue._check_migration_rights();
+  perform queue._require_migration_rights();
 
   create table if not exists queue.migration (
     applied_at timestamptz not null,

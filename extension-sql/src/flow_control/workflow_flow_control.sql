@@ -9,7 +9,7 @@ set enable_seqscan = off
 set jit = off
 as $function$
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   return query
     select q.flow_control - 'version', (q.flow_control -> 'version')::integer,
       (

@@ -12,7 +12,7 @@ declare
   v_before   jsonb;
 begin
   perform queue._ensure_migrated();
-  perform queue._check_flow_control(v_settings);
+  perform queue._check_flow_settings(v_settings);
   perform queue._check_start(array[version], null, null, null, null, null);
   v_queue_id := coalesce(queue._workflow_queue_id(name), queue._create_workflow_queue(name));
 
@@ -32,9 +32,9 @@ begin
   update queue.queue as q
   set flow_control = v_settings || jsonb_build_object('version', version)
   where q.queue_id = v_queue_id;
-  perform queue._take_in_flight(v_queue_id, v_settings);
-  perform queue._count_anew(v_queue_id);
-  perform queue._wake('queue___wf_' || name);
+  perform queue._adopt_runs(v_queue_id, v_settings);
+  perform queue._recount_admissions(v_queue_id);
+  perform queue._wake(queue._workflow_channel(name));
   return case when v_before is null then 'created' else 'changed' end;
 end
 $function$;

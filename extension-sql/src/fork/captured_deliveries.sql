@@ -12,9 +12,9 @@ set enable_seqscan = off
 set jit = off
 as $function$
 declare
-  v_is_masked constant boolean := not queue._sees_passwords();
+  v_is_masked constant boolean := not queue._may_see_passwords();
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if max_deliveries is null or max_deliveries not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
       'Ask for between 1 and 10000 deliveries at a time.');

@@ -17,7 +17,7 @@ begin
       'Release it first: as what it is released it is at home on its timeline.');
   end if;
   update queue.own_incarnation as i
-  set guarded_timeline = case when guard_incarnation.is_guarded then queue._timeline() end,
+  set guarded_timeline = case when guard_incarnation.is_guarded then queue._wal_timeline() end,
     written_by = pg_current_xact_id()
   where i.guarded_timeline is null = guard_incarnation.is_guarded;
   return found;

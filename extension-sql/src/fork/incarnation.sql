@@ -10,7 +10,7 @@ declare
   v_verdict text;
   v_info    queue.incarnation_info;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.own_incarnation') is null then
     return null;
   end if;

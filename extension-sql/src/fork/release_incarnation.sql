@@ -37,10 +37,10 @@ begin
   end if;
   v_copied_at := coalesce(v_copied_at, queue._last_history_at());
 
-  v_result.leases := queue._kill_leases(v_copied_at);
+  v_result.leases := queue._revoke_leases(v_copied_at);
   v_result.timers := case timers
     when 'shift' then queue._shift_timers(clock_timestamp() - v_copied_at, v_copied_at)
-    when 'hold' then queue._hold_timers(v_copied_at)
+    when 'hold' then queue._pause_timed_runs(v_copied_at)
     else 0
   end;
   v_result.timers := v_result.timers + queue._spread_overdue();
@@ -58,7 +58,7 @@ begin
   select clock_timestamp(), v_copied_at, c.system_identifier, pg_current_xact_id(), gen_random_uuid(),
     v_result.incarnation_id, split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
     'queue.own_incarnation'::regclass::oid, current_setting('server_version_num')::integer, mode,
-    'released by ' || queue._caller(), case when v_guarded then queue._timeline() end
+    'released by ' || queue._caller(), case when v_guarded then queue._wal_timeline() end
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 

@@ -28,7 +28,7 @@ begin
   limit 1;
 
   -- A receive corrects the times that were written while the clock was ahead.
-  if queue._is_clock_back(v_mark.taken_at, clock_timestamp())
+  if queue._is_clock_set_back(v_mark.taken_at, clock_timestamp())
     and current_setting('transaction_isolation') = 'read committed'
   then
     return clock_timestamp();

@@ -12,7 +12,7 @@ begin
   if not found then
     return false;
   end if;
-  perform queue._forget_tick(name);
+  perform queue._cancel_tick(name);
   delete from queue.schedule as s where s.name = schedule_delete.name;
   return true;
 end

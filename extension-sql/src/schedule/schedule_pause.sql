@@ -21,7 +21,7 @@ begin
     return false;
   end if;
 
-  perform queue._forget_tick(name);
+  perform queue._cancel_tick(name);
   update queue.schedule as s
   set paused_at = clock_timestamp(),
     pause_reason = schedule_pause.reason,

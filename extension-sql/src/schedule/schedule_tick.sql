@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_queue    constant queue.queue_settings := queue._own_queue('__schedules');
+  v_queue    constant queue.queue_settings := queue._internal_queue('__schedules');
   v_count    constant integer := coalesce(cardinality(ticks), 0);
   v_last     constant timestamptz := ticks[cardinality(ticks)];
   v_schedule record;

@@ -10,7 +10,7 @@ begin
   return query
     select g.receipt
     from unnest(queue._give_back(
-      queue._own_queue('__http'), deliveries_give_back.receipts, deliveries_give_back.delay_seconds
+      queue._internal_queue('__http'), deliveries_give_back.receipts, deliveries_give_back.delay_seconds
     )) as g (receipt);
 end
 $function$;

@@ -24,7 +24,7 @@ begin
   end if;
   select r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.messages, r.headers
   into v_received
-  from queue._receive(queue._own_queue('__http'), max_deliveries, visibility_timeout, null) as r;
+  from queue._receive(queue._internal_queue('__http'), max_deliveries, visibility_timeout, null) as r;
   if cardinality(v_received.msg_ids) = 0 then
     return;
   end if;
@@ -64,7 +64,7 @@ begin
   ) as d;
 
   if v_refused is not null then
-    perform queue._bury_deliveries(v_refused, v_reasons);
+    perform queue._abandon_deliveries(v_refused, v_reasons);
   end if;
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.subscription_id, d.url, d.topic, d.webhook_id, d.format,

@@ -23,7 +23,7 @@ begin
     and s.disabled_at is null;
   return query
     select d.receipt
-    from unnest(queue._delete_messages(queue._own_queue('__http'), receipts, clock_timestamp())) as d (receipt);
+    from unnest(queue._delete_messages(queue._internal_queue('__http'), receipts, clock_timestamp())) as d (receipt);
 end
 $function$;
 

@@ -7,7 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  return queue._bury_deliveries(array[delivery_abandon.receipt], array[coalesce(reason, 'unknown')]) is not null;
+  return queue._abandon_deliveries(array[delivery_abandon.receipt], array[coalesce(reason, 'unknown')]) is not null;
 end
 $function$;
 

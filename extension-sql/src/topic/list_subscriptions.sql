@@ -7,9 +7,9 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_is_masked constant boolean := not queue._sees_passwords();
+  v_is_masked constant boolean := not queue._may_see_passwords();
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.subscription') is null then
     return;
   end if;

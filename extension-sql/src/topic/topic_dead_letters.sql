@@ -13,7 +13,7 @@ set enable_seqscan = off
 set jit = off
 as $function$
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if max_letters is null or max_letters not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
       'Ask for between 1 and 10000 dead letters at a time.');

@@ -9,7 +9,7 @@ as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   return query
     select substr(q.name, 6), m.version, count(*), v_now - min(m.visible_at)
     from queue.workflow_continuation as m

@@ -26,7 +26,7 @@ begin
   end if;
 
   -- Its parent and what it has started are changed too.
-  perform queue._lock_families(array[run_id]);
+  perform queue._lock_related_runs(array[run_id]);
 
   return queue._cancel_run(v_name, run_id, reason, rollback);
 end

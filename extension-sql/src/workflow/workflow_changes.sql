@@ -19,7 +19,7 @@ declare
   ) - timestamptz '2000-01-01 00:00:00+00';
   v_changes jsonb;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if max_changes is null or max_changes < 1 then
     perform queue._raise('OX004', format('invalid max_changes %s', coalesce(max_changes::text, 'null')), null,
       'Ask for at least one change.');

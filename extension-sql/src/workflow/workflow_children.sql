@@ -14,7 +14,7 @@ as $function$
 declare
   v_after queue.run_cursor;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   perform queue._check_page(max_runs);
   v_after := queue._run_cursor(nullif(after, 0), after_started_at);
   return query

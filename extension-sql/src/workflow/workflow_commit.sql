@@ -64,12 +64,12 @@ begin
   if effect_items is not null or transitions && array['complete', 'fail', 'cancel']
     and exists (select from queue.workflow_run as r where r.parent_run_id > 0)
   then
-    v_reached := queue._reached_runs(run_ids, transitions, effect_kinds, effect_targets);
+    v_reached := queue._affected_runs(run_ids, transitions, effect_kinds, effect_targets);
   end if;
   v_leases := queue._lock_leases(run_ids, receipts, v_reached, known, coalesce(skip_locked, false));
   v_held := v_leases::boolean[];
   if skip_locked and v_reached is not null then
-    v_held := queue._leave_out_reaching(
+    v_held := queue._skip_blocked_runs(
       v_held, v_reached, run_ids, transitions, effect_items, effect_kinds, effect_targets
     );
   end if;
@@ -78,7 +78,7 @@ begin
   end if;
 
   if effect_items is not null then
-    perform queue._carry_out_effects(
+    perform queue._apply_effects(
       run_ids, v_held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values,
       effect_versions, effect_retention, effect_traces
     );
@@ -121,7 +121,7 @@ begin
   if v_resolved is not null or pg_column_size(step_outputs) > 65536 or pg_column_size(step_errors) > 65536
     or exists (select from unnest(step_positions) as p (place) where p.place % 64 = 0)
   then
-    perform queue._check_journals(array(
+    perform queue._require_journal_size(array(
       select run_ids[s.item]
       from unnest(step_items, step_positions, step_outputs, step_errors) as s (item, place, output, error)
       where v_held[s.item]
@@ -133,7 +133,7 @@ begin
     ));
   end if;
   if exists (select from unnest(results) as c (body) where c.body -> 'retries' @> '[{}]') then
-    perform queue._note_failed_attempts(run_ids, results, v_held, v_now);
+    perform queue._record_failed_attempts(run_ids, results, v_held, v_now);
   end if;
   perform queue._move_continuations(run_ids, transitions, results, resume_at, v_held, v_resolved);
   if step_items is not null and exists (select from queue.subscription as s where s.target_type = 'run') then
@@ -145,7 +145,7 @@ begin
   perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
 
   if false = any (v_held) then
-    perform queue._excuse_runs(receipts);
+    perform queue._uncount_deaths(receipts);
   end if;
 
   return query
@@ -153,7 +153,7 @@ begin
       case
         when i.held then 'ok'
         when i.held is null then 'busy'
-        else queue._unheld_outcome(i.run_id, i.receipt)
+        else queue._outcome_without_lease(i.run_id, i.receipt)
       end,
       v_resolved -> (i.item::text) -> 'resolved'
     from unnest(run_ids, receipts, v_held) with ordinality as i (run_id, receipt, held, item)

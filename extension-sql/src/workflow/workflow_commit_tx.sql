@@ -27,7 +27,7 @@ begin
   where m.msg_id = workflow_commit_tx.run_id
   for no key update;
   if v_held is not true then
-    return case queue._unheld_outcome(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+    return case queue._outcome_without_lease(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
   end if;
 
   if known is not null and queue._find_lost_tails(array[run_id], array[true], array[known], null, null) <> '{}' then
@@ -60,7 +60,7 @@ begin
     return 'repeated';
   end if;
   if pg_column_size(output) > 65536 then
-    perform queue._check_journals(array[run_id]);
+    perform queue._require_journal_size(array[run_id]);
   end if;
   return 'ok';
 end

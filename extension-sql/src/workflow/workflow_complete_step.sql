@@ -33,7 +33,7 @@ begin
   -- The locks that the commit takes, in its order: with them the journal stays as it is counted here.
   v_held := (
     queue._lock_leases(
-      array[run_id], array[ack_receipt], queue._reached_runs(array[run_id], array[v_transition], null, null),
+      array[run_id], array[ack_receipt], queue._affected_runs(array[run_id], array[v_transition], null, null),
       array['{}'::jsonb], false
     )
   )[1] = 1;

@@ -10,7 +10,7 @@ declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
   v_count  bigint := 0::bigint;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if at_most is null or at_most < 1 then
     perform queue._raise('OX004', format('invalid at_most %s', coalesce(at_most::text, 'null')), null,
       'Count to 1 or more.');

@@ -80,7 +80,7 @@ begin
     return 0;
   end if;
 
-  perform queue._call_worker(r.workflow_name, r.run_id)
+  perform queue._notify_worker(r.workflow_name, r.run_id)
   from queue.workflow_continuation as m
   join queue.workflow_run as r on r.run_id = m.msg_id
   where m.msg_id = any (v_ended)

@@ -9,7 +9,7 @@ as $function$
 declare
   v_filter constant queue.run_filter := queue._run_filter(filter);
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;

@@ -9,7 +9,7 @@ as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;

@@ -21,7 +21,7 @@ begin
   perform queue._catch_up();
   v_leases := queue._extend_leases(receipts, v_lease_end, known);
   if cardinality(v_leases.held) < cardinality(receipts) then
-    perform queue._excuse_runs(receipts);
+    perform queue._uncount_deaths(receipts);
   end if;
 
   return query

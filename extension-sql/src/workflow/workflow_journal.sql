@@ -13,7 +13,7 @@ as $function$
 declare
   v_has_failures boolean;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   v_has_failures := exists (
     select from queue.workflow_failed_attempt as f where f.run_id = workflow_journal.run_id
   );

@@ -9,7 +9,7 @@ set enable_seqscan = off
 set jit = off
 as $function$
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   return (
     select jsonb_agg(
         queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position

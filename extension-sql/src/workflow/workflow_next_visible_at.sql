@@ -22,7 +22,7 @@ declare
     else clock_timestamp() + queue._duration(within_seconds, 'time to look ahead')
   end;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null then
     return null;
   end if;

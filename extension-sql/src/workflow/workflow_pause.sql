@@ -53,7 +53,7 @@ begin
   where r.run_id = workflow_pause.run_id;
 
   if v_leased then
-    perform queue._call_worker(v_name, run_id);
+    perform queue._notify_worker(v_name, run_id);
   end if;
   return true;
 end

@@ -47,7 +47,7 @@ begin
   end if;
 
   if exists (select from queue.workflow_inbox) then
-    perform queue._hand_over_inbox();
+    perform queue._deliver_inbox();
   end if;
   v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first, suspects);
   if v_claimed.limited is not null then

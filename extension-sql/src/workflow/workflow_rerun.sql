@@ -74,8 +74,8 @@ begin
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )
   values (v_new, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_name), v_version, '{}');
-  perform queue._await_admission_of(queue._workflow_queue_id(v_name), array[v_new]);
-  perform queue._wake('queue___wf_' || v_name);
+  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_name), array[v_new]);
+  perform queue._wake(queue._workflow_channel(v_name));
   return v_new;
 end
 $function$;

@@ -42,7 +42,7 @@ begin
   set paused_at = null,
     pause_reason = null
   where r.run_id = workflow_resume.run_id;
-  perform queue._wake('queue___wf_' || v_name);
+  perform queue._wake(queue._workflow_channel(v_name));
   return true;
 end
 $function$;

@@ -48,8 +48,8 @@ begin
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )
   values (run_id, clock_timestamp(), v_run.started_at, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
-  perform queue._await_admission_of(queue._workflow_queue_id(v_run.workflow_name), array[run_id]);
-  perform queue._wake('queue___wf_' || v_run.workflow_name);
+  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_run.workflow_name), array[run_id]);
+  perform queue._wake(queue._workflow_channel(v_run.workflow_name));
   return true;
 end
 $function$;

@@ -70,7 +70,7 @@ begin
     insert into queue.workflow_buffered_signal (run_id, received_at, event, payload)
     values (workflow_signal.run_id, v_now, workflow_signal.event, workflow_signal.payload);
     if v_wait is not null then
-      perform queue._call_worker(v_name, run_id);
+      perform queue._notify_worker(v_name, run_id);
     end if;
     return v_outcome;
   end if;

@@ -55,7 +55,7 @@ begin
     );
   end if;
   if v_flow is not null or flow_keys is not null or priorities is not null then
-    perform queue._check_flow(name, v_flow, flow_keys, priorities);
+    perform queue._check_flow_keys(name, v_flow, flow_keys, priorities);
   end if;
   if v_flow ? 'debounce' then
     v_plan := queue._debounce(v_flow, inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys);
@@ -151,7 +151,7 @@ begin
       if v_flow is not null then
         perform queue._await_admission(v_queue_id, v_flow, v_inserted, v_run_ids, flow_keys, priorities);
       end if;
-      perform queue._wake('queue___wf_' || workflow_start_batch.name);
+      perform queue._wake(queue._workflow_channel(workflow_start_batch.name));
       v_created := v_created || v_inserted;
     end if;
 
@@ -163,7 +163,7 @@ begin
       return;
     end if;
 
-    v_again := queue._take_over_keys(
+    v_again := queue._resolve_key_conflicts(
       workflow_start_batch.name, v_run_ids, idempotency_keys, on_running, on_ended, v_created, inputs, delay_seconds,
       v_flow
     );

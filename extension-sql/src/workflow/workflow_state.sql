@@ -9,7 +9,7 @@ as $function$
 declare
   v_state jsonb;
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   if to_regclass('queue.workflow_run') is null
     or not exists (select from queue.workflow_run as r where r.run_id = workflow_state.run_id)
   then

@@ -13,7 +13,7 @@ set enable_seqscan = off
 set jit = off
 as $function$
 begin
-  perform queue._check_tables();
+  perform queue._require_current_tables();
   perform queue._check_page(max_chunks);
   if to_regclass('queue.workflow_stream_chunk') is null then
     return;

@@ -34,7 +34,7 @@ begin
     select r.run_id
     from queue.workflow_run as r
     where r.expires_at <= v_now
-      and (r.parent_run_id is null or r.is_detached or not queue._is_untaken(r.parent_run_id, r.parent_step))
+      and (r.parent_run_id is null or r.is_detached or not queue._is_awaited_by_parent(r.parent_run_id, r.parent_step))
     order by r.expires_at
     limit max_runs
     for update skip locked
@@ -57,7 +57,7 @@ begin
       and r.expires_at <= v_now + make_interval(days => 30 - max_retention_days)
       and r.completed_at <= v_now - make_interval(days => max_retention_days)
       and r.retention_days <= 30
-      and (r.parent_run_id is null or r.is_detached or not queue._is_untaken(r.parent_run_id, r.parent_step))
+      and (r.parent_run_id is null or r.is_detached or not queue._is_awaited_by_parent(r.parent_run_id, r.parent_step))
     order by r.expires_at
     limit max_runs
     for update skip locked

@@ -1,6 +1,6 @@
 import type { Continuation, Retry, Wait } from "../protocol/messages.ts";
 
-/** Smaller jumps are waited out. The database has the same tolerance (`queue._is_clock_back`). */
+/** Smaller jumps are waited out. The database has the same tolerance (`queue._is_clock_set_back`). */
 const TOLERANCE_MS = 5_000;
 
 /**

@@ -101,12 +101,12 @@ export const NETWORK_FAULTS: readonly Fault[] = [
     inject: async ({ world }) => {
       const [row] = await world.query(
         `select string_agg(pg_get_functiondef(p.oid), ';' order by p.proname) as text
-         from pg_proc as p where p.pronamespace = 'queue'::regnamespace and p.proname in ('_is_awaited', '_call_worker')`,
+         from pg_proc as p where p.pronamespace = 'queue'::regnamespace and p.proname in ('_is_awaited', '_notify_worker')`,
       );
       await world.query(
         `create or replace function queue._is_awaited(channel text) returns boolean
            language sql as 'select false';
-         create or replace function queue._call_worker(name text, run_id bigint) returns void
+         create or replace function queue._notify_worker(name text, run_id bigint) returns void
            language sql as 'select null::void'`,
       );
       await pause(6_000);

@@ -42,8 +42,8 @@ begin
     limit 500
   );
   perform queue._promote_runs(queue_id, v_limits, v_keys, v_now);
-  v_count := queue._take_candidates(queue_id, versions, v_limits, want, v_now);
-  perform queue._settle_gates(queue_id, v_limits, v_keys, v_now);
+  v_count := queue._admit_candidates(queue_id, versions, v_limits, want, v_now);
+  perform queue._refresh_gates(queue_id, v_limits, v_keys, v_now);
   return v_count;
 end
 $function$;

@@ -25,7 +25,7 @@ begin
     return 'moved';
   end if;
   v_is_other := v_own.guarded_timeline is not null
-    and case when not pg_is_in_recovery() then v_own.guarded_timeline <> queue._timeline() else false end;
+    and case when not pg_is_in_recovery() then v_own.guarded_timeline <> queue._wal_timeline() else false end;
   if v_own.is_untouched and not v_is_other and not thorough then
     return 'home';
   end if;

@@ -12,7 +12,7 @@ begin
     return false;
   end if;
   if v_verdict <> 'held' and not pg_is_in_recovery() then
-    perform queue._settle_incarnation(v_verdict);
+    perform queue._record_verdict(v_verdict);
   end if;
   return v_verdict in ('moved', 'promoted', 'held');
 end

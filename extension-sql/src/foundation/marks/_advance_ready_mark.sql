@@ -28,7 +28,7 @@ begin
   v_next.horizon := pg_current_xact_id();
 
   if mark.taken_at <= taken_at then
-    if not queue._is_settled(queue_table, mark.horizon, pg_current_snapshot()) then
+    if not queue._have_writers_ended(queue_table, mark.horizon, pg_current_snapshot()) then
       return;
     end if;
     v_next.swept_at := mark.swept_at;

@@ -21,7 +21,7 @@ declare
 begin
   select h.places, h.held, h.latest
   into v_places, v_changed, v_latest
-  from queue._hold_messages(v_table, _change_visibility.receipts) as h;
+  from queue._lock_messages(v_table, _change_visibility.receipts) as h;
 
   v_until := clock_timestamp() + v_timeout;
   execute format($sql$

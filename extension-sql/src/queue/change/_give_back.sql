@@ -17,7 +17,7 @@ declare
 begin
   select h.places, h.held, h.latest
   into v_places, v_given, v_latest
-  from queue._hold_messages(v_table, _give_back.receipts) as h;
+  from queue._lock_messages(v_table, _give_back.receipts) as h;
 
   v_until := clock_timestamp() + v_delay;
   execute format($sql$

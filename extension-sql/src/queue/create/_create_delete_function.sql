@@ -74,7 +74,7 @@ begin
           end if;
 
           -- The locks come before the statement whose snapshot has to show all that was sent under them.
-          v_are_locked := queue._try_share_groups(%3$L, v_groups);
+          v_are_locked := queue._try_lock_groups_shared(%3$L, v_groups);
 
           -- A group has one head with a message, but tombstones of it may be more, each of which would leave the
           -- promotion to the other.

@@ -22,7 +22,7 @@ begin
   limit 1;
 
   if found then
-    if not queue._is_settled(v_table, v_mark.horizon, pg_current_snapshot()) then
+    if not queue._have_writers_ended(v_table, v_mark.horizon, pg_current_snapshot()) then
       return;
     end if;
     execute format($sql$

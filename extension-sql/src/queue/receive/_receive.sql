@@ -99,8 +99,8 @@ begin
     exit when cardinality(msg_ids) = max_messages or v_room <= 0;
   end loop;
 
-  if v_is_first and queue._is_clock_back(v_mark.taken_at, v_now) then
-    perform queue._follow_clock_back();
+  if v_is_first and queue._is_clock_set_back(v_mark.taken_at, v_now) then
+    perform queue._correct_clock_setback();
   elsif v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(msg_ids)) then
     perform queue._advance_ready_mark(
       v_mark, (_receive.settings).name, 0, queue._queue_table((_receive.settings).name),

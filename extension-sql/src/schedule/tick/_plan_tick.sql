@@ -10,7 +10,7 @@ declare
   v_body   jsonb;
   v_msg_id bigint;
 begin
-  perform queue._forget_tick(_plan_tick.name);
+  perform queue._cancel_tick(_plan_tick.name);
   select jsonb_strip_nulls(jsonb_build_object(
       'schedule', s.name,
       'cron', s.cron,

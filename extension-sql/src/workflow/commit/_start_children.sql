@@ -72,8 +72,8 @@ begin
     select i.run_id, n.now, v_now, v_queue_id, i.version, '{}'
     from (select clock_timestamp()) as n (now)
     cross join unnest(v_children, v_versions) as i (run_id, version);
-    perform queue._await_admission_of(v_queue_id, v_children);
-    perform queue._wake('queue___wf_' || v_name);
+    perform queue._await_admission_if_limited(v_queue_id, v_children);
+    perform queue._wake(queue._workflow_channel(v_name));
   end loop;
 end
 $function$;

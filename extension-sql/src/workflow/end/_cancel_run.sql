@@ -21,7 +21,7 @@ begin
     perform queue._begin_rollback(name, run_id, reason);
     perform queue._cancel_children(run_id, rollback);
     if v_leased then
-      perform queue._call_worker(name, run_id);
+      perform queue._notify_worker(name, run_id);
     end if;
     return true;
   end if;
@@ -40,7 +40,7 @@ begin
   );
   perform queue._cancel_children(run_id, rollback);
   if v_leased then
-    perform queue._call_worker(name, run_id);
+    perform queue._notify_worker(name, run_id);
   end if;
   return true;
 end

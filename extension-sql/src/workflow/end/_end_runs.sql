@@ -54,7 +54,7 @@ begin
     perform queue._unsubscribe_waits(run_ids);
   end if;
   if exists (select from queue.queue as q where q.flow_control is not null) then
-    perform queue._leave(run_ids);
+    perform queue._end_admissions(run_ids);
   end if;
   if 'failed' = any (statuses)
     and exists (select from queue.workflow_version as v where v.on_failure is not null)

@@ -69,7 +69,7 @@ begin
   where m.msg_id = ready.run_id;
   perform queue._wake_workflows(v_parents);
 
-  perform queue._call_worker(r.workflow_name, r.run_id)
+  perform queue._notify_worker(r.workflow_name, r.run_id)
   from queue.workflow_continuation as m
   join queue.workflow_run as r on r.run_id = m.msg_id
   where m.msg_id = any (v_parents)

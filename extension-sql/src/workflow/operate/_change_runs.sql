@@ -34,7 +34,7 @@ begin
 
   -- In the order in which commits of workers lock them.
   if change = 'cancel' then
-    perform queue._lock_families(v_run_ids);
+    perform queue._lock_related_runs(v_run_ids);
   end if;
   for v_run_id in
     select r.run_id

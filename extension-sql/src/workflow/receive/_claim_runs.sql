@@ -116,8 +116,8 @@ begin
 
   v_claimed.limited := v_parts.limited;
   for v_part in 1 .. coalesce(cardinality(v_parts.queue_ids), 0) loop
-    if is_first and queue._is_clock_back(v_parts.marks[v_part].taken_at, claim_at) then
-      perform queue._follow_clock_back();
+    if is_first and queue._is_clock_set_back(v_parts.marks[v_part].taken_at, claim_at) then
+      perform queue._correct_clock_setback();
       exit;
     elsif is_first and queue._is_mark_due(
       v_parts.marks[v_part], claim_at, coalesce(cardinality(array_positions(v_part_of, v_part)), 0)

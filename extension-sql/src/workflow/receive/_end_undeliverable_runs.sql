@@ -34,7 +34,7 @@ begin
     v_ended := v_free;
   end if;
   if v_parents <> '{}' then
-    v_ended := queue._put_off_children(v_ended, v_parents);
+    v_ended := queue._postpone_children(v_ended, v_parents);
   end if;
 
   select array_agg(

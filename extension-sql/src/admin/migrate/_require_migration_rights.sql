@@ -1,0 +1,38 @@
+create or replace function queue._require_migration_rights()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_is_member boolean;
+begin
+  if not has_schema_privilege('queue', 'create') then
+    perform queue._raise('OX006', format('role "%s" may not create tables in schema "queue"', current_user), null,
+      'Call queue.migrate() as the owner of the schema, once after the installation and after each upgrade.');
+  end if;
+
+  -- Nothing tells directly that an extension script is running, but whatever one makes becomes a member.
+  create domain queue._migration_probe as integer;
+  select exists (
+    select
+    from pg_depend as d
+    where d.classid = 'pg_type'::regclass
+      and d.objid = to_regtype('queue._migration_probe')
+      and d.deptype = 'e'
+  ) into v_is_member;
+  drop domain queue._migration_probe;
+
+  if v_is_member then
+    perform queue._raise('OX006', 'an extension script may not migrate schema "queue"',
+      'The tables would belong to the extension, and pg_dump would leave out their rows.',
+      'Call queue.migrate() after CREATE EXTENSION or ALTER EXTENSION, in a statement of its own.');
+  end if;
+end
+$function$;
+
+comment on function queue._require_migration_rights() is
+$comment$Makes sure that the caller may create tables, and that they would be the caller's own.
+Errors: OX006 not so.
+Touches: a domain, made and dropped.$comment$;

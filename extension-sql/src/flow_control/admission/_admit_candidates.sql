@@ -1,0 +1,128 @@
+create or replace function queue._admit_candidates(
+  queue_id integer,
+  versions integer[],
+  limits   queue.flow_limits,
+  want     integer,
+  moment   timestamptz
+)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set enable_bitmapscan = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $function$
+declare
+  v_counts    constant boolean := (limits).concurrency is not null or (limits).key_concurrency is not null;
+  v_is_keyed  constant boolean := (limits).key_concurrency is not null or (limits).key_spacing is not null;
+  v_room      integer;
+  v_filled_at timestamptz;
+  v_run_ids   bigint[];
+begin
+  select least(
+      want,
+      coalesce((limits).concurrency - coalesce(g.taken, 0), want),
+      queue._rate_room(g.filled_at, (limits).spacing, (limits).burst, moment)
+    ),
+    g.filled_at
+  into v_room, v_filled_at
+  from (select) as one
+  left join queue.workflow_gate as g on g.queue_id = _admit_candidates.queue_id and g.key = '';
+  if v_room <= 0 then
+    return 0;
+  end if;
+
+  with first as materialized (
+    select a.run_id
+    from unnest(versions) as v (version)
+    cross join lateral (
+      select c.run_id, c.priority, c.due_at
+      from queue.workflow_admission as c
+      where c.queue_id = _admit_candidates.queue_id
+        and c.version = v.version
+        and c.state = 'candidate'
+        and not c.is_over
+      order by c.priority desc, c.due_at, c.run_id
+      limit v_room
+      for no key update skip locked
+    ) as a
+    order by a.priority desc, a.due_at, a.run_id
+    limit v_room
+  ),
+  -- Whoever ends or pauses a run begins with its continuation: nobody is waited for here.
+  chosen as materialized (
+    select m.msg_id
+    from first as f
+    join queue.workflow_continuation as m on m.msg_id = f.run_id
+    for no key update of m skip locked
+  ),
+  shown as (
+    update queue.workflow_continuation as m
+    set visible_at = case when m.headers ? 'paused' then m.visible_at else moment end,
+      headers = case when m.headers ? 'paused' then queue._due_after_pause(m.headers, moment) else m.headers end
+    from chosen as c
+    where m.msg_id = c.msg_id
+    returning m.msg_id
+  )
+  select array_agg(s.msg_id) into v_run_ids from shown as s;
+  if v_run_ids is null then
+    return 0;
+  end if;
+
+  if v_is_keyed then
+    update queue.workflow_gate as g
+    set candidates = g.candidates - k.runs,
+      taken = g.taken - case when v_counts then 0 else k.runs end,
+      filled_at = coalesce(k.filled_at, g.filled_at),
+      opens_at = queue._gate_opens_at(g.key, k.filled_at, limits, moment)
+    from (
+      select o.place, a.runs, greatest(o.filled_at, moment) + (limits).key_spacing * a.runs as filled_at
+      from (
+        select c.key, count(*) as runs
+        from queue.workflow_admission as c
+        where c.run_id = any (v_run_ids)
+          and c.key <> ''
+        group by c.key
+      ) as a
+      -- One look into the index a key, whatever the statistics say.
+      cross join lateral (
+        select n.ctid as place, n.filled_at
+        from queue.workflow_gate as n
+        where n.queue_id = _admit_candidates.queue_id
+          and n.key = a.key
+        limit 1
+      ) as o
+    ) as k
+    where g.ctid = k.place;
+  end if;
+  if v_counts then
+    update queue.workflow_admission as a set state = 'admitted' where a.run_id = any (v_run_ids);
+  else
+    delete from queue.workflow_admission as a where a.run_id = any (v_run_ids);
+  end if;
+  if v_counts or (limits).spacing is not null then
+    insert into queue.workflow_gate as g (opens_at, filled_at, queue_id, taken, key)
+    select queue._gate_opens_at('', n.filled_at, limits, moment), coalesce(n.filled_at, '-infinity'),
+      _admit_candidates.queue_id, case when v_counts then cardinality(v_run_ids) else 0 end, ''
+    from (
+      select greatest(v_filled_at, moment) + (limits).spacing * cardinality(v_run_ids) as filled_at
+    ) as n
+    on conflict on constraint workflow_gate_pkey do update
+    set taken = g.taken + excluded.taken,
+      filled_at = excluded.filled_at,
+      opens_at = excluded.opens_at;
+  end if;
+  return cardinality(v_run_ids);
+end
+$function$;
+
+comment on function queue._admit_candidates(integer, integer[], queue.flow_limits, integer, timestamptz) is
+$comment$Admits candidates, as many as the limits of the workflow and the caller allow, those of the highest priority first. The caller has the lock of the admission.
+want: how many at most. moment: the time to take as now.
+Returns how many became visible.
+Touches: queue.workflow_admission, queue.workflow_gate, continuations (locked with SKIP LOCKED).$comment$;

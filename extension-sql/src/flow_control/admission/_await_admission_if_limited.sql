@@ -1,0 +1,19 @@
+create or replace function queue._await_admission_if_limited(queue_id integer, started bigint[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_flow constant jsonb := (select q.flow_control from queue.queue as q where q.queue_id = _await_admission_if_limited.queue_id);
+begin
+  if v_flow is not null then
+    perform queue._await_admission(queue_id, v_flow, started);
+  end if;
+end
+$function$;
+
+comment on function queue._await_admission_if_limited(integer, bigint[]) is
+$comment$As _await_admission(), for who doesn't know the flow control of the workflow. Runs that are started this way are not debounced.
+Touches: as _await_admission().$comment$;

@@ -1,0 +1,36 @@
+create or replace function queue._refresh_gates(
+  queue_id integer,
+  limits   queue.flow_limits,
+  keys     text[],
+  moment   timestamptz
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  delete from queue.workflow_gate as g
+  where g.queue_id = _refresh_gates.queue_id
+    and g.key = any (keys)
+    and g.key <> ''
+    and g.taken = 0
+    and g.filled_at <= moment;
+  update queue.workflow_gate as g
+  set opens_at = queue._gate_opens_at(g.key, g.filled_at, limits, moment)
+  where g.queue_id = _refresh_gates.queue_id
+    and g.key = any (keys)
+    and g.opens_at is distinct from queue._gate_opens_at(g.key, g.filled_at, limits, moment);
+end
+$function$;
+
+comment on function queue._refresh_gates(integer, queue.flow_limits, text[], timestamptz) is
+$comment$Notes when gates open again, and forgets those of keys that nothing is known of. The caller has the lock of the admission.
+keys: the gates that were looked at.
+Touches: queue.workflow_gate.$comment$;

@@ -1,0 +1,46 @@
+create or replace function queue._debounce(
+  flow             jsonb,
+  inputs           jsonb[],
+  idempotency_keys text[],
+  delay_seconds    numeric[],
+  on_running       text[],
+  on_ended         text[],
+  flow_keys        text[]
+)
+returns queue.debounced_starts
+language plpgsql
+immutable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_seconds constant numeric := (flow #>> '{debounce,seconds}')::numeric;
+  v_starts  queue.debounced_starts;
+begin
+  select
+    array_agg(case when d.key is null then d.idempotency_key else 'debounce:' || d.key end order by d.n),
+    array_agg(case when d.key is null then d.delay else greatest(d.delay, v_seconds) end order by d.n),
+    array_agg(case when d.key is null then d.on_running else 'debounce' end order by d.n),
+    array_agg(case when d.key is null then d.on_ended else 'start-new' end order by d.n)
+  into v_starts.idempotency_keys, v_starts.delay_seconds, v_starts.on_running, v_starts.on_ended
+  from (
+    select i.n, i.idempotency_key, i.delay, i.on_running, i.on_ended,
+      case
+        when i.idempotency_key is null then nullif(coalesce(i.key, queue._flow_key(s.input, flow ->> 'key')), '')
+      end as key
+    from generate_subscripts(inputs, 1) as g (n)
+    cross join lateral (select inputs[g.n] as input) as s
+    cross join lateral (
+      select g.n, idempotency_keys[g.n] as idempotency_key, delay_seconds[g.n] as delay, on_running[g.n] as on_running,
+        on_ended[g.n] as on_ended, flow_keys[g.n] as key
+    ) as i
+  ) as d;
+  return v_starts;
+end
+$function$;
+
+comment on function queue._debounce(jsonb, jsonb[], text[], numeric[], text[], text[], text[]) is
+$comment$Gives the starts of a debounced workflow the delay, and the idempotency key that a later start finds them by. One that has an idempotency key of its own is not debounced, nor is one without a key.
+flow: of the workflow. The others: as in workflow_start_batch().
+Returns the arguments to start with; on_running "debounce" is known to _resolve_key_conflicts() alone.
+Touches: nothing.$comment$;

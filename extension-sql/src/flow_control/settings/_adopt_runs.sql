@@ -1,0 +1,75 @@
+create or replace function queue._adopt_runs(queue_id integer, settings jsonb)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_limits  constant queue.flow_limits := queue._flow_limits(settings);
+  v_counts  constant boolean := settings ?| '{concurrency,concurrency_per_key}';
+  v_run_ids bigint[];
+begin
+  if not settings ?| '{concurrency,concurrency_per_key,rate_limit,rate_limit_per_key,priority}' then
+    return;
+  end if;
+
+  -- Whoever ends a run begins with its continuation: one that had it before has ended the run, and one that gets it
+  -- after this transaction finds what is written here. Those in the middle of something are back in a moment; nobody
+  -- is waited for who isn't.
+  for v_try in 1..50 loop
+    select array_agg(c.msg_id) into v_run_ids
+    from (
+      select m.msg_id
+      from queue.workflow_continuation as m
+      where m.queue_id = _adopt_runs.queue_id
+        and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
+        and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
+      order by m.msg_id
+      for no key update skip locked
+    ) as c;
+
+    insert into queue.workflow_admission (run_id, due_at, queue_id, version, priority, state, key)
+    select r.run_id,
+      case
+        when b.has_begun then m.enqueued_at
+        else coalesce((m.headers #>> '{paused,due}')::timestamptz, m.visible_at)
+      end,
+      _adopt_runs.queue_id, m.version, queue._flow_priority(r.input, v_limits.priority_path),
+      case when b.has_begun then 'admitted' else 'new' end, coalesce(queue._flow_key(r.input, v_limits.key_path), '')
+    from unnest(v_run_ids) as i (run_id)
+    join queue.workflow_run as r on r.run_id = i.run_id
+    join queue.workflow_continuation as m on m.msg_id = i.run_id
+    cross join lateral (
+      select queue._has_begun(m.receipt, m.settled_receipt, m.message) as has_begun
+    ) as b
+    where v_counts or not b.has_begun;
+
+    update queue.workflow_continuation as m
+    set visible_at = case when m.headers ? 'paused' then m.visible_at else coalesce(r.deadline, 'infinity') end,
+      headers = case
+        when m.headers ? 'paused' then queue._due_after_pause(m.headers, coalesce(r.deadline, 'infinity'))
+        else m.headers
+      end
+    from queue.workflow_run as r
+    where m.msg_id = any (v_run_ids)
+      and r.run_id = m.msg_id
+      and not queue._has_begun(m.receipt, m.settled_receipt, m.message);
+
+    exit when not exists (
+      select
+      from queue.workflow_continuation as m
+      where m.queue_id = _adopt_runs.queue_id
+        and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
+        and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
+    );
+    perform pg_sleep(0.01);
+  end loop;
+end
+$function$;
+
+comment on function queue._adopt_runs(integer, jsonb) is
+$comment$Brings runs of a workflow that were started before there was anything to limit them under its flow control: those in flight are counted, where runs in flight are, and those that have not begun wait for their turn. Keys and priorities are those of their inputs. The caller has the lock of the admission. A run that somebody else holds for longer than half a second is left as it is.
+Touches: continuations (locked with SKIP LOCKED), queue.workflow_admission.$comment$;

@@ -1,0 +1,40 @@
+create or replace function queue._check_flow_keys(name text, flow jsonb, keys text[], priorities integer[])
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_problem text;
+begin
+  select
+    case
+      when i.priority is not null and not coalesce(flow ? 'priority', false) then
+        format('priority %s of a run of workflow "%s", whose flow control knows no priority', i.priority, name)
+      when i.priority not between -1000000 and 1000000 then
+        format('invalid priority %s: it is from -1000000 to 1000000', i.priority)
+      when not coalesce(flow ? 'key', false) then
+        format('flow key "%s" of a run of workflow "%s", whose flow control knows no key', left(i.key, 40), name)
+      else format('invalid flow key "%s": a key is 1 to 512 characters', left(i.key, 40))
+    end
+  into v_problem
+  from unnest(keys, priorities) as i (key, priority)
+  where i.priority is not null and not coalesce(flow ? 'priority', false)
+    or i.priority not between -1000000 and 1000000
+    or i.key is not null and not coalesce(flow ? 'key', false)
+    or i.key = ''
+    or length(i.key) > 512
+  limit 1;
+  if v_problem is not null then
+    perform queue._raise('OX004', v_problem, null,
+      'Correct the start, or the flow control by workflow_set_flow_control(): nothing was written.');
+  end if;
+end
+$function$;
+
+comment on function queue._check_flow_keys(text, jsonb, text[], integer[]) is
+$comment$Refuses keys and priorities of starts that mean nothing.
+name, flow: of the workflow.
+Errors: OX004 invalid argument, naming the first bad value.
+Touches: nothing.$comment$;

@@ -1,0 +1,39 @@
+create or replace function queue._pause_timed_runs(after timestamptz)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return (
+    select count(*)
+    from (
+      select m.msg_id
+      from queue.workflow_continuation as m
+      where m.receipt is null
+        and (
+          m.visible_at > after and m.visible_at < 'infinity'
+          -- Delayed starts that will then wait for their turn aren't visible before it.
+          or exists (
+            select
+            from queue.workflow_admission as a
+            where a.run_id = m.msg_id
+              and a.state = 'new'
+              and not a.is_over
+              and a.due_at > after
+          )
+        )
+      order by m.msg_id
+      offset 0
+    ) as timed
+    where queue.workflow_pause(timed.msg_id, 'its timer is held since the copy')
+  );
+end
+$function$;
+
+comment on function queue._pause_timed_runs(timestamptz) is
+$comment$Pauses the runs that would go on at some time.
+after: what was due by then goes on.
+Returns how many it paused.
+Touches: as workflow_pause().$comment$;

@@ -1,0 +1,48 @@
+create or replace function queue._revoke_leases(after timestamptz)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_killed bigint;
+begin
+  -- In the order of their ids, as everybody locks runs: signals and cancellations go on meanwhile.
+  perform
+  from queue.workflow_continuation as m
+  order by m.msg_id
+  for no key update;
+
+  -- As if they had run out. Where a paused run was put aside with its receipt, nobody holds it.
+  update queue.workflow_continuation as m
+  set receipt = queue._new_receipt(m.msg_id, m.receipt),
+    suspect_at = null,
+    deaths = null,
+    visible_at = clock_timestamp(),
+    read_ct = greatest(m.read_ct - (m.visible_at > after)::integer, 0)
+  where m.receipt is not null
+    and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true;
+  get diagnostics v_killed = row_count;
+
+  perform queue._revoke_message_leases(q.name, make_interval(secs => q.visibility_timeout), after)
+  from (
+    select o.name, o.visibility_timeout
+    from queue.queue as o
+    where o.kind <> 'workflow'
+    order by o.name
+  ) as q;
+
+  -- They know transactions of the source, which may be far ahead of those here.
+  delete from queue.ready_mark;
+  delete from queue.group_mark;
+  delete from queue.id_mark;
+  return v_killed;
+end
+$function$;
+
+comment on function queue._revoke_leases(timestamptz) is
+$comment$Ends the leases of all runs, and of messages of all queues: their receipts are dead, and they can be received anew. The deliveries that are cut short don't count.
+after: when the copy was made; a lease that had run out by then counts.
+Returns how many runs had one.
+Touches: continuations, all of them locked; as _revoke_message_leases() for each queue; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;

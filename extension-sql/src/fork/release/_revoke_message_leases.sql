@@ -1,0 +1,33 @@
+create or replace function queue._revoke_message_leases(name text, lease interval, after timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- What its consumer has put off for longer than a lease failed there, and waits for its next attempt: it goes on to.
+  execute format($sql$
+    with leased as materialized (
+      select m.msg_id
+      from %1$s as m
+      where m.receipt is not null
+      order by m.msg_id
+      for no key update
+    )
+    update %1$s as m
+    set receipt = queue._new_receipt(m.msg_id, m.receipt),
+      visible_at = case when m.visible_at - $1 <= $2 then clock_timestamp() else m.visible_at end,
+      read_ct = greatest(m.read_ct - (m.visible_at > $1 and m.visible_at - $1 <= $2)::integer, 0)
+    from leased as l
+    where m.msg_id = l.msg_id
+  $sql$, queue._queue_table(name))
+  using after, lease;
+end
+$function$;
+
+comment on function queue._revoke_message_leases(text, interval, timestamptz) is
+$comment$Ends the leases of a queue's messages: their receipts are dead, and they can be received anew at once, without a delivery having been counted. What is put off for longer than a lease stays so.
+name: of the queue. lease: as the queue says. after: when the copy was made.
+Errors: OX001 no such queue.
+Touches: the queue's table, rows with a receipt, locked in the order of message ids.$comment$;

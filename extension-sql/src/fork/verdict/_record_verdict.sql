@@ -1,0 +1,47 @@
+create or replace function queue._record_verdict(verdict text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if verdict in ('moved', 'promoted') then
+    update queue.own_incarnation as i
+    set state = 'held',
+      became_at = clock_timestamp(),
+      copied_at = null,
+      origin = case verdict
+        when 'moved' then 'found itself in another cluster or database than before'
+        else 'was promoted, or recovered from an archive'
+      end,
+      written_by = pg_current_xact_id()
+    where i.is_the_only_one = (select l.is_the_only_one from queue.own_incarnation as l where l.state <> 'held' for no key update skip locked);
+  else
+    -- Somebody who does the same at this moment is not waited for.
+    update queue.own_incarnation as i
+    set state = case when i.state = 'new' then 'live' else i.state end,
+      became_at = case when i.state = 'new' then clock_timestamp() else i.became_at end,
+      -- A copy of a new one is somebody else.
+      incarnation_id = case when i.state = 'new' then gen_random_uuid() else i.incarnation_id end,
+      system_identifier = (select c.system_identifier from pg_control_system() as c),
+      database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,
+      table_oid = i.tableoid,
+      server_version = current_setting('server_version_num')::integer,
+      guarded_timeline = case when i.guarded_timeline is not null then queue._wal_timeline() end,
+      written_by = pg_current_xact_id()
+    where i.is_the_only_one = (
+      select l.is_the_only_one
+      from queue.own_incarnation as l
+      where (l.state = 'new') = (verdict = 'new')
+        and l.state <> 'held'
+      for no key update skip locked
+    );
+  end if;
+end
+$function$;
+
+comment on function queue._record_verdict(text) is
+$comment$Writes down what _judge_incarnation() has found: a new database is at home here, an upgraded one too, and one that was moved, or promoted where that counts, is held.
+verdict: new, upgraded, moved or promoted.
+Touches: queue.own_incarnation (its row skipped where it is locked).$comment$;

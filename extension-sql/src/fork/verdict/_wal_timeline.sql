@@ -1,0 +1,18 @@
+create or replace function queue._wal_timeline()
+returns integer
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- Not from the control file, which learns of a promotion with the next checkpoint.
+  return ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer;
+end
+$function$;
+
+comment on function queue._wal_timeline() is
+$comment$The timeline of the log that this server writes: another one after each promotion and each recovery from an archive.
+Returns its number.
+Errors: 55000 the server is a standby, which writes none.
+Touches: nothing.$comment$;

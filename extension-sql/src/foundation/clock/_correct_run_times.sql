@@ -1,0 +1,76 @@
+create or replace function queue._correct_run_times(moment timestamptz, shown timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set jit = off
+as $function$
+declare
+  v_by       constant interval := shown - moment;
+  v_patience constant interval := interval '1 minute';
+begin
+  with moved as materialized (
+    select m.msg_id,
+      case
+        when m.receipt is not null and m.visible_at <= shown then moment + v_patience
+        else greatest(m.visible_at - v_by, moment)
+      end as visible_at
+    from queue.workflow_continuation as m
+    where m.visible_at > moment
+      and m.visible_at < 'infinity'
+      and (m.headers ? 'paused') is not true
+      -- A suspect that waits is hidden until its deadline.
+      and (m.suspect_at < 'infinity') is not true
+      and case
+        when m.receipt is not null then m.visible_at > moment + v_patience
+        else m.visible_at <= shown
+          or m.enqueued_at > moment
+          -- A run that is received too early waits for the rest of its time.
+          or exists (
+            select
+            from jsonb_array_elements(coalesce(m.message -> 'waits', '[]') || coalesce(m.message -> 'retries', '[]')) as w (item)
+            where (w.item ->> 'since')::timestamptz > moment
+          )
+      end
+      -- What flow control holds back is hidden until it is admitted.
+      and not exists (
+        select
+        from queue.workflow_admission as a
+        where a.run_id = m.msg_id
+          and a.state <> 'admitted'
+      )
+    for no key update of m skip locked
+  )
+  update queue.workflow_continuation as m
+  set visible_at = moved.visible_at
+  from moved
+  where m.msg_id = moved.msg_id;
+
+  update queue.workflow_continuation as m
+  set suspect_at = greatest(m.suspect_at - v_by, moment)
+  where m.suspect_at > moment
+    and m.suspect_at < 'infinity';
+
+  update queue.workflow_admission as a
+  set due_at = a.due_at - v_by
+  from queue.workflow_run as r
+  where r.run_id = a.run_id
+    and a.state = 'new'
+    and a.due_at > moment
+    and (a.due_at <= shown or r.started_at > moment);
+
+  update queue.workflow_gate as g
+  set filled_at = greatest(g.filled_at - v_by, moment),
+    opens_at = moment
+  where g.filled_at > moment;
+
+  perform queue._wake(q.name)
+  from (select 'queue_' || w.name as name from queue.queue as w where w.kind = 'workflow') as q;
+end
+$function$;
+
+comment on function queue._correct_run_times(timestamptz, timestamptz) is
+$comment$Corrects the times of runs for _correct_clock_setback().
+moment: what the clock shows. shown: what it had shown.
+Touches: continuations with a time to come, but those that others have locked; queue.workflow_admission, queue.workflow_gate; as _wake().$comment$;

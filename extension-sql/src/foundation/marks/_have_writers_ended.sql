@@ -1,0 +1,38 @@
+create or replace function queue._have_writers_ended(queue_table regclass, horizon xid8, snapshot pg_snapshot)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if pg_snapshot_xmin(snapshot) >= horizon then
+    return true;
+  elsif pg_snapshot_xmax(snapshot) < horizon then
+    return false;
+  end if;
+
+  -- A long transaction, perhaps, that has nothing to do with this queue: then it does not hold its table.
+  return not exists (
+    select
+    from pg_snapshot_xip(snapshot) as x (xid)
+    join pg_locks as own
+      on own.locktype = 'transactionid'
+      and own.transactionid = x.xid::xid
+      and own.mode = 'ExclusiveLock'
+      and own.granted
+    join pg_locks as held
+      on held.virtualtransaction = own.virtualtransaction
+      and held.locktype = 'relation'
+      and held.relation = queue_table
+      and held.mode <> 'AccessShareLock'
+      and held.granted
+    where x.xid < horizon
+  );
+end
+$function$;
+
+comment on function queue._have_writers_ended(regclass, xid8, pg_snapshot) is
+$comment$Tells whether all transactions that had begun before a mark, and have written to a queue or still could by a clock read before it, have ended by now.
+horizon: the first transaction that had not begun at the mark.
+Touches: nothing; reads pg_locks where some transaction is that old.$comment$;

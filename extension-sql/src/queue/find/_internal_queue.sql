@@ -1,0 +1,26 @@
+create or replace function queue._internal_queue(name text)
+returns queue.queue_settings
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue queue.queue_settings;
+begin
+  perform queue._queue_table(_internal_queue.name);
+  select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
+    q.retention_seconds
+  into v_queue
+  from queue.queue as q
+  where q.name = _internal_queue.name;
+  return v_queue;
+end
+$function$;
+
+comment on function queue._internal_queue(text) is
+$comment$The settings of an internal queue, for the functions that own it: _find_queue() refuses internal queues.
+name: begins with "__".
+Returns the queue's row of the registry.
+Errors: OX001 no such queue.
+Touches: nothing; reads queue.queue.$comment$;

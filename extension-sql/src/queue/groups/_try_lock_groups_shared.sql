@@ -1,0 +1,32 @@
+create or replace function queue._try_lock_groups_shared(queue text, message_group_ids text[])
+returns boolean[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  -- A snapshot older than the lock does not show what was sent before it.
+  if current_setting('transaction_isolation') <> 'read committed' then
+    return array_fill(false, array[coalesce(cardinality(message_group_ids), 0)]);
+  end if;
+
+  return array(
+    select case
+        -- Who holds it alone already is refused a share where somebody waits for it.
+        when pg_try_advisory_xact_lock_shared(g.key) then true
+        else pg_try_advisory_xact_lock(g.key)
+      end
+    from (
+      select queue._group_lock_key(_try_lock_groups_shared.queue, i.message_group_id) as key, i.position
+      from unnest(message_group_ids) with ordinality as i (message_group_id, position)
+    ) as g
+    order by g.position
+  );
+end
+$function$;
+
+comment on function queue._try_lock_groups_shared(text, text[]) is
+$comment$Keeps senders out of groups until the transaction ends, unless one is there already. Others may do the same: groups have 2,048 locks among them, so that batches of acknowledgements would be in each other's way otherwise.
+Returns for each group whether a share of its lock is held; of none in a repeatable read transaction, whose snapshot would be older than the lock.
+Touches: the groups' advisory locks; never waits.$comment$;

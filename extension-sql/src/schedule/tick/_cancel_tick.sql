@@ -1,0 +1,34 @@
+create or replace function queue._cancel_tick(name text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_msg_id bigint;
+begin
+  select s.msg_id into v_msg_id
+  from queue.schedule as s
+  where s.name = _cancel_tick.name;
+  if v_msg_id is null then
+    return;
+  end if;
+
+  -- Which somebody may have dropped.
+  if to_regclass('queue.q___schedules') is not null then
+    execute format($sql$
+      delete from %1$s as m where m.msg_id = $1
+    $sql$, queue._queue_table('__schedules'))
+    using v_msg_id;
+  end if;
+  update queue.schedule as s
+  set msg_id = null
+  where s.name = _cancel_tick.name;
+end
+$function$;
+
+comment on function queue._cancel_tick(text) is
+$comment$Takes the message of a schedule away, whoever has received it: the receipt is dead then, and that tick is not carried out.
+name: a schedule whose row the caller has locked.
+Touches: queue.schedule; queue __schedules.$comment$;

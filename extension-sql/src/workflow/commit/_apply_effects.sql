@@ -1,0 +1,67 @@
+create or replace function queue._apply_effects(
+  run_ids          bigint[],
+  held             boolean[],
+  effect_items     integer[],
+  effect_kinds     text[],
+  effect_steps     text[],
+  effect_targets   text[],
+  effect_events    text[],
+  effect_values    jsonb[],
+  effect_versions  integer[],
+  effect_retention integer[],
+  effect_traces    jsonb[]
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_effect record;
+begin
+  if effect_kinds && array['invoke', 'detach'] then
+    perform queue._start_children(
+      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_values, effect_versions,
+      effect_retention, effect_traces
+    );
+  end if;
+
+  if 'subscribe' = any (effect_kinds) then
+    perform queue._subscribe_waits(
+      run_ids, held, effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values
+    );
+  end if;
+
+  -- What is journaled was sent: this commit is repeated after a lost answer.
+  for v_effect in
+    select e.kind, e.target, e.event, e.value, e.trace
+    from unnest(
+      effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_values, effect_traces
+    ) with ordinality as e (item, kind, step, target, event, value, trace, n)
+    where e.kind in ('signal', 'publish')
+      and held[e.item]
+      and not exists (
+        select
+        from queue.workflow_step as s
+        where s.run_id = run_ids[e.item]
+          and s.step_name = e.step
+      )
+    order by e.n
+  loop
+    if v_effect.kind = 'publish' then
+      perform queue.send_topic(v_effect.target, v_effect.value, v_effect.trace);
+    elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
+      perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
+    end if;
+  end loop;
+end
+$function$;
+
+comment on function queue._apply_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
+$comment$Does what the steps of a commit do to others: starts runs, subscribes waits, sends signals and messages. To be called before the steps are journaled.
+held: by position, whose leases are locked. effect_…: as in workflow_commit().
+Errors: as workflow_signal() and send_topic().
+Touches: as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

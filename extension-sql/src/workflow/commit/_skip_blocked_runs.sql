@@ -1,0 +1,56 @@
+create or replace function queue._skip_blocked_runs(
+  held           boolean[],
+  others         bigint[],
+  run_ids        bigint[],
+  transitions    text[],
+  effect_items   integer[],
+  effect_kinds   text[],
+  effect_targets text[]
+)
+returns boolean[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  -- Those that this transaction has locked are among them.
+  v_locked constant bigint[] := queue._try_lock_runs(others);
+  v_busy   constant bigint[] := array(
+    select m.msg_id
+    from queue.workflow_continuation as m
+    where m.msg_id = any (others)
+      and not m.msg_id = any (v_locked)
+  );
+begin
+  if v_busy = array[]::bigint[] then
+    return held;
+  end if;
+  return (
+    select array_agg(
+      case
+        when i.held and i.transition in ('complete', 'fail', 'cancel') and r.parent_run_id = any (v_busy) then null
+        when i.held and exists (
+          select
+          from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)
+          where e.item = i.item
+            and e.kind = 'signal'
+            and e.target::bigint = any (v_busy)
+        ) then null
+        else i.held
+      end
+      order by i.item
+    )
+    from unnest(run_ids, transitions, held) with ordinality as i (run_id, transition, held, item)
+    left join queue.workflow_run as r on r.run_id = i.run_id
+  );
+end
+$function$;
+
+comment on function queue._skip_blocked_runs(boolean[], bigint[], bigint[], text[], integer[], text[], text[]) is
+$comment$Leaves those runs out of a commit that would reach a run that another transaction has locked.
+held: from _lock_leases(), which has skipped what is locked. others: as there. The other arguments: as in workflow_commit().
+Returns held, with null for the runs that are left out.
+Touches: continuations (locked with SKIP LOCKED); reads queue.workflow_run.$comment$;

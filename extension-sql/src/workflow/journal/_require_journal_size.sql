@@ -1,0 +1,50 @@
+create or replace function queue._require_journal_size(run_ids bigint[])
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_bitmapscan = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $function$
+declare
+  v_max_bytes constant bigint := bigint '134217728';
+  v_over      record;
+begin
+  select i.run_id, j.bytes
+  into v_over
+  from unnest(run_ids) as i (run_id)
+  cross join lateral (
+    select sum(s.bytes) as bytes
+    from queue.workflow_step as s
+    where s.run_id = i.run_id
+      and s.bytes is not null
+  ) as j
+  where j.bytes > v_max_bytes
+  limit 1;
+  if not found then
+    return;
+  end if;
+
+  perform queue._raise(
+    'OX008',
+    (
+      select format('step "%s" of %s bytes takes the journal of run %s to %s bytes', s.step_name, s.bytes, s.run_id, v_over.bytes)
+      from queue.workflow_step as s
+      where s.run_id = v_over.run_id
+        and s.bytes is not null
+      order by s.position desc
+      limit 1
+    ),
+    format('The values of a journal have at most %s bytes together.', v_max_bytes),
+    'Store what is large elsewhere, and journal where it is; or split the run by step.invoke.'
+  );
+end
+$function$;
+
+comment on function queue._require_journal_size(bigint[]) is
+$comment$Refuses a commit that takes a journal past its limit of 128 MiB: a worker has to receive all of it. To be called after the steps are journaled, for runs that journaled a large value or many small ones.
+Errors: OX008 too large, naming the last large step.
+Touches: nothing; reads the sizes of large journal rows.$comment$;

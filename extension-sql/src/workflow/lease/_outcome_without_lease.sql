@@ -1,0 +1,40 @@
+create or replace function queue._outcome_without_lease(run_id bigint, receipt bigint)
+returns text
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+declare
+  v_status   text;
+  v_ended_by bigint;
+  v_settled  boolean := false;
+begin
+  select r.status::text, r.ended_by
+  into v_status, v_ended_by
+  from queue.workflow_run as r
+  where r.run_id = _outcome_without_lease.run_id;
+
+  if v_status = 'running' then
+    v_settled := exists (
+      select
+      from queue.workflow_continuation as m
+      where m.msg_id = _outcome_without_lease.run_id
+        and m.settled_receipt = _outcome_without_lease.receipt
+    );
+  end if;
+
+  return case
+    when v_settled or v_ended_by = receipt then 'ok'
+    when v_status = 'cancelled' then 'cancelled'
+    else 'lost'
+  end;
+end
+$function$;
+
+comment on function queue._outcome_without_lease(bigint, bigint) is
+$comment$What to answer to a worker whose receipt is dead.
+Returns ok when that receipt has made the last transition of the run already (its answer was lost on the way), cancelled, or lost.
+Touches: nothing; reads the run and its continuation.$comment$;

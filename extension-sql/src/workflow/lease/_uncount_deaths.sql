@@ -1,0 +1,31 @@
+create or replace function queue._uncount_deaths(receipts bigint[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  with excused as materialized (
+    select m.msg_id, i.receipt
+    from unnest(receipts) as i (receipt)
+    join queue.workflow_continuation as m
+      on m.msg_id = queue._receipt_msg_id(i.receipt)
+      and i.receipt = any (m.deaths)
+    -- The caller may hold locks on others.
+    for no key update of m skip locked
+  )
+  update queue.workflow_continuation as m
+  set deaths = nullif(array_remove(m.deaths, excused.receipt), '{}')
+  from excused
+  where m.msg_id = excused.msg_id;
+end
+$function$;
+
+comment on function queue._uncount_deaths(bigint[]) is
+$comment$Takes back the count of deaths of workers that turn out to be alive: they lost their leases while the database was away or their event loop was blocked.
+receipts: dead ones that a worker has just presented.
+Touches: continuations (locked with SKIP LOCKED).$comment$;

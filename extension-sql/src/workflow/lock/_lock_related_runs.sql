@@ -1,0 +1,28 @@
+create or replace function queue._lock_related_runs(run_ids bigint[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_family bigint[];
+begin
+  loop
+    v_family := queue._related_runs(run_ids);
+    begin
+      perform queue._lock_runs(v_family);
+      exit when queue._related_runs(run_ids) <@ v_family;
+      -- While this waited for a lock, a parent has started another child. To lock that one now would be out of order,
+      -- so that all locks are given back, as the end of a subtransaction does, and taken anew.
+      raise sqlstate 'OX000';
+    exception when sqlstate 'OX000' then
+      continue;
+    end;
+  end loop;
+end
+$function$;
+
+comment on function queue._lock_related_runs(bigint[]) is
+$comment$Locks all that a cancellation of runs changes: their continuations, those of the runs that they wait for, and those of their parents, in the one order of commits, so that nobody waits for anybody in a circle. Nobody can start another child of theirs then.
+Touches: continuations.$comment$;

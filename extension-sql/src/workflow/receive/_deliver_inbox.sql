@@ -1,0 +1,53 @@
+create or replace function queue._deliver_inbox()
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+set jit = off
+as $function$
+declare
+  v_letter record;
+begin
+  -- Of runs that nobody else has locked: the others come with the next receive.
+  for v_letter in
+    with first as materialized (
+      select i.inbox_id, i.run_id
+      from queue.workflow_inbox as i
+      order by i.inbox_id
+      limit 100
+      for update skip locked
+    ),
+    free as materialized (
+      select f.inbox_id
+      from first as f
+      join queue.workflow_continuation as m on m.msg_id = f.run_id
+      for no key update of m skip locked
+    ),
+    taken as (
+      delete from queue.workflow_inbox as i
+      using first as f
+      where i.inbox_id = f.inbox_id
+        and (
+          f.inbox_id in (select r.inbox_id from free as r)
+          or not exists (select from queue.workflow_continuation as m where m.msg_id = f.run_id)
+        )
+      returning i.inbox_id, i.run_id, i.event, i.payload
+    )
+    select t.run_id, t.event, t.payload
+    from taken as t
+    where exists (select from queue.workflow_run as r where r.run_id = t.run_id)
+    order by t.inbox_id
+  loop
+    perform queue.workflow_signal(v_letter.run_id, v_letter.event, v_letter.payload);
+    perform queue._unsubscribe_waits(array[v_letter.run_id]);
+  end loop;
+end
+$function$;
+
+comment on function queue._deliver_inbox() is
+$comment$Gives runs the messages of topics that they wait for, as signals.
+Touches: queue.workflow_inbox, queue.subscription, continuations (locked with SKIP LOCKED); as workflow_signal().$comment$;

@@ -1,0 +1,66 @@
+create or replace function queue._remove_failure(run_id bigint, error jsonb)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_message text;
+  v_fatal   record;
+begin
+  -- An error that has nothing to do with a step leaves the journal as it is.
+  v_message := jsonb_path_query_first(error, 'strict $.** ? (@.code == "STEP_FAILED").message', silent => true) #>> '{}';
+  if v_message is null and not coalesce(error @? 'strict $.** ? (@.code == "STEP_FAILED")', false) then
+    return;
+  end if;
+
+  -- The step that the error names, or else the last one that failed.
+  select s.position, s.started_at, s.completed_at into v_fatal
+  from queue.workflow_step as s
+  where s.run_id = _remove_failure.run_id
+    and s.error is not null
+  order by starts_with(v_message, format('Step "%s" of run ', s.step_name)) is true desc, s.position desc
+  limit 1;
+  if not found then
+    return;
+  end if;
+
+  -- With it goes what began after it, because of it; and what failed beside it.
+  with forgotten as (
+    delete from queue.workflow_step as s
+    where s.run_id = _remove_failure.run_id
+      and (
+        s.position = v_fatal.position
+        or s.position > v_fatal.position and (s.error is not null or s.started_at > v_fatal.completed_at)
+        or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
+      )
+    returning s.completed_at, s.attempts, s.step_name, s.error
+  )
+  insert into queue.workflow_failed_attempt (run_id, failed_at, retry_at, attempt, step_name, error)
+  select _remove_failure.run_id, f.completed_at, f.completed_at, f.attempts, f.step_name, f.error
+  from forgotten as f
+  where f.error is not null
+  on conflict on constraint workflow_failed_attempt_pkey do nothing;
+
+  perform queue._supersede_chunks(
+    array[_remove_failure.run_id], array[''], array[v_fatal.position], array[0], null, clock_timestamp()
+  );
+
+  update queue.workflow_step as s
+  set position = kept.position
+  from (
+    select k.step_name, row_number() over (order by k.position) as position
+    from queue.workflow_step as k
+    where k.run_id = _remove_failure.run_id
+  ) as kept
+  where s.run_id = _remove_failure.run_id
+    and s.step_name = kept.step_name
+    and s.position <> kept.position;
+end
+$function$;
+
+comment on function queue._remove_failure(bigint, jsonb) is
+$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it, and what the body streamed since. What its body caught and went on from stays. The errors of forgotten steps are kept as failed attempts.
+error: of the run.
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;

@@ -1,0 +1,50 @@
+create or replace function queue._rewind_run(run_id bigint, error jsonb)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+set enable_seqscan = off
+set jit = off
+as $function$
+begin
+  if error is not null then
+    perform queue._remove_failure(run_id, error);
+    -- A step that invoked a run gets a new one.
+    update queue.workflow_run as c
+    set parent_run_id = null,
+      parent_step = null,
+      is_detached = null
+    where c.parent_run_id = _rewind_run.run_id
+      and c.status in ('failed', 'cancelled')
+      and not exists (
+        select
+        from queue.workflow_step as s
+        where s.run_id = c.parent_run_id
+          and s.step_name = c.parent_step
+      );
+  end if;
+  -- Steps that are called again count their calls from 1.
+  perform queue._supersede_chunks(
+    array_agg(c.run_id), array_agg(c.step_name), array_agg(c.attempt), null, null, clock_timestamp()
+  )
+  from (
+    select distinct o.run_id, o.step_name, o.attempt
+    from queue.workflow_stream_chunk as o
+    where o.run_id = _rewind_run.run_id
+      and o.step_name <> ''
+  ) as c
+  where not exists (
+    select
+    from queue.workflow_step as s
+    where s.run_id = c.run_id
+      and s.step_name = c.step_name
+  )
+  having count(*) > 0;
+end
+$function$;
+
+comment on function queue._rewind_run(bigint, jsonb) is
+$comment$Takes back what a retry of a run does again: the step that it failed by and what followed from it, and what unfinished steps have streamed.
+error: what the run failed by; null when it was cancelled, and keeps its journal.
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; children, which it detaches.$comment$;

@@ -1,0 +1,90 @@
+create or replace function queue._resolve_run_waits(run_id bigint, continuation jsonb, taken_at timestamptz)
+returns jsonb
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_wait      jsonb;
+  v_payload   jsonb;
+  v_journaled integer;
+  v_open      jsonb := jsonb_build_array();
+  v_ended     text[] := array[]::text[];
+  v_resolved  jsonb;
+begin
+  -- Of the journal itself: a commit that is repeated after a lost answer doesn't know what it journaled then.
+  select coalesce(max(s.position), 0) into v_journaled
+  from queue.workflow_step as s
+  where s.run_id = _resolve_run_waits.run_id;
+
+  for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
+    if v_wait ->> 'kind' not in ('event', 'invoke') then
+      v_open := v_open || v_wait;
+      continue;
+    end if;
+
+    perform
+    from queue.workflow_step as s
+    where s.run_id = _resolve_run_waits.run_id
+      and s.step_name = v_wait ->> 'step';
+    if not found and v_wait ->> 'kind' = 'invoke' then
+      if not queue._journal_child(run_id, v_journaled + 1, v_wait) then
+        v_open := v_open || v_wait;
+        continue;
+      end if;
+      v_journaled := v_journaled + 1;
+    elsif not found then
+      delete from queue.workflow_buffered_signal as b
+      where b.run_id = _resolve_run_waits.run_id
+        and b.signal_id = (
+          select c.signal_id
+          from queue.workflow_buffered_signal as c
+          where c.run_id = _resolve_run_waits.run_id
+            and c.event = v_wait ->> 'event'
+            and (not v_wait ? 'match' or c.payload @> (v_wait -> 'match'))
+          order by c.signal_id
+          limit 1
+        )
+      returning b.payload into v_payload;
+      if not found and not coalesce((v_wait ->> 'expired')::boolean, false) then
+        v_open := v_open || v_wait;
+        continue;
+      end if;
+      v_journaled := v_journaled + 1;
+      perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at);
+    end if;
+
+    v_ended := v_ended || (v_wait ->> 'step');
+  end loop;
+
+  if v_ended = array[]::text[] then
+    return null;
+  end if;
+  select jsonb_agg(
+    case
+      when s.kind = 'invoke' then
+        jsonb_build_object('step', s.step_name, 'kind', s.kind)
+          || case when s.output is null then '{}' else jsonb_build_object('payload', s.output) end
+          || case when s.error is null then '{}' else jsonb_build_object('error', s.error) end
+      when s.output is null then jsonb_build_object('step', s.step_name)
+      else jsonb_build_object('step', s.step_name, 'payload', s.output)
+    end
+    order by s.position
+  )
+  into v_resolved
+  from queue.workflow_step as s
+  where s.run_id = _resolve_run_waits.run_id
+    and s.step_name = any (v_ended);
+  return jsonb_build_object(
+    'resolved', v_resolved,
+    'continuation', continuation || jsonb_build_object('waits', v_open, 'journaled', v_journaled)
+  );
+end
+$function$;
+
+comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
+$comment$Lets the event waits of one run, in their order, each take the earliest buffered signal that it matches; one that carries "expired": true and finds none times out.
+continuation: of a run whose continuation the caller has locked.
+Returns null when nothing was resolved, else {"resolved": [… in the order of the journal], "continuation": <what is still waited for>}.
+Touches: queue.workflow_buffered_signal, queue.workflow_step.$comment$;

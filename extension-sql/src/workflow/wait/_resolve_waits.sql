@@ -1,0 +1,58 @@
+create or replace function queue._resolve_waits(
+  run_ids      bigint[],
+  transitions  text[],
+  results      jsonb[],
+  held         boolean[],
+  committed_at timestamptz
+)
+returns jsonb
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_item     record;
+  v_answer   jsonb;
+  v_resolved jsonb := jsonb_build_object();
+begin
+  -- One run after the other, since each wait takes a signal that the next one then can't have; only runs that
+  -- have a signal in store, a wait past its deadline, or a wait that is journaled already (a repeated commit).
+  for v_item in
+    select i.item, i.run_id, i.result
+    from unnest(run_ids, transitions, results, held) with ordinality
+      as i (run_id, transition, result, held, item)
+    where i.held
+      and i.transition in ('keep', 'suspend')
+      and (i.result -> 'waits' @> '[{"kind": "event"}]' or i.result -> 'waits' @> '[{"kind": "invoke"}]')
+      and (
+        i.result -> 'waits' @> '[{"expired": true}]'
+        or exists (select from queue.workflow_buffered_signal as b where b.run_id = i.run_id)
+        or i.result -> 'waits' @> '[{"kind": "invoke"}]' and exists (
+          select
+          from queue.workflow_run as c
+          where c.parent_run_id = i.run_id
+            and (c.status <> 'running' or c.is_detached)
+        )
+        or exists (
+          select
+          from jsonb_array_elements(i.result -> 'waits') as w
+          join queue.workflow_step as s
+            on s.run_id = i.run_id
+            and s.step_name = w ->> 'step'
+        )
+      )
+  loop
+    v_answer := queue._resolve_run_waits(v_item.run_id, v_item.result, committed_at);
+    if v_answer is not null then
+      v_resolved := v_resolved || jsonb_build_object(v_item.item::text, v_answer);
+    end if;
+  end loop;
+  return v_resolved;
+end
+$function$;
+
+comment on function queue._resolve_waits(bigint[], text[], jsonb[], boolean[], timestamptz) is
+$comment$Lets the event waits of a commit take buffered signals, or time out.
+Returns an object: by the run's position in the commit, what _resolve_run_waits() answered for it.
+Touches: queue.workflow_step, queue.workflow_buffered_signal.$comment$;
