@@ -8,7 +8,7 @@ INSTALLED := node_modules/.package-lock.json
 
 .PHONY: help
 help: ## Show this list
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: demo
 demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
@@ -22,6 +22,11 @@ test: $(INSTALLED) ## Run all tests; the last line is "N passed, N failed"
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
 	@OXBOW_TEST_TRANSPORT=http $(NPM_RUN) test -- test/workflow test/queue
+
+.PHONY: test-packages
+test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on Node 20, 22 and 24
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) test:packages
 
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports and the API report
@@ -80,6 +85,10 @@ docs: $(INSTALLED) ## Generate the references of SQL, errors and SDK, and the AP
 .PHONY: build
 build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installations
 	@$(NPM_RUN) build
+
+.PHONY: release
+release: build ## Build the packages and the archive of a release (PUBLISH=1 also tags and publishes)
+	@$(NPM_RUN) release
 
 .PHONY: install
 install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)

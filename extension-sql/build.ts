@@ -223,12 +223,14 @@ function readMigrations(): Migration[] {
   });
 }
 
+/** The releases that this version upgrades; a release keeps its own script there too. */
 function readReleases(): Release[] {
-  return sqlFiles(join(HERE, "released")).map((path) => {
+  const all = sqlFiles(join(HERE, "released")).map((path) => {
     const released = /^oxbow--(\d+\.\d+\.\d+)\.sql$/.exec(basename(path))?.[1];
     if (released === undefined) throw new Error(`${path}: a release is kept as oxbow--X.Y.Z.sql`);
     return { version: released, path, text: read(path) };
   });
+  return all.filter((release) => release.version !== version);
 }
 
 function controlVersion(): string {

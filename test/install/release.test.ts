@@ -1,0 +1,142 @@
+/** What `make release` refuses, and the archive that it builds. */
+import { execFileSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { unzipSync } from "fflate";
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { disagreements, releaseVersion } from "../../extension-sql/release/agreement.ts";
+import { extensionArchive } from "../../extension-sql/release/archive.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PG_CONFIG = "/usr/bin/pg_config";
+const folder = mkdtempSync(join(tmpdir(), "oxbow-release-"));
+const root = join(folder, "repository");
+const version = releaseVersion(ROOT);
+const script = `extension-sql/released/oxbow--${version}.sql`;
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const edit = (path: string, change: (text: string) => string): void =>
+  writeFileSync(join(root, path), change(readFileSync(join(root, path), "utf8")));
+
+/** The files that name the version, of a commit that is ready to be released. */
+beforeEach(() => {
+  rmSync(root, { recursive: true, force: true });
+  for (const path of [
+    "LICENSE",
+    "CHANGELOG.md",
+    "sdk/package.json",
+    "server/package.json",
+    "extension-sql/oxbow.control",
+    "extension-sql/Makefile",
+    "extension-sql/README.md",
+    "extension-sql/released",
+    "extension-sql/dist/extension",
+  ]) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    cpSync(join(ROOT, path), join(root, path), { recursive: true });
+  }
+  cpSync(join(root, `extension-sql/dist/extension/oxbow--${version}.sql`), join(root, script));
+  edit("CHANGELOG.md", (text) =>
+    text.replace(/^## \[Unreleased\]\n/m, `## [Unreleased]\n\n## [${version}] - 2026-01-31\n`),
+  );
+});
+
+describe("a release", () => {
+  it("is made when everything names the same version", () => {
+    expect(disagreements(root)).toEqual([]);
+  });
+
+  it.each([
+    [
+      "a package of another version",
+      "server/package.json",
+      /"version": "[\d.]+"/,
+      '"version": "9.9.9"',
+      "server/package.json has version 9.9.9",
+    ],
+    [
+      "a server for another SDK",
+      "server/package.json",
+      /"@oxbow\/sdk": "[^"]+"/,
+      '"@oxbow/sdk": "^9.9.9"',
+      "depends on @oxbow/sdk ^9.9.9",
+    ],
+    [
+      "unreleased entries",
+      "CHANGELOG.md",
+      /^## \[Unreleased\]\n/m,
+      "## [Unreleased]\n\n- More.\n",
+      "has entries under [Unreleased]",
+    ],
+    [
+      "a changelog without the version",
+      "CHANGELOG.md",
+      /^## \[[\d.]+\] - .*\n/m,
+      "## [9.9.9] - 2026-01-31\n",
+      "CHANGELOG.md has no section",
+    ],
+    [
+      "a changelog without a date",
+      "CHANGELOG.md",
+      / - 2026-01-31\n/,
+      "\n",
+      "CHANGELOG.md has no section",
+    ],
+    [
+      "a released script that is older than the source",
+      script,
+      /$/,
+      "-- older",
+      "differs from the one that is built",
+    ],
+  ])("is refused for %s", (_reason, path, pattern, replacement, obstacle) => {
+    edit(path, (text) => text.replace(pattern, replacement));
+    expect(disagreements(root)).toEqual([expect.stringContaining(obstacle)]);
+  });
+
+  it("is refused without a released script", () => {
+    rmSync(join(root, script));
+    expect(disagreements(root)).toEqual([expect.stringContaining(`${script} is missing`)]);
+  });
+});
+
+describe("the archive of the extension", () => {
+  it("installs where Node is absent, from one folder with a META.json of its version", ({
+    skip,
+  }) => {
+    const unpacked = join(folder, "unpacked");
+    for (const [path, content] of Object.entries(unzipSync(extensionArchive(root, version)))) {
+      mkdirSync(dirname(join(unpacked, path)), { recursive: true });
+      writeFileSync(join(unpacked, path), content);
+    }
+    const source = join(unpacked, `oxbow-${version}`);
+    const meta = JSON.parse(readFileSync(join(source, "META.json"), "utf8")) as {
+      version: string;
+      provides: { oxbow: { file: string; version: string } };
+    };
+    expect(meta).toMatchObject({ name: "oxbow", version, provides: { oxbow: { version } } });
+    expect(existsSync(join(source, meta.provides.oxbow.file))).toBe(true);
+    skip(!existsSync(PG_CONFIG), "no pg_config");
+    const target = join(folder, "installed");
+    execFileSync("make", ["install", `PG_CONFIG=${PG_CONFIG}`, `DESTDIR=${target}`], {
+      cwd: source,
+    });
+    const shared = execFileSync(PG_CONFIG, ["--sharedir"], { encoding: "utf8" }).trim();
+    const installed = join(target, shared, "extension");
+    expect(readFileSync(join(installed, `oxbow--${version}.sql`), "utf8")).toBe(
+      readFileSync(join(ROOT, `extension-sql/dist/extension/oxbow--${version}.sql`), "utf8"),
+    );
+    expect(existsSync(join(installed, "oxbow.control"))).toBe(true);
+  });
+});
