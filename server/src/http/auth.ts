@@ -72,18 +72,18 @@ export function authorize(
   if (tokens.length === 0) return;
   const secret = secretIn(request.headers.authorization);
   if (secret === undefined) {
-    throw new HttpProblem(401, "UNAUTHORIZED", "Send a token: Authorization: Bearer <token>.", {
+    throw new HttpProblem("UNAUTHORIZED", "Send a token: Authorization: Bearer <token>.", {
       "www-authenticate": "Bearer",
     });
   }
   const scopes = scopesOf(secret, tokens);
   if (scopes === undefined) {
-    throw new HttpProblem(401, "UNAUTHORIZED", "The token is not known.", {
+    throw new HttpProblem("UNAUTHORIZED", "The token is not known.", {
       "www-authenticate": 'Bearer error="invalid_token"',
     });
   }
   if (scope !== "any" && !scopes.has(scope) && !scopes.has("admin")) {
-    throw new HttpProblem(403, "FORBIDDEN", `The token lacks the scope "${scope}".`, {
+    throw new HttpProblem("FORBIDDEN", `The token lacks the scope "${scope}".`, {
       "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
     });
   }

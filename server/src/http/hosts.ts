@@ -15,7 +15,6 @@ export function checkHost(host: string | undefined, allowed: ReadonlySet<string>
   const name = nameIn(host ?? "");
   if (isLoopbackName(name) || allowed.has(name)) return;
   throw new HttpProblem(
-    421,
     "HOST_NOT_ALLOWED",
     `Without tokens the server answers for this machine's own names alone, not for "${(host ?? "").slice(0, 100)}": ask localhost, add the name to OXBOW_ALLOWED_HOSTS, or set OXBOW_TOKENS.`,
   );

@@ -29,15 +29,10 @@ export function idempotencyKeyOf(
   // A string of RFC 9651, as the draft of this header wants it; most clients send the bare text.
   const key = header.trim().replace(/^"(.*)"$/, "$1");
   if (key === "" || key.length > 512) {
-    throw new HttpProblem(
-      400,
-      "INVALID_REQUEST",
-      "Invalid Idempotency-Key: give 1 to 512 characters.",
-    );
+    throw new HttpProblem("INVALID_REQUEST", "Invalid Idempotency-Key: give 1 to 512 characters.");
   }
   if (given !== undefined && given !== key) {
     throw new HttpProblem(
-      400,
       "INVALID_REQUEST",
       `Idempotency-Key and ${name} differ: give one of them, or the same twice.`,
     );

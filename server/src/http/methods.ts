@@ -16,13 +16,11 @@ export class MethodIndex {
     const allowed = this.#allowed(withoutSlash(path));
     if (allowed.length === 0) {
       return new HttpProblem(
-        404,
         "NOT_FOUND",
         `There is no ${path.slice(0, 200)}. GET /openapi.json lists what there is.`,
       );
     }
     return new HttpProblem(
-      405,
       "METHOD_NOT_ALLOWED",
       `${method} is not for ${path.slice(0, 200)}: ${allowed.join(", ")}.`,
       { allow: allowed.join(", ") },

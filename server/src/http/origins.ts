@@ -22,7 +22,7 @@ export function checkOrigin(
     /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])) ||
     (headers.origin !== undefined && !isOwn(headers.origin, headers.host ?? "", allowedHosts));
   if (!isForeign || isLink) return;
-  throw new HttpProblem(403, "FORBIDDEN", "Pages of other sites may not use this server.");
+  throw new HttpProblem("FORBIDDEN", "Pages of other sites may not use this server.");
 }
 
 /** Whether the origin is the host that was asked, port included; or one that a proxy in front of it has. */

@@ -39,18 +39,11 @@ const statusOf = (code: ProblemCode): number =>
 /** A route or a hook rejects the request. */
 export class HttpProblem extends Error {
   override readonly name = "HttpProblem";
-  readonly status: number;
   readonly code: ProblemCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(
-    status: number,
-    code: ProblemCode,
-    detail: string,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
+  constructor(code: ProblemCode, detail: string, headers: Readonly<Record<string, string>> = {}) {
     super(detail);
-    this.status = status;
     this.code = code;
     this.headers = headers;
   }
@@ -92,93 +85,88 @@ const MAY_PASS = /^(?:08|25|40|53|55|57|58)/;
 /** Seconds after which a database that is away may be back. */
 const RETRY_AFTER = "1";
 
-type Described = Omit<Problem, "type" | "title" | "instance"> & {
+/** A problem before its status, title and type are derived from its code. */
+export interface Described
+  extends Pick<Problem, "code" | "detail">, Partial<Pick<Problem, "sqlstate" | "errors">> {
+  /** Default: the status of the code. */
+  readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-};
+}
 
 const FAILED: Described = {
-  status: 500,
   code: "INTERNAL_ERROR",
-  detail: "The server failed. Its log says why.",
+  detail: "The server failed; its log has the error.",
 };
 
-/** Answers a failed request, whatever was thrown. */
+/** Responds to a failed request, whatever the error. */
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { headers, ...described } = isCutOff(error, request) ? CUT_OFF : describe(error);
-  if (described.status >= 500) request.log.error({ err: error }, described.detail);
-  else request.log.debug({ err: error }, described.detail);
   const problem = toProblem(described, request.url.split("?")[0] ?? "");
+  if (problem.status >= 500) request.log.error({ err: error }, problem.detail);
+  else request.log.debug({ err: error }, problem.detail);
+  if (problem.status === 503) void reply.header("retry-after", RETRY_AFTER);
   void reply
-    .code(described.status)
+    .code(problem.status)
     .headers(headers ?? {})
     .header("content-type", "application/problem+json")
     .serializer((body: unknown) => JSON.stringify(body))
     .send(problem);
 }
 
-export const toProblem = (
-  described: Omit<Problem, "type" | "title" | "instance">,
-  instance: string,
-): Problem => ({
-  type: `urn:oxbow:problem:${described.code.toLowerCase().replaceAll("_", "-")}`,
-  title: TITLES[described.status] ?? "Error",
-  ...described,
-  instance,
-});
+export function toProblem(described: Omit<Described, "headers">, instance: string): Problem {
+  const { code, status = statusOf(code), ...rest } = described;
+  return {
+    type: `urn:oxbow:problem:${code.toLowerCase().replaceAll("_", "-")}`,
+    title: TITLES[status] ?? "Error",
+    status,
+    code,
+    ...rest,
+    instance,
+  };
+}
 
-/** The client went away, or was too slow, before its body was complete: nothing was asked of the database yet. */
+/** The client disconnected, or was too slow, before its body was complete; the database has received nothing yet. */
 const isCutOff = (error: unknown, { raw }: FastifyRequest): boolean =>
   !raw.complete && raw.destroyed && !(error instanceof HttpProblem);
 
 const CUT_OFF: Described = {
-  status: 400,
   code: "REQUEST_INCOMPLETE",
   detail: "The connection ended before the request was complete.",
 };
 
 function describe(error: unknown): Described {
   if (error instanceof HttpProblem) {
-    const { status, code, message, headers } = error;
-    return { status, code, detail: message, headers };
+    const { code, message, headers } = error;
+    return { code, detail: message, headers };
   }
   if (error instanceof OxbowError) return describeOxbow(error);
   if (whyUnavailable(error) !== undefined) {
-    return {
-      status: 503,
-      code: "CONNECTION_FAILED",
-      detail: "The database can't be reached. Try again.",
-      headers: { "retry-after": RETRY_AFTER },
-    };
+    return { code: "CONNECTION_FAILED", detail: "The database can't be reached. Try again." };
   }
   const sqlstate = sqlstateOf(error);
   if (sqlstate !== undefined) return describeRefusal(error as Error, sqlstate);
   return describeOther(error as Partial<FastifyError>);
 }
 
-/** The database refused a statement, with a code that is not Oxbow's own. */
+/** The database rejected a statement with a code that is not one of Oxbow's. */
 function describeRefusal(error: Error, sqlstate: string): Described {
   if (MAY_PASS.test(sqlstate)) {
     return {
-      status: 503,
       code: "DATABASE_UNAVAILABLE",
       detail: `The database can't do this at present (SQLSTATE ${sqlstate}). Try again; the server's log has its message.`,
       sqlstate,
-      headers: { "retry-after": RETRY_AFTER },
     };
   }
   if (BAD_DATA.test(sqlstate) || blameFor(error) === "data") {
-    return { status: 400, code: "INVALID_ARGUMENT", detail: `${error.message}.`, sqlstate };
+    return { code: "INVALID_ARGUMENT", detail: `${error.message}.`, sqlstate };
   }
   return { ...FAILED, sqlstate };
 }
 
 function describeOxbow({ code, message, facts }: OxbowError): Described {
-  const status = statusOf(code);
   return {
-    status,
     code,
     detail: message,
-    ...(status === 503 ? { headers: { "retry-after": RETRY_AFTER } } : {}),
     ...(Array.isArray(facts["issues"]) ? { errors: facts["issues"] as never } : {}),
   };
 }
@@ -192,7 +180,6 @@ function describeOther(error: Partial<FastifyError>): Described {
     }));
     const [first] = errors;
     return {
-      status: 400,
       code: "INVALID_REQUEST",
       detail: first === undefined ? message : `${first.path} ${first.message}.`,
       errors,

@@ -12,7 +12,7 @@ import type { ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { STATUS_CODES } from "node:http";
 import type { FastifyRequest } from "fastify";
-import { type Problem, toProblem } from "./problems.ts";
+import { type Described, toProblem } from "./problems.ts";
 
 export interface RequestTimeouts {
   /** Default 10 s. */
@@ -88,21 +88,19 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   socket.destroySoon();
 }
 
-function describe(code: string): Omit<Problem, "type" | "title" | "instance"> {
+function describe(code: string): Described {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return {
-        status: 408,
         code: "REQUEST_TIMEOUT",
         detail: "The request was not complete in time.",
       };
     case "HPE_HEADER_OVERFLOW":
       return {
-        status: 431,
         code: "HEADERS_TOO_LARGE",
         detail: "Path, query and headers together are longer than 16 KiB.",
       };
     default:
-      return { status: 400, code: "INVALID_REQUEST", detail: "This is not a request of HTTP/1.1." };
+      return { code: "INVALID_REQUEST", detail: "This is not a request of HTTP/1.1." };
   }
 }

@@ -24,7 +24,6 @@ export function toJsonText(text: string, what: string): string | undefined {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     throw new HttpProblem(
-      400,
       "INVALID_REQUEST",
       `${what} is "${text.slice(0, 40)}": give JSON, like {"kind": "mail"}.`,
     );
@@ -37,7 +36,6 @@ export function toInstant(text: string, what: string): string {
   const time = new Date(text);
   if (!isIso || Number.isNaN(time.getTime())) {
     throw new HttpProblem(
-      400,
       "INVALID_REQUEST",
       `${what} is "${text.slice(0, 40)}": give a day or an instant of ISO 8601, like 2026-05-01 or 2026-05-01T12:00:00Z.`,
     );
@@ -55,7 +53,6 @@ export function fromCursor(cursor: string): string {
   )?.[1];
   if (position === undefined) {
     throw new HttpProblem(
-      400,
       "INVALID_REQUEST",
       `cursor is "${cursor.slice(0, 40)}": give one that an earlier page ended with.`,
     );
@@ -75,7 +72,6 @@ export function toContainment(
     const path = key.slice(prefix.length + 1).split(".");
     if (path.includes("") || path.length > 20) {
       throw new HttpProblem(
-        400,
         "INVALID_REQUEST",
         `${key.slice(0, 80)} is not a path like ${prefix}.user.id.`,
       );

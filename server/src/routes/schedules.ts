@@ -125,7 +125,7 @@ export const getSchedule: Route = route({
   handler: async ({ params: { name } }, _reply, { transport: { schedules } }) => {
     const [schedule] = await schedules.list(name);
     if (schedule !== undefined) return shown(schedule);
-    throw new HttpProblem(404, "SCHEDULE_NOT_FOUND", `Schedule "${name}" doesn't exist.`);
+    throw new HttpProblem("SCHEDULE_NOT_FOUND", `Schedule "${name}" doesn't exist.`);
   },
 });
 

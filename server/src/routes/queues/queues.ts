@@ -88,7 +88,7 @@ export const getQueue: Route = route({
 async function findQueue(queues: Transport["queues"], name: string): Promise<QueueSettings> {
   const settings = (await queues.list()).find((queue) => queue.name === name);
   if (settings !== undefined) return settings;
-  throw new HttpProblem(404, "QUEUE_NOT_FOUND", `Queue "${name}" doesn't exist.`);
+  throw new HttpProblem("QUEUE_NOT_FOUND", `Queue "${name}" doesn't exist.`);
 }
 
 export const dropQueue: Route = route({

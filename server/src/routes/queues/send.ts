@@ -77,7 +77,6 @@ function send(
   if (groupId !== undefined) return queues.sendFifo({ ...request, groupId, deduplicationId }, tx);
   if (deduplicationId === undefined) return queues.send(request, tx);
   throw new HttpProblem(
-    400,
     "INVALID_REQUEST",
     "Only FIFO queues deduplicate: give a messageGroupId with the deduplicationId.",
   );

@@ -162,7 +162,6 @@ function refuseUnknown(query: Readonly<Record<string, unknown>>): void {
   );
   if (unknown === undefined) return;
   throw new HttpProblem(
-    400,
     "INVALID_REQUEST",
     `Unknown filter "${unknown.slice(0, 80)}": use ${[...QUERY_OF_LIST].join(", ")}, input.<path> or tags.<path>.`,
   );
@@ -175,7 +174,6 @@ function statusesOf(text: string | undefined): (typeof STATUSES)[number][] | und
     const status = STATUSES.find((known) => known === given.trim());
     if (status !== undefined) return status;
     throw new HttpProblem(
-      400,
       "INVALID_REQUEST",
       `Unknown status "${given.slice(0, 40)}": use ${STATUSES.join(", ")}.`,
     );

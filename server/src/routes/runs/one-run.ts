@@ -36,7 +36,6 @@ export async function findRun(
   const run = await transport.getRun(runId);
   if (run !== undefined && (name === undefined || run.name === name)) return run;
   throw new HttpProblem(
-    404,
     "RUN_NOT_FOUND",
     name === undefined ? `Run ${runId} doesn't exist.` : `Workflow "${name}" has no run ${runId}.`,
   );

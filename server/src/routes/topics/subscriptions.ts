@@ -36,7 +36,6 @@ export const subscribe: Route = route({
     const target = body.target ?? body.name ?? body.url;
     if (target === undefined) {
       throw new HttpProblem(
-        400,
         "INVALID_REQUEST",
         "The body has no target: give the name of a queue or a workflow, or a url.",
       );
@@ -115,7 +114,6 @@ export const endTopicSubscription: Route = route({
     const isThere = (await topics.list(pattern)).some((one) => one.id === id);
     if (!isThere || !(await topics.unsubscribe(id))) {
       throw new HttpProblem(
-        404,
         "SUBSCRIPTION_NOT_FOUND",
         `Subscription ${id} with the pattern "${pattern.slice(0, 100)}" doesn't exist.`,
       );
@@ -164,15 +162,10 @@ export const getSubscriptionSecret: Route = route({
   handler: async ({ params: { subscription_id: id } }, _reply, { transport, secrets }) => {
     const subscription = (await transport.topics.list(undefined)).find((one) => one.id === id);
     if (subscription?.targetType !== "http") {
-      throw new HttpProblem(
-        404,
-        "SUBSCRIPTION_NOT_FOUND",
-        `Subscription ${id} of a url doesn't exist.`,
-      );
+      throw new HttpProblem("SUBSCRIPTION_NOT_FOUND", `Subscription ${id} of a url doesn't exist.`);
     }
     if (!secrets.areThere) {
       throw new HttpProblem(
-        409,
         "NOT_SIGNED",
         "Deliveries are not signed, because the server has no webhook secret: set OXBOW_WEBHOOK_SECRETS.",
       );
