@@ -63,30 +63,28 @@ export type { Logger } from "./definition/context.ts";
 export type {
   FailedAttempt,
   JournalEntry,
-  RunStatus,
   StepInProgress,
   StepKind,
   TimedJournalEntry,
-} from "./protocol/messages.ts";
+} from "./protocol/journal.ts";
+export type { RunStatus } from "./protocol/runs.ts";
+export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
-  FlowOutcome,
-  FlowState,
   ChildRun,
   OnEnded,
   OnRunning,
-  RegisteredVersion,
   RunActivity,
   SignalOutcome,
   StreamChunk,
-  TransactionClient,
-  WorkflowTally,
-} from "./protocol/transport.ts";
-export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queue-transport.ts";
-export type { Overlap, ScheduleOutcome } from "./protocol/schedule-transport.ts";
+} from "./protocol/runs.ts";
+export type { RegisteredVersion, WorkflowTally } from "./protocol/workflows.ts";
+export type { TransactionClient } from "./protocol/transaction.ts";
+export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queues.ts";
+export type { Overlap, ScheduleOutcome } from "./protocol/schedules.ts";
 export type {
   CapturedDelivery,
   Subscription,
   SubscriptionTarget,
   TopicDeadLetter,
-} from "./protocol/topic-transport.ts";
+} from "./protocol/topics.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

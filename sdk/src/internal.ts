@@ -19,37 +19,32 @@ export {
 } from "./core/error-catalogue.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
-export type { UrlDelivery } from "./protocol/delivery-transport.ts";
+export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,
   PeekedMessage,
   QueueSettings,
   QueueStatistics,
-} from "./protocol/queue-transport.ts";
-export type { WorkflowMetrics } from "./protocol/statistics-transport.ts";
+} from "./protocol/queues.ts";
+export type { WorkflowMetrics } from "./protocol/statistics.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
-export type { Subscription, TopicDeadLetter } from "./protocol/topic-transport.ts";
+export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";
 export type {
   ChildListing,
   ChildRun,
   RunListing,
   RunRecord,
-  ReceiveRequest,
   StartRequest,
-  Transport,
-  WorkflowTally,
-} from "./protocol/transport.ts";
-export type {
-  CommitResult,
-  LeaseNotice,
-  RunCommit,
-  FailedAttempt,
-  TimedJournalEntry,
-  TraceHeaders,
-  WorkflowDelivery,
-} from "./protocol/messages.ts";
+} from "./protocol/runs.ts";
+export type { ReceiveRequest } from "./protocol/worker.ts";
+export type { Transport } from "./protocol/transport.ts";
+export type { WorkflowTally } from "./protocol/workflows.ts";
+export type { CommitResult, RunCommit } from "./protocol/commit.ts";
+export type { LeaseNotice, WorkflowDelivery } from "./protocol/worker.ts";
+export type { FailedAttempt, TimedJournalEntry } from "./protocol/journal.ts";
+export type { TraceHeaders } from "./protocol/trace-headers.ts";
 export { findBinaries } from "./testing/embedded/binaries.ts";
 export { isReachable } from "./testing/embedded/reachable.ts";
 export { chooseServerUser } from "./testing/embedded/server-user.ts";
@@ -62,6 +57,6 @@ export { within } from "./async/within.ts";
 export { tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
-export type { ScheduleRecord } from "./protocol/schedule-transport.ts";
+export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

@@ -1,4 +1,5 @@
 /** Door `@oxbow/sdk/runtime`: define workflows and serve them. */
+export type { BackoffOptions, RetryOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
 export type { Duration } from "./core/duration.ts";
 export type { ErrorCode } from "./core/error-catalogue.ts";
@@ -9,10 +10,8 @@ export type { FlowControl, RateLimit } from "./definition/flow-control.ts";
 export type { Context, Logger, OutputStream, RunSchedule } from "./definition/context.ts";
 export type { EventSchemas } from "./definition/events.ts";
 export type {
-  BackoffOptions,
   InvokeOptions,
   MapOptions,
-  RetryOptions,
   RollbackContext,
   StepTransaction,
   RunStepOptions,

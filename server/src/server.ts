@@ -108,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addRoutes(app, { transport, metrics, secrets, maxRetentionDays });
 
   const sweeper = new Sweeper({
-    transport,
+    transport: transport.runs,
     intervalMs: sweepIntervalMs,
     maxRetentionDays,
     onSwept: (runs) => metrics.sweptRuns.inc(runs),

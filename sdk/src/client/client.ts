@@ -1,26 +1,25 @@
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { toJournal } from "../core/json.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import { checkEventName, checkWorkflowName } from "../core/names.ts";
-import { validate } from "../core/schema.ts";
 import type { Journaled } from "../core/journaled.ts";
+import { toJournal } from "../core/json.ts";
+import { checkEventName, checkWorkflowName } from "../core/names.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
+import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
 import type {
-  FlowOutcome,
-  FlowState,
   OnEnded,
   OnRunning,
-  RegisteredVersion,
   SignalOutcome,
-  StartedRun,
   StartRequest,
-  TransactionClient,
-  Transport,
-} from "../protocol/transport.ts";
+  StartedRun,
+} from "../protocol/runs.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { RegisteredVersion } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
-import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
+import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -183,7 +182,7 @@ export class WorkflowClient {
     const request = await this.#toRequest(workflow, input, options);
     const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
       const traced = trace === undefined ? request : { ...request, trace };
-      const found = await this.#transport.start(traced, options.tx);
+      const found = await this.#transport.runs.start(traced, options.tx);
       span?.setAttribute("run_id", found.runId);
       return found;
     });
@@ -223,7 +222,7 @@ export class WorkflowClient {
     const started = await inSpan("workflow.start", facts, (trace) => {
       const traced =
         trace === undefined ? requests : requests.map((request) => ({ ...request, trace }));
-      return this.#transport.startBatch(name, traced, tx);
+      return this.#transport.runs.startBatch(name, traced, tx);
     });
     return started.map((run) => this.#toHandle(workflow, run));
   }
@@ -265,7 +264,7 @@ export class WorkflowClient {
     const signal = { event, payload: text, deduplicationId };
     const facts = { "workflow.name": request.workflow, event };
     const { outcome, ...started } = await inSpan("workflow.signal", facts, async (trace, span) => {
-      const found = await this.#transport.signalWithStart(
+      const found = await this.#transport.runs.signalWithStart(
         { ...request, trace },
         signal,
         options.tx,
@@ -294,7 +293,7 @@ export class WorkflowClient {
     const { text } = toJournal(payload, `the payload of event "${event}"`);
     const facts = { run_id: checkRunId(runId), event };
     return inSpan("workflow.signal", facts, () =>
-      this.#transport.signal(runId, { event, payload: text, deduplicationId }, tx),
+      this.#transport.runs.signal(runId, { event, payload: text, deduplicationId }, tx),
     );
   }
 
@@ -313,14 +312,14 @@ export class WorkflowClient {
         `Workflow "${name}" says nothing of its flow control: give it \`flowControl\`, or null for none.`,
       );
     }
-    return this.#transport.setFlowControl(name, flowControl, version, tx);
+    return this.#transport.flowControl.set(name, flowControl, version, tx);
   }
 
   /** The flow control of a workflow, and how it stands; undefined where it has none. */
   async flowControl(workflow: Workflow | string): Promise<FlowState | undefined> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
     checkWorkflowName(name);
-    return this.#transport.getFlowControl(name);
+    return this.#transport.flowControl.get(name);
   }
 
   /**
@@ -330,7 +329,7 @@ export class WorkflowClient {
   async versions(workflow: Workflow | string): Promise<RegisteredVersion[]> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
     checkWorkflowName(name);
-    return this.#transport.registeredVersions(name);
+    return this.#transport.workflows.versions(name);
   }
 
   /**
@@ -341,7 +340,7 @@ export class WorkflowClient {
   async unregister(workflow: Workflow | string, version: number): Promise<boolean> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
     checkWorkflowName(name);
-    return this.#transport.unregister(name, version);
+    return this.#transport.workflows.unregister(name, version);
   }
 
   /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */

@@ -15,33 +15,33 @@
  *   U7  After its process stood still, it asks whether messages that it received meanwhile are still its own before it
  *       calls a handler with them.
  */
+import { sleep } from "../async/sleep.ts";
+import { StallWatch } from "../async/stall-watch.ts";
+import { WakeUp } from "../async/wake-up.ts";
+import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import {
   type BackoffOptions,
-  backoffMs,
   DEFAULT_RETRY,
   type RetryPolicy,
+  backoffMs,
   toRetryPolicy,
 } from "../core/backoff.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument, LeaseLost, OxbowError, QueueNotFound } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
 import { toStorableText } from "../core/json.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import { RetryAfterError } from "../core/retry-errors.ts";
-import { sleep } from "../async/sleep.ts";
-import { StallWatch } from "../async/stall-watch.ts";
-import { troubleTeller } from "../telemetry/troubles.ts";
-import { WakeUp } from "../async/wake-up.ts";
-import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Logger } from "../definition/context.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import type { QueueTransport } from "../protocol/queue-transport.ts";
 import { blameFor } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
+import type { QueueTransport } from "../protocol/queues.ts";
 import { isRefused } from "../protocol/sqlstate.ts";
-import type { TransactionClient } from "../protocol/transport.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import { troubleTeller } from "../telemetry/troubles.ts";
 import type { ConsumerEvents, MessageFacts } from "./consumer-events.ts";
-import { type ReceivedMessage, toReceivedMessage } from "./message.ts";
 import { MessageLeases } from "./message-leases.ts";
+import { type ReceivedMessage, toReceivedMessage } from "./message.ts";
 
 export interface ConsumeOptions {
   /** Most calls of the handler at once: 1 to 10000. Default 10. */

@@ -1,6 +1,6 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
-import type { MessageDelivery } from "../protocol/queue-transport.ts";
+import type { MessageDelivery } from "../protocol/queues.ts";
 
 /** A message that was received from a queue. */
 export interface ReceivedMessage<Body = unknown> extends Omit<MessageDelivery, "body"> {

@@ -7,7 +7,7 @@ import type {
   QueueSettings,
   QueueStatistics,
   QueueTransport,
-} from "../protocol/queue-transport.ts";
+} from "../protocol/queues.ts";
 import {
   type BatchHandler,
   type ConsumeBatchOptions,

@@ -1,8 +1,7 @@
 import { InvalidArgument } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import type { RunStatus } from "../protocol/messages.ts";
-import type { RunConditions } from "../protocol/transport.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { RunConditions, RunStatus } from "../protocol/runs.ts";
 
 /** Which runs are meant: those for which all that is given is true. */
 export interface RunFilter {

@@ -1,35 +1,35 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { type SignalTimeout, withLinkedSignal } from "../async/linked-signal.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName } from "../core/names.ts";
-import { type SignalTimeout, withLinkedSignal } from "../async/linked-signal.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
-import type { RunStatus } from "../protocol/messages.ts";
 import type {
   CancelRequest,
   RunRecord,
+  RunStatus,
   SignalOutcome,
   StreamChunk,
-  TransactionClient,
-  Transport,
-} from "../protocol/transport.ts";
+} from "../protocol/runs.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { Transport } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import {
+  type RunEvent,
+  type StreamOptions,
+  type SubscribeToRunOptions,
   readState,
   readStream,
-  type RunEvent,
   runNotFound,
-  type StreamOptions,
   subscribeToRun,
-  type SubscribeToRunOptions,
 } from "./run-reading.ts";
 import { type RunState, toState } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 export interface ResultOptions {
   /** How long to wait for the end of the run; default: for ever. */
@@ -112,7 +112,7 @@ export class RunHandle<
     const { timeout, signal } = options;
     const run = await withLinkedSignal(
       [signal],
-      (linked) => this.#transport.awaitEnd(this.runId, linked),
+      (linked) => this.#transport.runs.awaitEnd(this.runId, linked),
       timeout === undefined ? undefined : this.#lateAfter(timeout),
     );
     if (run === undefined) throw runNotFound(this.runId);
@@ -121,7 +121,7 @@ export class RunHandle<
 
   /** The run as it is now. @throws RunNotFound when it was swept away. */
   async status(): Promise<RunState> {
-    const run = await this.#transport.getRun(this.runId);
+    const run = await this.#transport.runs.get(this.runId);
     if (run === undefined) throw runNotFound(this.runId);
     return toState(run, this.#parts.codec);
   }
@@ -169,7 +169,7 @@ export class RunHandle<
     const { text } = toJournal(payload, `the payload of event "${event}"`);
     const facts = { "workflow.name": this.#parts.workflow, run_id: this.runId, event };
     return inSpan("workflow.signal", facts, () =>
-      this.#transport.signal(this.runId, { event, payload: text, deduplicationId }, tx),
+      this.#transport.runs.signal(this.runId, { event, payload: text, deduplicationId }, tx),
     );
   }
 
@@ -179,17 +179,17 @@ export class RunHandle<
     transaction?: TransactionOptions,
   ): Promise<boolean> {
     const { request, tx } = toCancelRequest(options);
-    return this.#transport.cancel(this.runId, request, tx ?? txOf(transaction, "cancel()"));
+    return this.#transport.runs.cancel(this.runId, request, tx ?? txOf(transaction, "cancel()"));
   }
 
   /** Lets the run execute nothing until `resume`. @returns False when it had ended, or was paused. */
   async pause(reason?: string, options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.pause(this.runId, reason, txOf(options, "pause()"));
+    return this.#transport.runs.pause(this.runId, reason, txOf(options, "pause()"));
   }
 
   /** Lets a paused run go on. @returns False when it wasn't paused. */
   async resume(options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.resume(this.runId, txOf(options, "resume()"));
+    return this.#transport.runs.resume(this.runId, txOf(options, "resume()"));
   }
 
   /**
@@ -198,7 +198,7 @@ export class RunHandle<
    * @returns False when the run is running or completed.
    */
   async retry(options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.retry(this.runId, txOf(options, "retry()"));
+    return this.#transport.runs.retry(this.runId, txOf(options, "retry()"));
   }
 
   /** Starts a new run that repeats this one, from a step or from the beginning. */
@@ -208,7 +208,11 @@ export class RunHandle<
     const { codec } = this.#parts;
     const encoded = input === undefined || codec === undefined ? input : codec.encode(input);
     const { text } = toJournal(encoded, `the input of the rerun of run ${this.runId}`);
-    const runId = await this.#transport.rerun(this.runId, { fromStep, input: text, version }, tx);
+    const runId = await this.#transport.runs.rerun(
+      this.runId,
+      { fromStep, input: text, version },
+      tx,
+    );
     return new RunHandle(this.#parts, { runId, created: true, status: "running" });
   }
 

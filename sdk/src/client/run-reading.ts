@@ -4,8 +4,9 @@ import { RunNotFound } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Pace } from "../async/pace.ts";
 import { Watch } from "../async/watch.ts";
-import type { TimedJournalEntry } from "../protocol/messages.ts";
-import type { RunRecord, StreamChunk, Transport } from "../protocol/transport.ts";
+import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { RunRecord, StreamChunk } from "../protocol/runs.ts";
+import type { Transport } from "../protocol/transport.ts";
 import { checkRunId } from "./run-id.ts";
 import { type RunState, toState } from "./run-state.ts";
 
@@ -65,7 +66,7 @@ export async function readState(
   { transport, codec }: Reading,
   runId: string,
 ): Promise<Record<string, unknown>> {
-  const state = await transport.getState(runId);
+  const state = await transport.runs.getState(runId);
   if (state === undefined) throw runNotFound(runId);
   if (codec === undefined) return state;
   const decoded = Object.entries(state).map(([key, value]) => [key, codec.decode(value)]);
@@ -81,7 +82,7 @@ export async function* readStream(
   checkOptions(options, STREAM_OPTIONS, "stream()");
   const { from, signal = new AbortController().signal } = options;
   const after = from === undefined ? "0" : checkRunId(from);
-  for await (const chunks of transport.readStream(runId, after, signal)) {
+  for await (const chunks of transport.runs.readStream(runId, after, signal)) {
     for (const chunk of chunks) {
       yield codec === undefined || chunk.reset !== undefined
         ? chunk
@@ -111,9 +112,9 @@ export async function* followRun(
   for (;;) {
     signal.throwIfAborted();
     // The run before its journal: when it has ended, all that it journaled is there.
-    const run: RunRecord | undefined = await transport.getRun(runId);
+    const run: RunRecord | undefined = await transport.runs.get(runId);
     if (run === undefined) throw runNotFound(runId);
-    const steps = await transport.getJournal(runId, position, STEPS_A_READ);
+    const steps = await transport.runs.getJournal(runId, position, STEPS_A_READ);
     for (const step of steps) {
       position = step.position;
       yield { type: "step", step };

@@ -1,6 +1,7 @@
+import type { RunRecord, RunStatus, RunTransport } from "../protocol/runs.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
-import type { JournalEntry, RunStatus } from "../protocol/messages.ts";
-import type { RunRecord, Transport } from "../protocol/transport.ts";
+import type { JournalEntry } from "../protocol/journal.ts";
+import type { Transport } from "../protocol/transport.ts";
 import { runNotFound } from "./run-reading.ts";
 
 /**
@@ -55,7 +56,7 @@ const MOST_LOOKS = 20;
 export async function recordRun(transport: Transport, runId: string): Promise<RunRecording> {
   let run = await readRun(transport, runId);
   for (let look = 1; ; look += 1) {
-    const journal = await transport.getJournal(runId);
+    const journal = await transport.runs.getJournal(runId);
     const after = await readRun(transport, runId);
     // Whatever journals a step changes one of these, or the waits.
     if (isSame(run, after) || look === MOST_LOOKS) return toRecording(after, journal);
@@ -64,7 +65,7 @@ export async function recordRun(transport: Transport, runId: string): Promise<Ru
 }
 
 async function readRun(transport: Transport, runId: string): Promise<RunRecord> {
-  const run = await transport.getRun(runId);
+  const run = await transport.runs.get(runId);
   if (run === undefined) throw runNotFound(runId);
   return run;
 }
@@ -75,7 +76,7 @@ const isSame = (a: RunRecord, b: RunRecord): boolean =>
 
 function toRecording(
   run: RunRecord,
-  timed: Awaited<ReturnType<Transport["getJournal"]>>,
+  timed: Awaited<ReturnType<RunTransport["getJournal"]>>,
 ): RunRecording {
   const journal = timed.map(({ startedAt: _s, completedAt: _c, position: _p, ...entry }) =>
     entry.error === undefined ? entry : { ...entry, error: withoutStack(entry.error) },

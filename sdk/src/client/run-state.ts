@@ -1,7 +1,7 @@
 import { type Codec, decodeInput } from "../core/codec.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
-import type { FailedAttempt, RunStatus, StepInProgress } from "../protocol/messages.ts";
-import type { RunActivity, RunListing, RunRecord } from "../protocol/transport.ts";
+import type { FailedAttempt, StepInProgress } from "../protocol/journal.ts";
+import type { RunActivity, RunListing, RunRecord, RunStatus } from "../protocol/runs.ts";
 
 /** A run as `runs.get` shows it. */
 export interface RunState {

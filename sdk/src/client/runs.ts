@@ -1,27 +1,23 @@
 import type { Codec } from "../core/codec.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Journaled } from "../core/journaled.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
-import type { TimedJournalEntry } from "../protocol/messages.ts";
-import type {
-  ChildRun,
-  RunChange,
-  StreamChunk,
-  Transport,
-  WorkflowTally,
-} from "../protocol/transport.ts";
+import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { ChildRun, RunChange, StreamChunk } from "../protocol/runs.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { WorkflowTally } from "../protocol/workflows.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
 import { type CancelOptions, type RerunOptions, RunHandle, toCancelRequest } from "./run-handle.ts";
 import { checkCursor, checkRunId } from "./run-id.ts";
-import { recordRun, type RunRecording } from "./run-recording.ts";
 import {
+  type StreamOptions,
   decodeStep,
   readState,
   readStream,
   runNotFound,
-  type StreamOptions,
 } from "./run-reading.ts";
+import { type RunRecording, recordRun } from "./run-recording.ts";
 import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
@@ -84,14 +80,14 @@ export class Runs {
 
   /** @throws RunNotFound when there is no such run of this workflow. */
   async get(workflow: string, runId: string): Promise<RunState> {
-    const run = await this.#transport.getRun(checkRunId(runId));
+    const run = await this.#transport.runs.get(checkRunId(runId));
     if (run?.name !== workflow) throw runNotFound(runId, workflow);
     return toState(run, this.#codec);
   }
 
   /** A run of any workflow, by its id alone. @throws RunNotFound */
   async find(runId: string): Promise<RunState> {
-    const run = await this.#transport.getRun(checkRunId(runId));
+    const run = await this.#transport.runs.get(checkRunId(runId));
     if (run === undefined) throw runNotFound(runId);
     return toState(run, this.#codec);
   }
@@ -100,7 +96,7 @@ export class Runs {
   async steps(runId: string, options: StepsOptions = {}): Promise<TimedJournalEntry[]> {
     checkOptions(options, STEPS_OPTIONS, "steps()");
     const { after, limit } = options;
-    const found = await this.#transport.getJournal(checkRunId(runId), after, limit);
+    const found = await this.#transport.runs.getJournal(checkRunId(runId), after, limit);
     return found.map((step) => decodeStep(step, this.#codec));
   }
 
@@ -140,7 +136,7 @@ export class Runs {
   ): Promise<RunHandle<Journaled<OutputOf<Definition>>, EventsOf<Definition>, InputOf<Definition>>>;
   async handle(workflow: Workflow | string, runId: string): Promise<unknown> {
     const name = typeof workflow === "string" ? workflow : workflow.name;
-    const run = await this.#transport.getRun(checkRunId(runId));
+    const run = await this.#transport.runs.get(checkRunId(runId));
     if (run?.name !== name) throw runNotFound(runId, name);
     const events = typeof workflow === "string" ? undefined : workflow.events;
     const parts = { transport: this.#transport, codec: this.#codec, events };
@@ -152,7 +148,7 @@ export class Runs {
     checkRunId(runId);
     let after: string | undefined;
     for (let isLast = false; !isLast;) {
-      const found = await this.#transport.listChildren(runId, after, CHILDREN_A_PAGE);
+      const found = await this.#transport.runs.listChildren(runId, after, CHILDREN_A_PAGE);
       for (const { cursor, ...child } of found) {
         yield child;
         after = cursor;
@@ -163,7 +159,7 @@ export class Runs {
 
   /** All workflows that were ever started, by name, and how many runs of each have which status. */
   async tally(): Promise<WorkflowTally[]> {
-    return this.#transport.tallyWorkflows();
+    return this.#transport.workflows.tally();
   }
 
   // ── Many runs ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -179,7 +175,7 @@ export class Runs {
     const conditions = toConditions(filter);
     let before = cursor === undefined ? undefined : checkCursor(cursor);
     do {
-      const found = await this.#transport.listRuns(conditions, {
+      const found = await this.#transport.runs.list(conditions, {
         before,
         maxRuns: pageSize,
         withValues,
@@ -197,13 +193,13 @@ export class Runs {
    * through a cursor, which holds a connection until the loop ends.
    */
   async *export(filter: RunFilter = {}): AsyncGenerator<RunSummary, void> {
-    for await (const found of this.#transport.exportRuns(toConditions(filter)))
+    for await (const found of this.#transport.runs.export(toConditions(filter)))
       for (const run of found) yield toSummary(run, this.#codec, true);
   }
 
   /** How many runs fit a filter. Counting stops at `atMost` (default 10,000), which then means "or more". */
   async count(filter: RunFilter = {}, atMost: number = DEFAULT_COUNT): Promise<number> {
-    return this.#transport.countRuns(toConditions(filter), atMost);
+    return this.#transport.runs.count(toConditions(filter), atMost);
   }
 
   // ── Changes ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -221,7 +217,11 @@ export class Runs {
     transaction?: TransactionOptions,
   ): Promise<boolean> {
     const { request, tx } = toCancelRequest(options);
-    return this.#transport.cancel(checkRunId(runId), request, tx ?? txOf(transaction, "cancel()"));
+    return this.#transport.runs.cancel(
+      checkRunId(runId),
+      request,
+      tx ?? txOf(transaction, "cancel()"),
+    );
   }
 
   /**
@@ -231,12 +231,12 @@ export class Runs {
    * @throws RunNotFound
    */
   async pause(runId: string, reason?: string, options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.pause(checkRunId(runId), reason, txOf(options, "pause()"));
+    return this.#transport.runs.pause(checkRunId(runId), reason, txOf(options, "pause()"));
   }
 
   /** Lets a paused run go on. @returns False when it was not paused. @throws RunNotFound */
   async resume(runId: string, options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.resume(checkRunId(runId), txOf(options, "resume()"));
+    return this.#transport.runs.resume(checkRunId(runId), txOf(options, "resume()"));
   }
 
   /**
@@ -246,7 +246,7 @@ export class Runs {
    * @throws RunNotFound; IdempotencyConflict when another run has its idempotency key.
    */
   async retry(runId: string, options?: TransactionOptions): Promise<boolean> {
-    return this.#transport.retry(checkRunId(runId), txOf(options, "retry()"));
+    return this.#transport.runs.retry(checkRunId(runId), txOf(options, "retry()"));
   }
 
   /** Starts a new run that repeats another one, from a step or from the beginning. @throws RunNotFound */
@@ -308,7 +308,7 @@ export class Runs {
     let next: string | null | undefined;
     do {
       const request = { detail: reason, before: next ?? undefined, maxRuns: batchSize };
-      const { changed, before } = await this.#transport.changeRuns(change, conditions, request);
+      const { changed, before } = await this.#transport.runs.change(change, conditions, request);
       total += changed;
       next = before;
     } while (next !== null);

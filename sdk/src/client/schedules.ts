@@ -1,20 +1,21 @@
 import type { Codec } from "../core/codec.ts";
-import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toJournal } from "../core/json.ts";
 import { checkScheduleName, checkWorkflowName } from "../core/names.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
-import { type TickTimes, tickTimes } from "../schedule/tick-times.ts";
 import type { InputOf, Workflow } from "../definition/workflow.ts";
 import type {
   CreateScheduleRequest,
   Overlap,
   ScheduleOutcome,
   ScheduleRecord,
-} from "../protocol/schedule-transport.ts";
-import type { TransactionClient, Transport } from "../protocol/transport.ts";
+} from "../protocol/schedules.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { CatchUpMode } from "../schedule/due-ticks.ts";
+import { type TickTimes, tickTimes } from "../schedule/tick-times.ts";
 import { RunHandle } from "./run-handle.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 

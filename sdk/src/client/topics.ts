@@ -1,6 +1,6 @@
 import { InvalidArgument } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
 import { toStorableText } from "../core/json.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import type {
   CapturedDelivery,
   SubscribeRequest,
@@ -8,8 +8,8 @@ import type {
   SubscriptionTarget,
   TopicDeadLetter,
   TopicTransport,
-} from "../protocol/topic-transport.ts";
-import type { TransactionClient } from "../protocol/transport.ts";
+} from "../protocol/topics.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
 import { withTrace } from "../telemetry/tracer.ts";
 import { type Headers, headersText, messageText } from "./message.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";

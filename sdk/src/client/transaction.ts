@@ -1,5 +1,5 @@
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import type { TransactionClient } from "../protocol/transport.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
 
 export interface TransactionOptions {
   /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */

@@ -183,3 +183,6 @@ function compareStoredKeys(a: string, b: string): number {
 
 // eslint-disable-next-line no-control-regex -- all of ASCII is meant
 const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
+
+/** JSON text of a value that has passed `core/json.ts`; `undefined` stands for "no value" (SQL null). */
+export type JsonText = string;

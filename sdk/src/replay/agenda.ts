@@ -1,4 +1,4 @@
-import type { StepRecord } from "../protocol/messages.ts";
+import type { StepRecord } from "../protocol/commit.ts";
 import type { Mark } from "./commits.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { StepCall } from "./effects.ts";

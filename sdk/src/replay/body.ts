@@ -1,7 +1,7 @@
 import { currentScope } from "../async/callback-scope.ts";
 import { DuplicateStepName, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
-import type { JournalEntry } from "../protocol/messages.ts";
+import type { JournalEntry } from "../protocol/journal.ts";
 import { Deferred } from "./deferred.ts";
 import { type Ending, kindChanged, stepMissed, stepNeverReached } from "./drift.ts";
 import type { Journal } from "./journal.ts";

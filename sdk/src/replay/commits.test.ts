@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { StepRecord } from "../protocol/messages.ts";
+import type { StepRecord } from "../protocol/commit.ts";
 import { Commits } from "./commits.ts";
 
 const record = (name: string): StepRecord => ({ name, kind: "run", attempts: 1, durationMs: 0 });

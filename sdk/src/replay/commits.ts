@@ -1,4 +1,5 @@
-import type { Continuation, StepEffect, StepRecord } from "../protocol/messages.ts";
+import type { Continuation } from "../protocol/continuation.ts";
+import type { StepEffect, StepRecord } from "../protocol/commit.ts";
 import type { Commit } from "./effects.ts";
 
 /** A point in the sequence of commits: reached when the commit of that number is durable. */

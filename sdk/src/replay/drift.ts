@@ -1,6 +1,6 @@
 /** Errors of a body that departs from its journal, worded for the author of the change. */
 import { NondeterminismError } from "../core/errors.ts";
-import type { JournalEntry, StepKind } from "../protocol/messages.ts";
+import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 
 interface NamedStep {
   readonly name: string;

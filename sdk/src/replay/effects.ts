@@ -4,7 +4,7 @@ import type {
   StepEffect,
   StepRecord,
   Transition,
-} from "../protocol/messages.ts";
+} from "../protocol/commit.ts";
 
 /** A callback to call now: everything before it is durable (R5). */
 export interface StepCall {

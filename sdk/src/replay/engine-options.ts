@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { WorkflowDelivery } from "../protocol/messages.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
 
 /** What the engine needs for one delivery. */
 export interface EngineOptions {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../protocol/messages.ts";
+import type { JournalEntry } from "../protocol/journal.ts";
 
 /**
  * The journal of a run: entries in commit order, looked up by name, handed to the body one after another. In memory it

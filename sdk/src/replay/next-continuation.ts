@@ -1,4 +1,4 @@
-import type { Continuation, Retry, Wait } from "../protocol/messages.ts";
+import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 
 /**
  * The waits and retries of a run, as the next continuation has them, and whether the database must get it. Those that

@@ -1,6 +1,6 @@
 import type { Clock } from "../core/clock.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import type { ErrorRecord } from "../protocol/messages.ts";
+import type { ErrorRecord } from "../core/error-record.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Body } from "./body.ts";
 import type { Commits } from "./commits.ts";

@@ -1,7 +1,7 @@
 import type { Codec } from "../core/codec.ts";
 import { toJournal } from "../core/json.ts";
 import { checkStateKey } from "../core/names.ts";
-import type { StateRecord } from "../protocol/messages.ts";
+import type { StateRecord } from "../protocol/commit.ts";
 import type { Journal } from "./journal.ts";
 
 /**

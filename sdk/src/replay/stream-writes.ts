@@ -1,7 +1,7 @@
 import type { CallbackScope } from "../async/callback-scope.ts";
 import type { Codec } from "../core/codec.ts";
 import { toJournal } from "../core/json.ts";
-import type { ChunkRecord } from "../protocol/messages.ts";
+import type { ChunkRecord } from "../protocol/commit.ts";
 import type { Journal } from "./journal.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Continuation } from "../protocol/messages.ts";
+import type { Continuation } from "../protocol/continuation.ts";
 import { withoutWrongTimes } from "./wrong-times.ts";
 
 const NOW = Date.UTC(2026, 0, 1);

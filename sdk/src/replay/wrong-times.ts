@@ -1,4 +1,4 @@
-import type { Continuation, Retry, Wait } from "../protocol/messages.ts";
+import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 
 /** Smaller jumps are waited out. The database has the same tolerance (`queue._is_clock_set_back`). */
 const TOLERANCE_MS = 5_000;

@@ -2,18 +2,18 @@
  * The tracer of the process: the one that an OpenTelemetry SDK has registered. Where there is none, nothing is traced,
  * stored or allocated: who asks gets undefined.
  */
+import type { TraceHeaders } from "../protocol/trace-headers.ts";
 import {
   type Context,
-  context,
-  propagation,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
   SpanStatusCode,
-  trace,
   type Tracer,
+  context,
+  propagation,
+  trace,
 } from "@opentelemetry/api";
-import type { TraceHeaders } from "../protocol/messages.ts";
 
 const NAME = "oxbow";
 

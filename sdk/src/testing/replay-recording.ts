@@ -2,20 +2,21 @@
  * Replays a recorded run against the code of today, without a database: the proof that a change is compatible with
  * runs in flight. No callback is called, and nothing is sent.
  */
-import { isDeepStrictEqual } from "node:util";
+import { nextTurn } from "../async/next-turn.ts";
+import { sleep } from "../async/sleep.ts";
+import { WakeUp } from "../async/wake-up.ts";
 import type { RunRecording } from "../client/run-recording.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { nextTurn } from "../async/next-turn.ts";
-import { sleep } from "../async/sleep.ts";
-import { WakeUp } from "../async/wake-up.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { Continuation, Retry, StepKind, Wait } from "../protocol/messages.ts";
+import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
+import type { StepKind } from "../protocol/journal.ts";
 import { listSteps, otherEnd, pendingForgotten, pendingKindChanged } from "../replay/drift.ts";
 import type { Turn } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
+import { isDeepStrictEqual } from "node:util";
 
 /** Options of {@link replayRecording}. */
 export interface ReplayOptions {

@@ -1,6 +1,6 @@
-import { expect, it } from "vitest";
-import type { StepRecord } from "../protocol/messages.ts";
+import type { StepRecord } from "../protocol/commit.ts";
 import { MAX_COMMIT_LENGTH, splitCommit } from "./commit-parts.ts";
+import { expect, it } from "vitest";
 
 const step = (name: string, length: number): StepRecord => ({
   name,

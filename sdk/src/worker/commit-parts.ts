@@ -2,7 +2,7 @@
  * Large commits of one run, in parts: what is sent at once, over HTTP too, and what the database holds in one statement
  * is bounded. Each part journals some of the steps, in their order, and keeps the lease; the last one is the transition.
  */
-import type { RunCommit } from "../protocol/messages.ts";
+import type { RunCommit } from "../protocol/commit.ts";
 
 /** Characters of JSON. Within JSON they may take twice that, and a body over HTTP has 64 MiB at most. */
 export const MAX_COMMIT_LENGTH = 16 * 1024 * 1024;

@@ -3,19 +3,19 @@
  * in one statement and one fsync. A lone step goes at once; under load hundreds share. See `core/batcher.ts` for
  * the rules, and `workflow_commit` for what happens to each run.
  */
+import type { WorkerTransport } from "../protocol/worker.ts";
 import { Batcher, LOCKED } from "../async/batcher.ts";
 import { blameFor } from "../protocol/blame.ts";
-import type { CommitResult, RunCommit } from "../protocol/messages.ts";
+import type { CommitResult, RunCommit } from "../protocol/commit.ts";
 import { isLockTimeout } from "../protocol/sqlstate.ts";
-import type { Transport } from "../protocol/transport.ts";
-import { lengthOf, MAX_COMMIT_LENGTH } from "./commit-parts.ts";
+import { MAX_COMMIT_LENGTH, lengthOf } from "./commit-parts.ts";
 
 /** Enough to make the fsync's share nothing, few enough not to make the others wait. */
 const MAX_RUNS_A_COMMIT = 500;
 
 export type Committer = Batcher<RunCommit, CommitResult>;
 
-export const makeCommitter = (transport: Transport): Committer =>
+export const makeCommitter = (transport: Pick<WorkerTransport, "commit">): Committer =>
   new Batcher<RunCommit, CommitResult>({
     send: async (items) => {
       const results = await transport.commit(items);

@@ -9,7 +9,7 @@
 import { type Pace, Pacer } from "../async/pace.ts";
 import { sleep } from "../async/sleep.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
-import type { ExpiryTransport } from "../protocol/transport.ts";
+import type { ExpiryTransport } from "../protocol/runs.ts";
 
 const LOOK_EVERY_MS = 400;
 const TROUBLE_PACE: Pace = { firstMs: 800, growth: 2, longestMs: 10_000 };

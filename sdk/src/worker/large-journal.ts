@@ -1,6 +1,6 @@
 /** The journal of a run that was delivered without it, since one answer can't hold it. */
-import type { JournalEntry, WorkflowDelivery } from "../protocol/messages.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
+import type { JournalEntry } from "../protocol/journal.ts";
 
 export interface LoadedDelivery {
   readonly delivery: WorkflowDelivery;
@@ -10,7 +10,7 @@ export interface LoadedDelivery {
 
 /** Reads the pages one after the other, and keeps the lease meanwhile. Undefined: it is lost. */
 export async function loadJournal(
-  transport: Pick<Transport, "getJournalPage" | "heartbeat">,
+  transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,
   delivery: WorkflowDelivery,
   leaseMs: number,
 ): Promise<LoadedDelivery | undefined> {

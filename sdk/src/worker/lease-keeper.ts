@@ -14,9 +14,8 @@
  *       receipt once more: the run was not what ended it, since it is alive.
  *   K6  A run that another transaction has locked keeps no other lease waiting: it is asked for again at the next tick.
  */
+import type { LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
 import type { Emitter } from "../core/events.ts";
-import type { LeaseNotice } from "../protocol/messages.ts";
-import type { Transport } from "../protocol/transport.ts";
 import type { WorkerEvents } from "./events.ts";
 import type { RunExecutor } from "./run-executor.ts";
 
@@ -33,7 +32,7 @@ interface Lease {
 }
 
 export interface LeaseKeeperOptions {
-  readonly transport: Transport;
+  readonly transport: Pick<WorkerTransport, "heartbeat">;
   readonly leaseMs: number;
   readonly events: Emitter<WorkerEvents>;
 }

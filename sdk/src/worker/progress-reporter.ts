@@ -5,16 +5,15 @@
  *   G1  Only calls that take longer than a second are reported, and only when they change: short steps cost nothing.
  *   G2  Nothing depends on a report. One that fails is repeated with the next look, and disturbs no run.
  */
-import { hostname } from "node:os";
-import type { ProgressReport } from "../protocol/messages.ts";
-import type { Transport } from "../protocol/transport.ts";
+import type { ProgressReport, WorkerTransport } from "../protocol/worker.ts";
 import type { RunExecutor } from "./run-executor.ts";
+import { hostname } from "node:os";
 
 const LOOK_EVERY_MS = 1_000;
 const LONG_MS = 1_000;
 
 export interface ProgressReporterOptions {
-  readonly transport: Pick<Transport, "reportProgress">;
+  readonly transport: Pick<WorkerTransport, "reportProgress">;
   /** The runs that are being executed. */
   readonly runs: () => Iterable<RunExecutor>;
 }

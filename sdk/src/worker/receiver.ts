@@ -13,8 +13,7 @@ import { nextTurn } from "../async/next-turn.ts";
 import type { Pace } from "../async/pace.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
-import type { WorkflowDelivery } from "../protocol/messages.ts";
-import type { Transport, WakeSubscription } from "../protocol/transport.ts";
+import type { WakeSubscription, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
@@ -42,7 +41,7 @@ const MAX_HELD_BYTES = Math.min(
 );
 
 export interface ReceiverOptions {
-  readonly transport: Transport;
+  readonly transport: WorkerTransport;
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly leaseMs: number;
   readonly freeSlots: () => number;

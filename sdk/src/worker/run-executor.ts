@@ -17,39 +17,38 @@
  *   X8  A `step.tx` whose transaction could not begin, could not be journaled, or was broken by the database is called
  *       again as the same attempt. See `hindranceIn`.
  */
-import { setMaxListeners } from "node:events";
+import { linkSignals } from "../async/linked-signal.ts";
+import { nextTurn } from "../async/next-turn.ts";
+import { sleep } from "../async/sleep.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
+import { WakeUp } from "../async/wake-up.ts";
 import { pauseMs } from "../core/backoff.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepTimeout } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
-import { linkSignals } from "../async/linked-signal.ts";
-import { sleep } from "../async/sleep.ts";
-import { unlessAborted } from "../async/unless-aborted.ts";
-import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import { blameFor, hindranceIn } from "../protocol/blame.ts";
+import type { CommitResult, Known, RunCommit, Transition } from "../protocol/commit.ts";
+import { askPersistently } from "../protocol/persistence.ts";
+import type { Transport } from "../protocol/transport.ts";
 import type {
-  CommitResult,
   ProgressReport,
-  Known,
-  RunCommit,
-  Transition,
+  TxStepCommit,
+  TxStepOutcome,
   WorkflowDelivery,
-} from "../protocol/messages.ts";
+} from "../protocol/worker.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
-import type { Transport, TxStepCommit, TxStepOutcome } from "../protocol/transport.ts";
-import { blameFor, hindranceIn } from "../protocol/blame.ts";
-import { askPersistently } from "../protocol/persistence.ts";
 import { splitCommit } from "./commit-parts.ts";
 import type { Committer } from "./committer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 import { runLogger } from "./run-log.ts";
 import { RunTracing, type StepTracing } from "./run-tracing.ts";
-import { WakeUp } from "../async/wake-up.ts";
 import { WatchedTransaction } from "./watched-transaction.ts";
+import { setMaxListeners } from "node:events";
 
 /** How long a body may be busy with something that isn't a step before its silence counts as a departure from its journal. */
 const REPLAY_GRACE_MS = 1_000;
@@ -69,7 +68,7 @@ export interface RunExecutorOptions {
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly committer: Committer;
-  readonly transport: Pick<Transport, "transaction" | "commitTx">;
+  readonly transport: Pick<Transport, "transaction" | "worker">;
   readonly events: Emitter<WorkerEvents>;
   readonly logger: Logger | undefined;
   readonly codec: Codec | undefined;
@@ -397,7 +396,10 @@ export class RunExecutor {
         isCommitting = true;
         this.#isCommitting = true;
         const durationMs = performance.now() - startedAt;
-        outcome = await transport.commitTx({ ...step, output, durationMs, known: this.#known }, tx);
+        outcome = await transport.worker.commitTx(
+          { ...step, output, durationMs, known: this.#known },
+          tx,
+        );
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
       }, this.#abort.signal);
@@ -492,7 +494,7 @@ export class RunExecutor {
     try {
       await transport.transaction(async (tx) => {
         found.push(
-          await transport.commitTx(
+          await transport.worker.commitTx(
             { ...step, output: undefined, durationMs: 0, known: this.#known },
             tx,
           ),

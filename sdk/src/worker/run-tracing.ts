@@ -9,28 +9,23 @@
  *       the database waits for is a span of its own once it is over, as long as its beginning is known.
  *   O3  What a run starts, signals or publishes goes on in its trace.
  */
-import { createHash } from "node:crypto";
+import type { ResolvedWait, StepEffect, StepRecord } from "../protocol/commit.ts";
+import type { Wait } from "../protocol/continuation.ts";
+import type { JournalEntry, StepKind } from "../protocol/journal.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
+import type { Commit, StepCall } from "../replay/effects.ts";
+import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
 import {
   type Context,
-  context,
   type Span,
   SpanKind,
   SpanStatusCode,
-  trace,
   TraceFlags,
   type Tracer,
+  context,
+  trace,
 } from "@opentelemetry/api";
-import type {
-  JournalEntry,
-  ResolvedWait,
-  StepEffect,
-  StepKind,
-  StepRecord,
-  Wait,
-  WorkflowDelivery,
-} from "../protocol/messages.ts";
-import type { Commit, StepCall } from "../replay/effects.ts";
-import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
+import { createHash } from "node:crypto";
 
 /** How a slice ended. */
 type SliceEnd = "completed" | "failed" | "cancelled" | "suspended" | "released" | "lost";

@@ -8,7 +8,7 @@
  *       or by a crash at its start, would bear witness against every run that it touched.
  *   S3  A suspect is acquitted by its first commit, and the place is free.
  */
-import type { WorkflowDelivery } from "../protocol/messages.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
 
 /** Once the leases of so many deliveries have expired in a row, the next one is that of a suspect. */
 const HARMLESS_ATTEMPTS = 2;

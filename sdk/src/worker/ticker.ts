@@ -18,11 +18,7 @@ import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
 import { sqlstateOf } from "../protocol/blame.ts";
 import { askPersistently } from "../protocol/persistence.ts";
-import type {
-  DueSchedule,
-  TickSubscription,
-  TickTransport,
-} from "../protocol/schedule-transport.ts";
+import type { DueSchedule, TickSubscription, TickTransport } from "../protocol/schedules.ts";
 
 /** The longest delay of a tick by a crash. */
 const LEASE_MS = 30_000;

@@ -1,4 +1,4 @@
-import type { TransactionClient } from "../protocol/transport.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
 
 /** The transaction of a callback, which knows what broke it, whatever the callback makes of that. */
 export class WatchedTransaction implements TransactionClient {

@@ -8,21 +8,21 @@
  *   W2  A database that can't be reached is waited for; one that can't be used (no Oxbow, another version, wrong
  *       password) ends the worker: `finished` rejects with the reason.
  */
+import { sleep } from "../async/sleep.ts";
+import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
-import { sleep } from "../async/sleep.ts";
-import { troubleTeller } from "../telemetry/troubles.ts";
-import { LAST_ANSWER_MS, within } from "../async/within.ts";
+import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { WorkflowDelivery } from "../protocol/messages.ts";
 import { blameFor } from "../protocol/blame.ts";
 import { isRefused } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
-import { connect, CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
+import { troubleTeller } from "../telemetry/troubles.ts";
+import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -145,10 +145,14 @@ export class Worker {
     this.#stopTimeoutMs = parseDuration(stopTimeout, "the stop timeout of a worker");
     this.#definitions = byVersion(workflows);
     this.#transport = connect(options);
-    this.#committer = makeCommitter(this.#transport);
-    this.#leases = new LeaseKeeper({ transport: this.#transport, leaseMs, events: this.events });
+    this.#committer = makeCommitter(this.#transport.worker);
+    this.#leases = new LeaseKeeper({
+      transport: this.#transport.worker,
+      leaseMs,
+      events: this.events,
+    });
     this.#receiver = new Receiver({
-      transport: this.#transport,
+      transport: this.#transport.worker,
       versions: versionsOf(workflows),
       leaseMs,
       freeSlots: () => this.#concurrency - this.#runs.size,
@@ -158,7 +162,7 @@ export class Worker {
       events: this.events,
     });
     this.#progress = new ProgressReporter({
-      transport: this.#transport,
+      transport: this.#transport.worker,
       runs: () => this.#runs.keys(),
     });
     const { ticks, expiry } = this.#transport;
@@ -243,7 +247,7 @@ export class Worker {
       }),
     );
     await this.#untilReached(async () => {
-      await this.#transport.register(registrations);
+      await this.#transport.workflows.register(registrations);
     });
   }
 
@@ -257,7 +261,7 @@ export class Worker {
     }
     for (const { name, version, flowControl = null } of newest.values()) {
       await this.#untilReached(async () => {
-        await this.#transport.setFlowControl(name, flowControl, version);
+        await this.#transport.flowControl.set(name, flowControl, version);
       });
     }
   }

@@ -7,7 +7,7 @@ import type { Transport } from "@oxbow/sdk/internal";
 const RUNS_A_BATCH = 1_000;
 
 export interface SweeperOptions {
-  readonly transport: Pick<Transport, "sweep">;
+  readonly transport: Pick<Transport["runs"], "sweep">;
   readonly intervalMs: number;
   /** Ceiling over what the runs themselves say; undefined: none. */
   readonly maxRetentionDays: number | undefined;

@@ -7,7 +7,7 @@ import { type RunRecord, type Transport, withLinkedSignal } from "@oxbow/sdk/int
  * @returns Undefined where there is no such run any more.
  */
 export function endOf(
-  transport: Pick<Transport, "awaitEnd" | "getRun">,
+  runs: Pick<Transport["runs"], "awaitEnd" | "get">,
   runId: string,
   waitMs: number,
   client: AbortSignal,
@@ -15,8 +15,8 @@ export function endOf(
   return withLinkedSignal(
     [client],
     (signal) =>
-      transport.awaitEnd(runId, signal).catch(async (error: unknown) => {
-        if (signal.aborted) return transport.getRun(runId);
+      runs.awaitEnd(runId, signal).catch(async (error: unknown) => {
+        if (signal.aborted) return runs.get(runId);
         throw error;
       }),
     { ms: waitMs, reason: new Error("The run is still running.") },

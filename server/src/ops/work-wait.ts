@@ -31,11 +31,11 @@ export class WorkWait {
     waitMs: number,
     signal: AbortSignal,
   ): Promise<WorkflowDelivery[]> {
-    const first = await this.#transport.receive(request);
+    const first = await this.#transport.worker.receive(request);
     if (first.length > 0 || waitMs === 0 || signal.aborted) return first;
     const endsAt = performance.now() + waitMs;
     const watch = new Watch({ pace: PACE, signal, isNotified: () => subscription.listening });
-    const subscription = this.#transport.subscribe([...request.versions.keys()], {
+    const subscription = this.#transport.worker.subscribe([...request.versions.keys()], {
       onReady: watch.wake,
       onAttention: () => {},
     });
@@ -43,10 +43,10 @@ export class WorkWait {
       await subscription.arm();
       while (!signal.aborted) {
         // Runs that became visible before senders could see this wait were not notified.
-        const deliveries = await this.#transport.receive(request);
+        const deliveries = await this.#transport.worker.receive(request);
         const leftMs = endsAt - performance.now();
         if (deliveries.length > 0 || leftMs <= 0) return deliveries;
-        const nextMs = (await this.#transport.nextVisibleIn(request.versions)) ?? Infinity;
+        const nextMs = (await this.#transport.worker.nextVisibleIn(request.versions)) ?? Infinity;
         await watch.rest(Math.min(nextMs, leftMs));
       }
       return [];

@@ -23,7 +23,7 @@ export const listInvariants: Route = route({
     },
   },
   handler: async (_request, _reply, { transport }) => ({
-    violations: await transport.checkInvariants(),
+    violations: await transport.admin.checkInvariants(),
   }),
 });
 

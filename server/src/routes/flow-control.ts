@@ -33,7 +33,7 @@ export const getFlowControl: Route = route({
     },
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
-    const state = await transport.getFlowControl(name);
+    const state = await transport.flowControl.get(name);
     return {
       flowControl:
         state === undefined ? null : { ...state, opensAt: state.opensAt?.toISOString() ?? null },
@@ -71,6 +71,6 @@ export const setFlowControl: Route = route({
     },
   },
   handler: async ({ params: { name }, body: { settings, version } }, _reply, { transport }) => ({
-    outcome: await transport.setFlowControl(name, settings, version),
+    outcome: await transport.flowControl.set(name, settings, version),
   }),
 });

@@ -69,10 +69,10 @@ async function look(
 }
 
 /** Queries every time, because the check of versions is made only once. */
-async function ask({ statistics }: Transport) {
+async function ask({ statistics, fork }: Transport) {
   const [schema, incarnation, lags] = await Promise.all([
     statistics?.version(),
-    statistics?.incarnation(),
+    fork?.incarnation(),
     statistics?.lag(),
   ]);
   const oldest = lags?.[0];

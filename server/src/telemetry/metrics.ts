@@ -123,7 +123,7 @@ export class Metrics {
 
   async #look(): Promise<void> {
     const [workflows, queues, lags] = await Promise.all([
-      this.#transport.tallyWorkflows(),
+      this.#transport.workflows.tally(),
       this.#transport.queues.list(),
       this.#transport.statistics?.lag(),
       this.#runs.look(),

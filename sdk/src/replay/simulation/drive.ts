@@ -3,13 +3,10 @@ import type { Codec } from "../../core/codec.ts";
 import type { Context, Logger } from "../../definition/context.ts";
 import type { EventSchemas } from "../../definition/events.ts";
 import { defineWorkflow, type WorkflowOptions } from "../../definition/workflow.ts";
-import type {
-  Continuation,
-  ErrorRecord,
-  JournalEntry,
-  ResolvedWait,
-  Transition,
-} from "../../protocol/messages.ts";
+import type { Continuation } from "../../protocol/continuation.ts";
+import type { ErrorRecord } from "../../core/error-record.ts";
+import type { JournalEntry } from "../../protocol/journal.ts";
+import type { ResolvedWait, Transition } from "../../protocol/commit.ts";
 import type { Turn } from "../effects.ts";
 import { Engine } from "../engine.ts";
 

@@ -11,7 +11,9 @@
 import { Heap } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
 import { defineWorkflow } from "../../definition/workflow.ts";
-import type { JournalEntry, RunCommit, WorkflowDelivery } from "../../protocol/messages.ts";
+import type { JournalEntry } from "../../protocol/journal.ts";
+import type { RunCommit } from "../../protocol/commit.ts";
+import type { WorkflowDelivery } from "../../protocol/worker.ts";
 import type { Commit, StepCall, Turn } from "../effects.ts";
 import { Engine } from "../engine.ts";
 import { type Act, Observations, Script } from "./script.ts";

@@ -4,17 +4,15 @@
  */
 import type {
   CommitResult,
-  Continuation,
-  ErrorRecord,
-  EventWait,
-  JournalEntry,
   ResolvedWait,
   RunCommit,
   StepRecord,
   Transition,
-  Wait,
-  WorkflowDelivery,
-} from "../../protocol/messages.ts";
+} from "../../protocol/commit.ts";
+import type { Continuation, EventWait, Wait } from "../../protocol/continuation.ts";
+import type { ErrorRecord } from "../../core/error-record.ts";
+import type { JournalEntry } from "../../protocol/journal.ts";
+import type { WorkflowDelivery } from "../../protocol/worker.ts";
 
 export interface Signal {
   readonly event: string;

@@ -4,7 +4,8 @@
 import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
 import type { Codec } from "../../core/codec.ts";
-import type { ErrorRecord, StepKind } from "../../protocol/messages.ts";
+import type { ErrorRecord } from "../../core/error-record.ts";
+import type { StepKind } from "../../protocol/journal.ts";
 import type { Agenda } from "../agenda.ts";
 import type { Commits } from "../commits.ts";
 import type { NextContinuation } from "../next-continuation.ts";

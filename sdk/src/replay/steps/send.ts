@@ -1,7 +1,7 @@
 import { InvalidArgument } from "../../core/errors.ts";
 import { toJournal } from "../../core/json.ts";
 import { checkEventName } from "../../core/names.ts";
-import type { StepEffect } from "../../protocol/messages.ts";
+import type { StepEffect } from "../../protocol/commit.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, StepHost } from "./asked-step.ts";
 

@@ -6,7 +6,7 @@ import { checkOptions } from "../../core/options.ts";
 import { checkEventName } from "../../core/names.ts";
 import { validate } from "../../core/schema.ts";
 import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
-import type { EventWait, Wait } from "../../protocol/messages.ts";
+import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
 import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
 

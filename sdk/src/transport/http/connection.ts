@@ -10,7 +10,7 @@
  */
 import { pauseMs } from "../../core/backoff.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
-import { linkSignals, type LinkedSignal, withLinkedSignal } from "../../async/linked-signal.ts";
+import { type LinkedSignal, linkSignals, withLinkedSignal } from "../../async/linked-signal.ts";
 import { sleep } from "../../async/sleep.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { readProblem, toOxbowError } from "./problems.ts";

@@ -1,6 +1,6 @@
 /** What only a direct connection can do. */
 import { InvalidArgument } from "../../core/errors.ts";
-import type { TransactionClient } from "../../protocol/transport.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
 
 export const NO_TX =
   "A transaction of your own needs a direct connection: give the client a url like postgres://…, not that of a server.";

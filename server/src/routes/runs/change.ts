@@ -32,7 +32,7 @@ export const cancelRun = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, query: { reason, rollback } }, _reply, { transport }) => {
       await findRun(transport, of);
-      return { cancelled: await transport.cancel(of.run_id, { reason, rollback }) };
+      return { cancelled: await transport.runs.cancel(of.run_id, { reason, rollback }) };
     },
   }),
 );
@@ -74,7 +74,9 @@ export const signalRun = ofRun(({ path, params, noun }) =>
         deduplicationId: idempotencyKeyOf(headers, query.deduplicationId, "deduplicationId"),
       };
       const facts = { "workflow.name": name, run_id: runId, event };
-      const outcome = await signalTraced(headers, facts, () => transport.signal(runId, signal));
+      const outcome = await signalTraced(headers, facts, () =>
+        transport.runs.signal(runId, signal),
+      );
       metrics.countSignal(name, event);
       return { outcome };
     },
@@ -107,7 +109,7 @@ export const rerunRun = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, body }, reply, { transport }) => {
       await findRun(transport, of);
-      const runId = await transport.rerun(of.run_id, {
+      const runId = await transport.runs.rerun(of.run_id, {
         fromStep: body?.fromStep,
         input: body?.input === undefined ? undefined : toRequiredText(body.input, "input"),
         version: body?.version,
@@ -158,8 +160,8 @@ function changeOf(
         await findRun(transport, of);
         const changed =
           change === "pause"
-            ? await transport.pause(of.run_id, query.reason)
-            : await transport[change](of.run_id);
+            ? await transport.runs.pause(of.run_id, query.reason)
+            : await transport.runs[change](of.run_id);
         return { changed };
       },
     }),

@@ -44,7 +44,7 @@ export const listRuns: Route = route({
   handler: async ({ params: { name }, query }, _reply, { transport }) => {
     refuseUnknown(query);
     const { since, until, cursor, limit } = query;
-    const runs = await transport.listRuns(
+    const runs = await transport.runs.list(
       {
         name,
         version: query.version,
@@ -87,7 +87,7 @@ export const searchRuns: Route = route({
     response: { 200: Type.Object({ runs: Type.Array(ListedWithValues) }) },
   },
   handler: async ({ body: { conditions, before, maxRuns, withValues } }, _reply, { transport }) => {
-    const runs = await transport.listRuns(conditions, { before, maxRuns, withValues });
+    const runs = await transport.runs.list(conditions, { before, maxRuns, withValues });
     return {
       runs: runs.map((run) => ({
         ...listed(run),
@@ -115,7 +115,7 @@ export const countRuns: Route = route({
     response: { 200: Type.Object({ count: Type.Integer() }) },
   },
   handler: async ({ body: { conditions, atMost } }, _reply, { transport }) => ({
-    count: await transport.countRuns(conditions, atMost),
+    count: await transport.runs.count(conditions, atMost),
   }),
 });
 
@@ -133,7 +133,7 @@ export const exportRuns: Route = route({
   },
   handler: async ({ body: { conditions } }, reply, { transport }) => {
     const lines = async function* () {
-      for await (const runs of transport.exportRuns(conditions)) {
+      for await (const runs of transport.runs.export(conditions)) {
         yield runs
           .map((run) => ({ ...listed(run), input: run.input, output: run.output }))
           .map((run) => `${JSON.stringify(run)}\n`)

@@ -32,7 +32,7 @@ export const changeRuns: Route = route({
     response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
   },
   handler: ({ body: { change, conditions, detail, before, maxRuns } }, _reply, { transport }) =>
-    transport.changeRuns(change, conditions, { detail, before, maxRuns }),
+    transport.runs.change(change, conditions, { detail, before, maxRuns }),
 });
 
 export const sweepRuns: Route = route({
@@ -53,6 +53,6 @@ export const sweepRuns: Route = route({
     response: { 200: Type.Object({ swept: Type.Integer() }) },
   },
   handler: async ({ body: { maxRuns, maxRetentionDays } }, _reply, { transport }) => ({
-    swept: await transport.sweep(maxRuns, maxRetentionDays),
+    swept: await transport.runs.sweep(maxRuns, maxRetentionDays),
   }),
 });

@@ -30,10 +30,10 @@ export const ofRun = (make: (run: OneRun) => Route): readonly Route[] => PATHS.m
  * @throws HttpProblem 404 if there is no such run, or it belongs to another workflow.
  */
 export async function findRun(
-  transport: Pick<Transport, "getRun">,
+  transport: Pick<Transport, "runs">,
   { name, run_id: runId }: { readonly name?: string; readonly run_id: string },
 ): Promise<RunRecord> {
-  const run = await transport.getRun(runId);
+  const run = await transport.runs.get(runId);
   if (run !== undefined && (name === undefined || run.name === name)) return run;
   throw new HttpProblem(
     "RUN_NOT_FOUND",

@@ -25,7 +25,7 @@ export const getRun = ofRun(({ path, params, noun }) =>
       const waitMs = waitMsOf(query.wait);
       const run = await findRun(transport, of);
       if (run.status !== "running" || waitMs === 0) return shown(run);
-      const ended = await endOf(transport, of.run_id, waitMs, whileClientWaits(reply));
+      const ended = await endOf(transport.runs, of.run_id, waitMs, whileClientWaits(reply));
       return shown(ended ?? run);
     },
   }),
@@ -63,7 +63,7 @@ export const listRunSteps = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
       await findRun(transport, of);
-      const steps = await transport.getJournal(of.run_id, after, limit);
+      const steps = await transport.runs.getJournal(of.run_id, after, limit);
       const last = steps.length === limit ? steps.at(-1) : undefined;
       return { steps: steps.map(shownStep), after: last?.position ?? null };
     },
@@ -91,7 +91,7 @@ export const listRunChildren = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
       await findRun(transport, of);
-      const children = await transport.listChildren(of.run_id, after, limit);
+      const children = await transport.runs.listChildren(of.run_id, after, limit);
       const last = children.length === limit ? children.at(-1) : undefined;
       return { children: children.map(shownChild), after: last?.cursor ?? null };
     },
@@ -112,7 +112,7 @@ export const getRunState = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of }, _reply, { transport }) => {
       await findRun(transport, of);
-      return { state: (await transport.getState(of.run_id)) ?? {} };
+      return { state: (await transport.runs.getState(of.run_id)) ?? {} };
     },
   }),
 );

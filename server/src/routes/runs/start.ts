@@ -40,13 +40,13 @@ export const startRun: Route = route({
     const started =
       start.trace === undefined
         ? await startTraced(headers, { "workflow.name": params.name }, (trace) =>
-            transport.start({ ...start, trace }),
+            transport.runs.start({ ...start, trace }),
           )
-        : await transport.start(start);
+        : await transport.runs.start(start);
     const ended =
       waitMs === 0
         ? undefined
-        : await endOf(transport, started.runId, waitMs, whileClientWaits(reply));
+        : await endOf(transport.runs, started.runId, waitMs, whileClientWaits(reply));
     return reply.code(started.created ? 201 : 200).send({
       ...started,
       ...(ended === undefined ? {} : outcomeOf(ended, started, body.input)),
@@ -110,11 +110,11 @@ async function startAll(
   workflow: string,
   starts: readonly StartRequest[],
   independent: boolean,
-): ReturnType<Transport["startBatch"]> {
+): ReturnType<Transport["runs"]["startBatch"]> {
   const [first, ...others] = starts;
   return independent && first !== undefined && others.length === 0
-    ? [await transport.start(first)]
-    : transport.startBatch(workflow, starts, undefined, { isPatient: !independent });
+    ? [await transport.runs.start(first)]
+    : transport.runs.startBatch(workflow, starts, undefined, { isPatient: !independent });
 }
 
 export const signalWithStart: Route = route({
@@ -145,7 +145,7 @@ export const signalWithStart: Route = route({
     { transport, maxRetentionDays, metrics },
   ) => {
     const start = toStartRequest(name, run, maxRetentionDays);
-    const found = await transport.signalWithStart(
+    const found = await transport.runs.signalWithStart(
       { ...start, trace: start.trace ?? incomingTrace(headers) },
       { event, payload: toText(payload, "the payload"), deduplicationId },
     );

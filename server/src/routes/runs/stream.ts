@@ -28,7 +28,7 @@ export const streamRun: Route = route({
     const after = headers["last-event-id"] ?? query.after ?? "0";
     const stream = new EventStream(reply);
     try {
-      for await (const chunks of transport.readStream(runId, after, stream.signal)) {
+      for await (const chunks of transport.runs.readStream(runId, after, stream.signal)) {
         for (const chunk of chunks) {
           stream.send(chunk.reset === true ? "reset" : "chunk", chunk, chunk.position);
         }

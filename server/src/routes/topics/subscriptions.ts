@@ -170,7 +170,7 @@ export const getSubscriptionSecret: Route = route({
         "Deliveries are not signed, because the server has no webhook secret: set OXBOW_WEBHOOK_SECRETS.",
       );
     }
-    const own = await transport.statistics?.incarnation();
+    const own = await transport.fork?.incarnation();
     const sandbox = own?.state === "sandbox" ? own.id : undefined;
     return { secrets: secrets.of(id, subscription.target, sandbox) };
   },

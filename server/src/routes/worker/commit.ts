@@ -41,12 +41,12 @@ export const commitSteps: Route = route({
   },
   handler: async ({ body: { items: given, skipLocked } }, _reply, { transport }) => {
     const items = given as readonly RunCommit[];
-    const results = await transport.commit(items);
+    const results = await transport.worker.commit(items);
     return { results: (skipLocked ? results : await insist(transport, items, results)) as never };
   },
 });
 
-type Results = Awaited<ReturnType<Transport["commit"]>>;
+type Results = Awaited<ReturnType<Transport["worker"]["commit"]>>;
 
 /** Repeats busy items one by one, which waits for the lock: older workers don't know `busy`. */
 const insist = (
@@ -58,7 +58,7 @@ const insist = (
     results.map(async (result, index) => {
       const item = items[index];
       if (result.outcome !== "busy" || item === undefined) return result;
-      const [again = result] = await transport.commit([item]);
+      const [again = result] = await transport.worker.commit([item]);
       return again;
     }),
   );

@@ -39,7 +39,7 @@ export const extendLeases: Route = route({
     { transport },
   ) => {
     const leases = receipts.map((receipt, index) => ({ receipt, known: known?.[index] ?? {} }));
-    const notices = await transport.heartbeat(leases, leaseMs);
+    const notices = await transport.worker.heartbeat(leases, leaseMs);
     // An older worker treats an unknown outcome as a loss.
     return {
       notices: known === undefined ? notices.filter(({ outcome }) => outcome !== "busy") : notices,
@@ -79,7 +79,7 @@ export const reportProgress: Route = route({
     response: { 204: Type.Null() },
   },
   handler: async ({ body: { worker, reports } }, reply, { transport }) => {
-    await transport.reportProgress(worker, reports);
+    await transport.worker.reportProgress(worker, reports);
     return reply.code(204).send(null);
   },
 });

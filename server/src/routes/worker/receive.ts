@@ -86,7 +86,7 @@ export const receiveRuns: Route = route({
       waitSeconds * 1_000,
       whileClientWaits(reply),
     );
-    if (!isThere(reply)) await transport.commit(deliveries.map(toRelease));
+    if (!isThere(reply)) await transport.worker.commit(deliveries.map(toRelease));
     return { deliveries: deliveries as never };
   },
 });
@@ -126,7 +126,7 @@ export const nextVisibleRun: Route = route({
     },
   },
   handler: async ({ body }, _reply, { transport }) => {
-    const inMs = await transport.nextVisibleIn(toVersions(body.versions));
+    const inMs = await transport.worker.nextVisibleIn(toVersions(body.versions));
     return { inMs: inMs === null || !Number.isFinite(inMs) ? null : inMs };
   },
 });
@@ -152,6 +152,6 @@ export const readJournalPage: Route = route({
     },
   },
   handler: async ({ body: { runId, after } }, _reply, { transport }) => ({
-    journal: (await transport.getJournalPage(runId, after)) as never,
+    journal: (await transport.worker.getJournalPage(runId, after)) as never,
   }),
 });

@@ -47,7 +47,7 @@ export const registerVersions: Route = route({
     },
   },
   handler: async ({ body }, _reply, { transport }) => ({
-    changed: await transport.register(
+    changed: await transport.workflows.register(
       body.versions.map(({ name, version, retentionDays, deadlineMs, onFailure }) => ({
         name,
         version,

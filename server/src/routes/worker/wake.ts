@@ -24,7 +24,7 @@ export const followWorkerHints: Route = route({
   },
   handler: async ({ query }, reply, { transport }) => {
     const stream = new EventStream(reply);
-    const subscription = transport.subscribe(query.workflows.split(","), {
+    const subscription = transport.worker.subscribe(query.workflows.split(","), {
       onReady: () => stream.send("ready", {}),
       onAttention: (runId) => stream.send("attention", { runId }),
     });

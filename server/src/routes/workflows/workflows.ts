@@ -26,7 +26,7 @@ export const listWorkflows: Route = route({
     },
   },
   handler: async (_request, _reply, { transport }) => ({
-    workflows: await transport.tallyWorkflows(),
+    workflows: await transport.workflows.tally(),
   }),
 });
 
@@ -55,7 +55,7 @@ export const listWorkflowVersions: Route = route({
     },
   },
   handler: async ({ params: { name } }, _reply, { transport }) => {
-    const versions = await transport.registeredVersions(name);
+    const versions = await transport.workflows.versions(name);
     return {
       versions: versions.map((one) => ({ ...one, registeredAt: one.registeredAt.toISOString() })),
     };
@@ -77,6 +77,6 @@ export const unregisterWorkflowVersion: Route = route({
     response: { 200: Type.Object({ unregistered: Type.Boolean() }) },
   },
   handler: async ({ params: { name, version } }, _reply, { transport }) => ({
-    unregistered: await transport.unregister(name, version),
+    unregistered: await transport.workflows.unregister(name, version),
   }),
 });

@@ -1,0 +1,150 @@
+/** One run's part of a group commit: the steps that have finished, and what becomes of the run. */
+import type { ErrorRecord } from "../core/error-record.ts";
+import type { JsonText } from "../core/json.ts";
+import type { Continuation } from "./continuation.ts";
+import type { StepKind } from "./journal.ts";
+import type { TraceHeaders } from "./trace-headers.ts";
+
+/** A step that has finished, on its way to the journal. */
+export interface StepRecord {
+  readonly name: string;
+  readonly kind: StepKind;
+  readonly output?: JsonText;
+  readonly error?: ErrorRecord;
+  readonly attempts: number;
+  /** How long it took: the last call of a callback, or the time spent asleep. */
+  readonly durationMs: number;
+  /** What the step does to others, in the transaction that journals it. */
+  readonly effect?: StepEffect;
+}
+
+/** What a step does to others, in the transaction that journals it. */
+export type StepEffect =
+  | {
+      /** `detach`: nobody waits for the end of the run that is started. */
+      readonly kind: "invoke" | "detach";
+      readonly step: string;
+      readonly workflow: string;
+      readonly version: number;
+      readonly retentionDays?: number;
+      readonly input?: JsonText;
+      /** How its trace goes on. */
+      readonly trace?: TraceHeaders;
+    }
+  | {
+      readonly kind: "signal";
+      readonly step: string;
+      readonly runId: string;
+      readonly event: string;
+      readonly payload?: JsonText;
+    }
+  | {
+      /** The wait of the step takes messages too. */
+      readonly kind: "subscribe";
+      readonly step: string;
+      readonly event: string;
+      readonly topic: string;
+      readonly match?: JsonText;
+    }
+  | {
+      readonly kind: "publish";
+      readonly step: string;
+      readonly topic: string;
+      readonly message: JsonText;
+      /** How its trace goes on. */
+      readonly trace?: TraceHeaders;
+    };
+
+/** A value that a run shows to others. */
+export interface StateRecord {
+  readonly key: string;
+  /** Absent: null. */
+  readonly value?: JsonText;
+}
+
+/** A piece of the output that a run streams. */
+export interface ChunkRecord {
+  /** The step whose callback wrote it; empty: the body. */
+  readonly step: string;
+  /** Which call of it; of the body, how many rows of the journal it had seen. */
+  readonly attempt: number;
+  /** Its place among what that call wrote, from 1. */
+  readonly number: number;
+  /** Absent: null. */
+  readonly value?: JsonText;
+}
+
+/** What becomes of a run with a commit. */
+export type Transition =
+  /** Goes on: the lease is kept. `continuation` is present when what is waited for or retried has changed. */
+  | { readonly kind: "keep"; readonly continuation?: Continuation }
+  /**
+   * Is blocked: the continuation becomes visible at `resumeAt` (absent: only a signal wakes it) — unless
+   * an event wait is resolved by this very commit, in which case the lease is kept.
+   */
+  | { readonly kind: "suspend"; readonly continuation: Continuation; readonly resumeAt?: number }
+  | { readonly kind: "complete"; readonly output?: JsonText }
+  | { readonly kind: "fail"; readonly error: ErrorRecord }
+  /** The body has failed, and gets another attempt at `resumeAt`, without the journal of the failure. */
+  | { readonly kind: "retry"; readonly error: ErrorRecord; readonly resumeAt: number }
+  /** Ends a run that was cancelled with rollback. */
+  | { readonly kind: "cancel"; readonly error: ErrorRecord }
+  /** Given back untouched, to be received again at once: a worker that stops. */
+  | { readonly kind: "release" };
+
+/**
+ * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash
+ * or a failover loses the log from its end, so where this is there, everything before it is.
+ */
+export interface Known {
+  /** Name of a journaled step. */
+  readonly step?: string;
+  /** Of the continuation. */
+  readonly revision?: number;
+  readonly chunk?: { readonly step: string; readonly attempt: number; readonly number: number };
+}
+
+/** One run's part of a group commit. */
+export interface RunCommit {
+  readonly workflow: string;
+  readonly runId: string;
+  readonly receipt: string;
+  /** Rows in the journal before this commit: `steps` get the positions after it. */
+  readonly journaled: number;
+  readonly steps: readonly StepRecord[];
+  readonly transition: Transition;
+  /** If it is not there, the commit is `lost`, and the run is replayed from what is there. */
+  readonly known?: Known;
+  /** Of the continuation that the transition writes, if it does. */
+  readonly revision?: number;
+  /** What the run shows to others from now on; each key once. */
+  readonly state?: readonly StateRecord[];
+  /** What is appended to the stream of the run; what is there already is left out. */
+  readonly stream?: readonly ChunkRecord[];
+  readonly effects?: readonly StepEffect[];
+  /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
+  readonly restartsCount: boolean;
+}
+
+/** A wait for an event or an invoked run that the database has resolved, and journaled, in a commit. */
+export interface ResolvedWait {
+  readonly step: string;
+  /** Absent: an event. */
+  readonly kind?: "invoke" | "tx";
+  /** The payload of the signal, absent at a timeout; or what the invoked run returned. */
+  readonly payload?: unknown;
+  /** Why the invoked run failed. */
+  readonly error?: ErrorRecord;
+}
+
+/** What a commit did to one run. `lost` and `cancelled` mean: nothing was written, drop the run. */
+export type CommitResult = {
+  readonly runId: string;
+  readonly receipt: string;
+  readonly outcome: "ok" | "lost" | "cancelled";
+  /** Event waits resolved by this commit. After a `suspend`, a non-empty list means that the lease was kept. */
+  readonly resolved: readonly ResolvedWait[];
+};
+
+/** Another transaction has locked the run, or one that its commit reaches. Nothing was written. */
+export type BusyCommit = Omit<CommitResult, "outcome"> & { readonly outcome: "busy" };

@@ -1,0 +1,64 @@
+/** The transient state of a run: what it waits for, and what it retries. */
+import type { ErrorRecord } from "../core/error-record.ts";
+
+/** A sleep that has not ended yet. */
+interface SleepWait {
+  readonly kind: "sleep";
+  readonly step: string;
+  /** When it began. */
+  readonly since?: number;
+  readonly until: number;
+  /** The body has given the date itself, rather than a duration. */
+  readonly isDate?: true;
+}
+
+/** An event that has not come yet. */
+export interface EventWait {
+  readonly kind: "event";
+  readonly step: string;
+  readonly event: string;
+  /** JSON that the payload must contain (`payload @> match`); absent: any payload. */
+  readonly match?: unknown;
+  /** When it began. */
+  readonly since?: number;
+  /** When it times out; absent: never. */
+  readonly until?: number;
+  /**
+   * The deadline has passed by the clock of the run. The database still decides: a signal that was
+   * buffered in time wins over the timeout.
+   */
+  readonly expired?: true;
+}
+
+/** An invoked run that has not ended yet. */
+interface InvokeWait {
+  readonly kind: "invoke";
+  readonly step: string;
+  readonly since?: number;
+  readonly until?: never;
+}
+
+export type Wait = SleepWait | EventWait | InvokeWait;
+
+/** A step that threw, and will be tried again. */
+export interface Retry {
+  readonly step: string;
+  /** Calls made so far. */
+  readonly attempts: number;
+  /** When the last call failed. */
+  readonly since?: number;
+  /** When the next call is due. */
+  readonly until: number;
+  readonly error: ErrorRecord;
+}
+
+/** The transient state of a run, the body of its one message: what it waits for and what it retries. */
+export interface Continuation {
+  /** In the order in which the body asked; the first that matches a signal gets it. */
+  readonly waits: readonly Wait[];
+  readonly retries: readonly Retry[];
+  /** Grows with each continuation that is written. Never written by the engine. */
+  readonly revision?: number;
+  /** The run was cancelled with rollback: it goes on only to roll back. Never written by a worker. */
+  readonly cancelled?: { readonly reason?: string };
+}

@@ -1,0 +1,44 @@
+/** The journal of a run: what each finished step left behind. */
+import type { ErrorRecord } from "../core/error-record.ts";
+
+export type StepKind =
+  "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
+
+/** One journal row, in commit order: what a finished step left behind. It never changes. */
+export interface JournalEntry {
+  readonly name: string;
+  readonly kind: StepKind;
+  /** The journaled value; absent where the step returned nothing, or timed out waiting. */
+  readonly output?: unknown;
+  /** Present when the step failed for good. */
+  readonly error?: ErrorRecord;
+  /** How many times the callback was called; 1 for other kinds. */
+  readonly attempts: number;
+}
+
+/** A call of a step that failed, and was followed by another one. */
+export interface FailedAttempt {
+  /** Which call of the step, from 1; counted from 1 again after a retry of the run. */
+  readonly attempt: number;
+  readonly failedAt: Date;
+  readonly error: ErrorRecord;
+}
+
+/** A call of a step that is under way, as its worker has reported it. */
+export interface StepInProgress {
+  readonly step: string;
+  readonly attempt: number;
+  readonly since: Date;
+  /** Host and process of the worker. */
+  readonly worker: string;
+}
+
+/** A journal row with its times, as shown to people. */
+export interface TimedJournalEntry extends JournalEntry {
+  /** What earlier calls failed by: the first 10 and the last 90. Absent when none failed. */
+  readonly failures?: readonly FailedAttempt[];
+  /** Place in the journal, from 1. It never changes while the run goes on. */
+  readonly position: number;
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+}

@@ -1,0 +1,148 @@
+/** What the SDK asks of the database about queues: one method a SQL function. Times are lengths, in milliseconds. */
+import type { JsonText } from "../core/json.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+export interface QueueSettings {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutMs: number;
+  readonly maxReceives: number | null;
+  /** Null: messages are kept for ever. */
+  readonly retentionMs: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly createdAt: Date;
+}
+
+export interface CreateQueueRequest {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutMs: number;
+  readonly maxReceives: number | undefined;
+  readonly retentionMs: number | undefined;
+  readonly deadLetterQueue: string | undefined;
+}
+
+export interface QueueStatistics {
+  /** Ready, or their lease has ended; those behind the head of their group included. */
+  readonly visible: number;
+  /** Received, and neither deleted nor given back. */
+  readonly inFlight: number;
+  /** Sent with a delay that has not passed. */
+  readonly delayed: number;
+  /** Groups with messages; null in a standard queue. */
+  readonly groups: number | null;
+  /** Message ids drawn, those of sends that were rolled back included. */
+  readonly totalSent: number;
+  /** Null when the queue is empty. */
+  readonly oldestMessageAgeMs: number | null;
+}
+
+export interface SendRequest {
+  readonly queue: string;
+  readonly message: JsonText;
+  readonly headers: JsonText | undefined;
+  readonly delayMs: number;
+}
+
+export interface SendBatchRequest {
+  readonly queue: string;
+  readonly messages: readonly JsonText[];
+  readonly headers: readonly (JsonText | undefined)[];
+  readonly delayMs: number;
+}
+
+export interface SendFifoRequest extends SendRequest {
+  readonly groupId: string;
+  readonly deduplicationId: string | undefined;
+}
+
+export interface ReceiveMessagesRequest {
+  readonly queue: string;
+  readonly max: number;
+  /** Undefined: the queue's own. Whole seconds. */
+  readonly visibilityTimeoutMs: number | undefined;
+  readonly matching: JsonText | undefined;
+  /** How long to wait for the first message; 0: not at all. */
+  readonly waitMs: number;
+  /** Ends the wait: the call then rejects with its reason, unless it has messages already. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A message as it was delivered. */
+export interface MessageDelivery {
+  readonly id: string;
+  /** Proof of this delivery. */
+  readonly receipt: string;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+  /** Deliveries so far, this one included. */
+  readonly receiveCount: number;
+  /** Null in a standard queue. */
+  readonly groupId: string | null;
+  readonly enqueuedAt: Date;
+  /** When this delivery ends, by the database's clock. */
+  readonly visibleAt: Date;
+}
+
+export interface PeekRequest {
+  readonly queue: string;
+  readonly max: number;
+  /** Id of the last message that was seen; undefined begins with the oldest. */
+  readonly after: string | undefined;
+  readonly matching: JsonText | undefined;
+}
+
+/** A message that was looked at, not received. */
+export interface PeekedMessage<Body = unknown> extends Omit<MessageDelivery, "receipt" | "body"> {
+  /** What was sent, as JSON gives it back. */
+  readonly body: Body;
+  /** `blocked`: behind an earlier message of its group. */
+  readonly state: "ready" | "delayed" | "in-flight" | "blocked";
+  /** When a delayed message becomes ready, or the lease of one in flight ends. */
+  readonly visibleAt: Date;
+}
+
+export interface SettleOptions {
+  readonly tx?: TransactionClient | undefined;
+  /** Ask again after a lost connection, until there is an answer. */
+  readonly repeatable?: boolean;
+  /** False: several receipts fail with `isLockTimeout` rather than wait for another transaction that has locked one. */
+  readonly isPatient?: boolean;
+}
+
+export interface QueueTransport {
+  create(request: CreateQueueRequest): Promise<boolean>;
+  drop(queue: string): Promise<void>;
+  purge(queue: string): Promise<number>;
+  list(): Promise<QueueSettings[]>;
+  stats(queue: string): Promise<QueueStatistics>;
+  /** Messages in the order of their ids, without receiving them. */
+  peek(request: PeekRequest): Promise<PeekedMessage[]>;
+
+  /** Sends that are under way at the same time share a statement. */
+  send(request: SendRequest, tx?: TransactionClient): Promise<string>;
+  /** Ids, in order. */
+  sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]>;
+  sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string>;
+
+  /** Of either kind of queue. */
+  receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]>;
+  /** False: the receipt is dead. Those under way at the same time share a statement. */
+  changeVisibility(
+    queue: string,
+    receipt: string,
+    timeoutMs: number,
+    options?: SettleOptions,
+  ): Promise<boolean>;
+  /** False: the receipt is dead. Those under way at the same time share a statement. */
+  delete(queue: string, receipt: string, options?: SettleOptions): Promise<boolean>;
+  /** The receipts that were alive. */
+  deleteBatch(
+    queue: string,
+    receipts: readonly string[],
+    options?: SettleOptions,
+  ): Promise<string[]>;
+  /** As if they had not been received. The receipts that were alive. */
+  giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]>;
+  redrive(deadLetterQueue: string, max: number): Promise<number>;
+}

@@ -1,0 +1,291 @@
+/** Runs: how they start, what becomes of them, and how they are found. */
+import type { JsonText } from "../core/json.ts";
+import type { FailedAttempt, StepInProgress, TimedJournalEntry } from "./journal.ts";
+import type { TraceHeaders } from "./trace-headers.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+/** How a run ended, or that it has not. */
+export type RunStatus = "running" | "completed" | "failed" | "cancelled";
+
+/** What a start does while a run that holds its idempotency key is in flight. */
+export type OnRunning = "use-existing" | "fail" | "cancel-existing";
+
+/** What a start does when the run that holds its idempotency key has ended. */
+export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
+
+export interface StartRequest {
+  readonly workflow: string;
+  /** Undefined: the latest that is registered. */
+  readonly version: number | undefined;
+  readonly input: JsonText | undefined;
+  readonly idempotencyKey: string | undefined;
+  /** Undefined: that of the registered version. */
+  readonly retentionDays: number | undefined;
+  readonly delayMs: number | undefined;
+  /** When the run may begin. */
+  readonly startAt?: Date | undefined;
+  readonly deadline: Date | undefined;
+  /** Instead of a deadline: how long after the run may begin. */
+  readonly deadlineMs?: number | undefined;
+  readonly tags: JsonText | undefined;
+  readonly onRunning: OnRunning | undefined;
+  readonly onEnded: OnEnded | undefined;
+  /** For the flow control of the workflow. Undefined: what it finds in the input. */
+  readonly flowKey: string | undefined;
+  readonly priority: number | undefined;
+  /** The trace that it is part of. */
+  readonly trace?: TraceHeaders | undefined;
+}
+
+export interface StartBatchOptions {
+  /** False: fails with `isLockTimeout` rather than wait for another transaction that uses one of the keys. */
+  readonly isPatient?: boolean;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  /** False when a run with the same idempotency key was there already. */
+  readonly created: boolean;
+  readonly status: RunStatus;
+}
+
+/** `delivered` to a wait, `buffered` for the next one that matches, or `ignored` because the run has ended. */
+export type SignalOutcome = "delivered" | "buffered" | "ignored";
+
+export interface SignalRequest {
+  readonly event: string;
+  readonly payload: JsonText | undefined;
+  /** The same again for the run does nothing. */
+  readonly deduplicationId: string | undefined;
+}
+
+/** A run that was started, or found, and what became of the signal that went along. */
+export interface SignalledStart extends StartedRun {
+  readonly outcome: SignalOutcome;
+}
+
+export interface CancelRequest {
+  readonly reason: string | undefined;
+  readonly rollback: boolean;
+}
+
+export interface RerunRequest {
+  readonly fromStep: string | undefined;
+  /** Undefined: that of the run. */
+  readonly input: JsonText | undefined;
+  readonly version: number | undefined;
+}
+
+/**
+ * What a running run is doing. `queued`: it waits for its turn by the flow control of its workflow; `pausing`: it was paused, and its worker finishes what it is calling; `paused`: it
+ * executes nothing.
+ */
+export type RunActivity =
+  | "queued"
+  | "ready"
+  | "executing"
+  | "sleeping"
+  | "waiting"
+  | "retrying"
+  | "delayed"
+  | "pausing"
+  | "paused";
+
+/** Which runs are meant: all conditions are to be true. Instants are ISO 8601. */
+export interface RunConditions {
+  readonly name?: string | undefined;
+  readonly version?: number | undefined;
+  readonly status?: readonly RunStatus[] | undefined;
+  readonly paused?: boolean | undefined;
+  readonly startedAfter?: string | undefined;
+  readonly startedBefore?: string | undefined;
+  readonly completedAfter?: string | undefined;
+  readonly completedBefore?: string | undefined;
+  readonly tags?: unknown;
+  readonly input?: unknown;
+  readonly errorCode?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A page of runs, newest first. */
+export interface PageRequest {
+  /** Cursor of the run that the page before ended with. */
+  readonly before: string | undefined;
+  readonly maxRuns: number;
+  /** Also input and output. */
+  readonly withValues: boolean;
+}
+
+/** A run as it is listed, before its values are decoded. */
+export interface RunListing {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly pausedAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly error: unknown;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  readonly input: unknown;
+  readonly output: unknown;
+  /** Its place in the list, behind which the next page begins: opaque to everything above the transport. */
+  readonly cursor: string;
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
+}
+
+/** A run that a step of another run has started. */
+export interface ChildRun {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  /** The step of the parent. */
+  readonly step: string;
+  /** The parent does not wait for its end. */
+  readonly isDetached: boolean;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+}
+
+export interface ChildListing extends ChildRun {
+  /** Its place in the list. */
+  readonly cursor: string;
+}
+
+/** A piece of the output of a run, before it is decoded. */
+export interface StreamChunk {
+  /** Place in the stream: where to read on. */
+  readonly position: string;
+  readonly value: unknown;
+  /** The step whose callback wrote it; null: the body. */
+  readonly step: string | null;
+  /** Which call of that callback. */
+  readonly attempt: number | null;
+  readonly writtenAt: Date;
+  /**
+   * True if this is no chunk but a reset, without a value: a worker died in a call of the step, and the call that repeats
+   * it begins again. Discard the chunks of this `step` whose position is `since` or later.
+   */
+  readonly reset?: true;
+  /** Of a reset: a position. */
+  readonly since?: string;
+}
+
+/** What is done to all runs that fit a filter. */
+export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun";
+
+export interface ChangeRequest {
+  /** The reason of a cancellation or a pause; the step that a rerun goes on from. */
+  readonly detail: string | undefined;
+  /** Cursor of the batch. */
+  readonly before: string | undefined;
+  readonly maxRuns: number;
+}
+
+export interface ChangedRuns {
+  readonly changed: number;
+  /** Cursor of the next batch; null when there is none. */
+  readonly before: string | null;
+}
+
+/** A run as the database knows it, before `output` is decoded. */
+export interface RunRecord {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: RunStatus;
+  /** Null once the run has ended. */
+  readonly activity: RunActivity | null;
+  readonly input: unknown;
+  /** There is no input, which is something else than null in JSON. */
+  readonly isEmpty: boolean;
+  readonly output: unknown;
+  /** There is no output, or not yet. */
+  readonly isVoid: boolean;
+  readonly error: unknown;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly attempt: number | null;
+  readonly waits: unknown;
+  readonly retries: unknown;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly resumesAt: Date | number | null;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  /** The tick of a schedule that started it. */
+  readonly scheduledAt: Date | null;
+  /** Calls of steps that take longer than a second. */
+  readonly inProgress: readonly StepInProgress[];
+  /** The run whose failure this one handles. */
+  readonly failureOf: string | null;
+  /** How often it was retried by the policy of its workflow, and what it failed by then. */
+  readonly retried: number;
+  readonly failures: readonly FailedAttempt[];
+}
+
+/** Ends runs at their deadlines. */
+export interface ExpiryTransport {
+  /** Returns how many runs it ended. */
+  expire(maxRuns: number): Promise<number>;
+}
+
+/** What is asked about runs. With a transaction of the caller's, the call is part of it. */
+export interface RunTransport {
+  /** Starts that are under way at the same time share a statement. */
+  start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun>;
+  /** Starts runs of one workflow in one statement. Returns them in the order of the requests. */
+  startBatch(
+    workflow: string,
+    requests: readonly StartRequest[],
+    tx?: TransactionClient,
+    options?: StartBatchOptions,
+  ): Promise<StartedRun[]>;
+  signal(runId: string, signal: SignalRequest, tx?: TransactionClient): Promise<SignalOutcome>;
+  signalWithStart(
+    request: StartRequest,
+    signal: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalledStart>;
+  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
+  resume(runId: string, tx?: TransactionClient): Promise<boolean>;
+  retry(runId: string, tx?: TransactionClient): Promise<boolean>;
+  /** Returns the id of the new run. */
+  rerun(runId: string, request: RerunRequest, tx?: TransactionClient): Promise<string>;
+  cancel(runId: string, request: CancelRequest, tx?: TransactionClient): Promise<boolean>;
+
+  /** Undefined if the run doesn't exist. */
+  get(runId: string): Promise<RunRecord | undefined>;
+  /** The rows after a position; all of them if `maxSteps` is undefined. */
+  getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;
+  /** The values that the run shows to others, by key; undefined if the run doesn't exist. */
+  getState(runId: string): Promise<Record<string, unknown> | undefined>;
+  /** The output that the run streams after a position, as it is written, until the run ends. */
+  readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]>;
+  /** Resolves with the run once it has ended; undefined if it doesn't exist. Rejects when the signal aborts. */
+  awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined>;
+
+  list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
+  /** Runs that steps of a run have started, oldest first, those behind a cursor. */
+  listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]>;
+  count(conditions: RunConditions, atMost: number): Promise<number>;
+  /** All matching runs with their values, as of one instant, in batches. */
+  export(conditions: RunConditions): AsyncIterable<RunListing[]>;
+  /** Changes one batch of runs. */
+  change(
+    change: RunChange,
+    conditions: RunConditions,
+    request: ChangeRequest,
+  ): Promise<ChangedRuns>;
+  /** Deletes runs whose retention has passed; without a ceiling if `maxRetentionDays` is undefined. */
+  sweep(maxRuns: number, maxRetentionDays?: number): Promise<number>;
+}

@@ -1,0 +1,118 @@
+/** What the SDK asks of the database about schedules: one method a SQL function. Lengths of time in milliseconds. */
+import type { JsonText } from "../core/json.ts";
+import type { CatchUpMode } from "../schedule/due-ticks.ts";
+import type { StartedRun } from "./runs.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+/** Whether a tick starts a run while the schedule's last one is running. */
+export type Overlap = "allow" | "skip";
+
+/** What `create` has done. */
+export type ScheduleOutcome = "created" | "changed" | "unchanged";
+
+export interface CreateScheduleRequest {
+  readonly name: string;
+  readonly workflow: string;
+  /** Undefined: the latest that is registered at each tick. */
+  readonly version: number | undefined;
+  readonly cron: string | undefined;
+  readonly everySeconds: number | undefined;
+  readonly timeZone: string | undefined;
+  readonly input: JsonText | undefined;
+  readonly tags: JsonText | undefined;
+  readonly retentionDays: number | undefined;
+  readonly jitterMs: number | undefined;
+  readonly catchUp: CatchUpMode | undefined;
+  readonly catchUpLimit: number | undefined;
+  readonly graceMs: number | undefined;
+  readonly overlap: Overlap | undefined;
+}
+
+/** A schedule as the database knows it, before `input` is decoded. */
+export interface ScheduleRecord {
+  readonly name: string;
+  readonly workflow: string;
+  /** Null: the latest that is registered at each tick. */
+  readonly version: number | null;
+  /** Null: an interval. */
+  readonly cron: string | null;
+  /** Null: cron. */
+  readonly everySeconds: number | null;
+  readonly timeZone: string;
+  readonly input: unknown;
+  readonly tags: unknown;
+  readonly retentionDays: number | null;
+  readonly jitterMs: number;
+  readonly catchUp: CatchUpMode;
+  readonly catchUpLimit: number | null;
+  readonly graceMs: number;
+  readonly overlap: Overlap;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly nextTickAt: Date | null;
+  readonly lastTickAt: Date | null;
+  readonly lastRunId: string | null;
+}
+
+export interface ScheduleTransport {
+  create(request: CreateScheduleRequest, tx?: TransactionClient): Promise<ScheduleOutcome>;
+  delete(name: string, tx?: TransactionClient): Promise<boolean>;
+  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
+  resume(name: string, tx?: TransactionClient): Promise<boolean>;
+  trigger(name: string, tx?: TransactionClient): Promise<StartedRun>;
+  /** By name; undefined: all. */
+  list(name: string | undefined): Promise<ScheduleRecord[]>;
+}
+
+/** A schedule that a ticker is to look at. Instants in milliseconds since 1970. */
+export interface DueSchedule {
+  /** Proof of the delivery. */
+  readonly receipt: string;
+  readonly name: string;
+  readonly cron: string | undefined;
+  readonly everySeconds: number | undefined;
+  readonly timeZone: string;
+  readonly doneUntilMs: number;
+  /** Ticks up to then have come, by the database's clock. */
+  readonly nowMs: number;
+  readonly graceMs: number;
+  readonly catchUp: CatchUpMode;
+  readonly catchUpLimit: number | undefined;
+}
+
+/** What a ticker says about a schedule that it was given. */
+export interface TickReport {
+  readonly receipt: string;
+  /** Ticks to carry out, in order. */
+  readonly ticks: readonly number[];
+  /** The first tick after them; undefined: there is none. */
+  readonly next: number | undefined;
+  /** Why no ticks could be worked out: the schedule is paused. */
+  readonly problem?: string | undefined;
+}
+
+/** The run of each tick, null where none was started; undefined: the schedule is no longer this ticker's. */
+export type TickOutcome = readonly (string | null)[] | undefined;
+
+export interface TickSubscription {
+  /** Whether hints arrive at all. */
+  readonly listening: boolean;
+  close(): void;
+}
+
+export interface TickTransport {
+  /** Milliseconds until a schedule is to be looked at, not above 0 when one is; null while there is none. */
+  nextIn(): Promise<number | null>;
+  /** Waits for schedules to look at, and leases them. Rejects when the signal aborts. */
+  receive(request: {
+    readonly max: number;
+    readonly leaseMs: number;
+    readonly waitMs: number;
+    readonly signal: AbortSignal;
+  }): Promise<DueSchedule[]>;
+  report(report: TickReport): Promise<TickOutcome>;
+  /** Calls back when there may be a first schedule. */
+  listen(onHint: () => void): TickSubscription;
+}

@@ -1,0 +1,89 @@
+/** What the SDK asks of the database about topics: one method a SQL function. */
+import type { JsonText } from "../core/json.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+export type SubscriptionTarget = "queue" | "workflow" | "http";
+
+export interface SubscribeRequest {
+  readonly pattern: string;
+  readonly targetType: SubscriptionTarget;
+  readonly target: string;
+  readonly filter: JsonText | undefined;
+  readonly options: JsonText | undefined;
+}
+
+/** A subscription as it was made. */
+export interface Subscription {
+  readonly id: string;
+  readonly pattern: string;
+  readonly targetType: SubscriptionTarget;
+  /** Name of the queue or workflow, or the url. */
+  readonly target: string;
+  readonly filter: unknown;
+  readonly options: unknown;
+  readonly createdAt: Date;
+  /** Of a url: when the first of the failures in a row was. Null: the last delivery succeeded. */
+  readonly failingSince: Date | null;
+  /** Since when nothing is delivered, because the url had failed for long. Null: not disabled. */
+  readonly disabledAt: Date | null;
+  /** How the last delivery before that failed. */
+  readonly disabledReason: string | null;
+}
+
+export interface PublishRequest {
+  readonly topic: string;
+  readonly message: JsonText;
+  readonly headers: JsonText | undefined;
+}
+
+/** A delivery to a url that a sandbox did not send. */
+export interface CapturedDelivery {
+  readonly id: string;
+  readonly capturedAt: Date;
+  readonly subscriptionId: string | null;
+  readonly url: string | null;
+  readonly topic: string | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+}
+
+/** A message that a subscription could not take: of any target, or a delivery to a url that failed for good. */
+export interface TopicDeadLetter {
+  readonly id: string;
+  readonly deadLetteredAt: Date;
+  readonly subscriptionId: string | null;
+  readonly targetType: SubscriptionTarget | null;
+  readonly target: string | null;
+  readonly topic: string | null;
+  readonly reason: string | null;
+  /** Requests to a url; null for other targets. */
+  readonly attempts: number | null;
+  readonly message: unknown;
+  readonly headers: unknown;
+}
+
+export interface DeadLettersRequest {
+  /** The id of the last letter of the previous page. */
+  readonly after: string | undefined;
+  readonly max: number;
+  /** Undefined: of all subscriptions. */
+  readonly subscriptionId: string | undefined;
+}
+
+export interface TopicTransport {
+  subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
+  unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
+  /** Delivers again. */
+  enable(id: string): Promise<boolean>;
+  list(pattern: string | undefined): Promise<Subscription[]>;
+  /** A page, oldest first. `after`: the id that the page before ended with. */
+  captured(after: string | undefined, max: number): Promise<CapturedDelivery[]>;
+  /** A page, oldest first. */
+  deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]>;
+  /** Publishes dead letters again, each to its subscription. Returns how many. */
+  redrive(max: number, subscriptionId: string | undefined): Promise<number>;
+  /** Returns the ids of those that existed. */
+  deleteDeadLetters(ids: readonly string[]): Promise<string[]>;
+  /** How many targets were reached. */
+  publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
+}

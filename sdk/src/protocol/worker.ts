@@ -1,0 +1,137 @@
+/** Deliveries of runs to workers, and what workers report back. */
+import type { JsonText } from "../core/json.ts";
+import type { BusyCommit, CommitResult, Known, RunCommit } from "./commit.ts";
+import type { Continuation } from "./continuation.ts";
+import type { JournalEntry } from "./journal.ts";
+import type { TraceHeaders } from "./trace-headers.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+/** Which calls of a run are under way, for people who look at it. */
+export interface ProgressReport {
+  readonly receipt: string;
+  readonly steps: readonly {
+    readonly step: string;
+    readonly attempt: number;
+    /** How long the call has taken so far. */
+    readonly forMs: number;
+  }[];
+}
+
+/** A delivery of a run to a worker: everything that a replay needs, in one round trip. */
+export interface WorkflowDelivery {
+  readonly runId: string;
+  /** Proof of the lease, made anew at every delivery. */
+  readonly receipt: string;
+  readonly name: string;
+  readonly version: number;
+  /** 1 for the first delivery since the last commit, one more after each crash. */
+  readonly attempt: number;
+  readonly input: unknown;
+  readonly journal: readonly JournalEntry[];
+  readonly continuation: Continuation;
+  readonly startedAt: number;
+  /** The database's time at the delivery. */
+  readonly receivedAt: number;
+  /** The schedule that started the run, and its tick. */
+  readonly schedule?: { readonly name: string; readonly scheduledAt: number };
+  /** The trace that its start was part of. */
+  readonly trace?: TraceHeaders;
+  /** The run whose failure it handles. */
+  readonly failureOf?: string;
+  /** How often the run was retried by the policy of its workflow. Absent: never. */
+  readonly retried?: number;
+  /** When the run fails, by the database's clock. */
+  readonly deadline?: number;
+  /** About how large input and journal are. */
+  readonly bytes?: number;
+  /** `journal` is empty: it is too large for one answer, and read in pages. */
+  readonly journalFollows?: true;
+}
+
+/** A lease, and what its worker takes to be written. */
+export interface LeaseClaim {
+  readonly receipt: string;
+  readonly known?: Known;
+}
+
+/** A lease that needs its worker's attention. */
+export interface LeaseNotice {
+  readonly receipt: string;
+  readonly runId: string;
+  /**
+   * `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. `paused`: still
+   * held; finish what is running, call nothing new, and release it. `cancelling`: the same, and tell callbacks to stop.
+   * `busy`: still held, but not extended, since another transaction has locked the run.
+   */
+  readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
+}
+
+export interface ReceiveRequest {
+  /** Workflows, in order of preference, and the versions of each that are served. */
+  readonly versions: ReadonlyMap<string, readonly number[]>;
+  readonly maxRuns: number;
+  readonly leaseMs: number;
+  /** Once it aborts, the request isn't sent any more; one that was sent is answered. */
+  readonly giveUp?: AbortSignal;
+  /** Called each time when the request is sent, at the last moment before. */
+  readonly onSent?: () => void;
+  /** How many runs that may have ended their workers it takes: 0 or 1. Undefined: it doesn't keep track. */
+  readonly suspects?: number | undefined;
+  /** How large inputs and journals may be together; one run comes in any case. Undefined: 64 MiB, and no pages. */
+  readonly maxBytes?: number | undefined;
+}
+
+/** What a worker is told without asking. All of it is a hint: polling alone is correct. */
+export interface WakeListener {
+  /** Something may be ready. */
+  onReady(): void;
+  /** A leased run was cancelled or signalled. */
+  onAttention(runId: string): void;
+}
+
+/** A subscription to hints for some workflows. */
+export interface WakeSubscription {
+  /** Whether hints arrive at all; false behind a transaction-pooling proxy, or while reconnecting. */
+  readonly listening: boolean;
+  /** Tells senders that somebody waits, so that they notify. Ask once more for work after it resolves. */
+  arm(): Promise<void>;
+  /** Tells senders that nobody need be woken. */
+  disarm(): void;
+  close(): void;
+}
+
+/** A step that commits with the SQL of its callback. */
+export interface TxStepCommit {
+  readonly runId: string;
+  readonly receipt: string;
+  readonly step: string;
+  readonly output: JsonText | undefined;
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly known: Known;
+}
+
+export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";
+
+export interface WorkerTransport {
+  receive(request: ReceiveRequest): Promise<WorkflowDelivery[]>;
+  /** The rows of the journal after the first so many, of a delivery without its journal; none at the end. */
+  getJournalPage(runId: string, after: number): Promise<JournalEntry[]>;
+  /**
+   * Returns the results in the order of the items. Asks again after a lost connection, until the database answers or the
+   * transport closes. Of several items, those whose runs another transaction has locked are `busy`; a single item waits.
+   */
+  commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]>;
+  /**
+   * Journals a step in the transaction of its callback. Without one, the outcome `repeated` reports that a COMMIT without
+   * an answer was carried out.
+   */
+  commitTx(step: TxStepCommit, tx?: TransactionClient): Promise<TxStepOutcome>;
+  /** With `leaseMs` null, extends nothing and only reports. */
+  heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]>;
+  /** Shows which calls are under way; nothing depends on it. */
+  reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void>;
+  /** Milliseconds until the next run becomes visible; 0 when one is, null when none will within two seconds. */
+  nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null>;
+  subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription;
+}

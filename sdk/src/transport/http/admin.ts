@@ -1,0 +1,18 @@
+/** Administration, through the server. */
+import type { HttpConnection } from "./connection.ts";
+import type { AdminTransport, Violation } from "../../protocol/admin.ts";
+
+export class HttpAdminTransport implements AdminTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async checkInvariants(): Promise<Violation[]> {
+    const { violations } = await this.#connection.ask<{
+      violations: Violation[];
+    }>("/v1/invariants", { method: "GET" });
+    return violations;
+  }
+}

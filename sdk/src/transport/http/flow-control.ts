@@ -1,0 +1,40 @@
+/** Flow control, through the server. */
+import type { FlowControlTransport, FlowOutcome, FlowState } from "../../protocol/flow-control.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { HttpConnection } from "./connection.ts";
+import { refuseTx } from "./no-tx.ts";
+import { type Shown, toDate } from "./shown.ts";
+
+export class HttpFlowControlTransport implements FlowControlTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async set(
+    workflow: string,
+    settings: Readonly<Record<string, unknown>> | null,
+    version: number,
+    tx?: TransactionClient,
+  ): Promise<FlowOutcome> {
+    refuseTx(tx);
+    const { outcome } = await this.#connection.ask<{ outcome: FlowOutcome }>(
+      `/v1/workflows/${enc(workflow)}/flow-control`,
+      // The same again changes nothing.
+      { method: "PUT", body: JSON.stringify({ settings, version }), isRead: true },
+    );
+    return outcome;
+  }
+
+  async get(workflow: string): Promise<FlowState | undefined> {
+    const { flowControl } = await this.#connection.ask<{ flowControl: Shown<FlowState> | null }>(
+      `/v1/workflows/${enc(workflow)}/flow-control`,
+      { method: "GET" },
+    );
+    if (flowControl === null) return undefined;
+    return { ...flowControl, opensAt: toDate(flowControl.opensAt) };
+  }
+}
+
+const enc = encodeURIComponent;

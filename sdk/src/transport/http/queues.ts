@@ -1,0 +1,315 @@
+/** Queues, through the server. */
+import { Batchers } from "../../async/batchers.ts";
+import { ConnectionFailed } from "../../core/errors.ts";
+import type {
+  CreateQueueRequest,
+  MessageDelivery,
+  PeekRequest,
+  PeekedMessage,
+  QueueSettings,
+  QueueStatistics,
+  QueueTransport,
+  ReceiveMessagesRequest,
+  SendBatchRequest,
+  SendFifoRequest,
+  SendRequest,
+  SettleOptions,
+} from "../../protocol/queues.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import { type HttpConnection, jsonOf } from "./connection.ts";
+import { refuseTx } from "./no-tx.ts";
+
+/** The longest that one request waits; who waits longer asks again. */
+const LONG_POLL_MS = 50_000;
+
+interface ShownQueue {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeout: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly retentionSeconds: number | null;
+  readonly createdAt: string;
+}
+
+interface ShownMessage {
+  readonly messageId: string;
+  readonly message: unknown;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+  readonly receiveCount: number;
+  readonly messageGroupId: string | null;
+  readonly enqueuedAt: string;
+  readonly visibleAt: string;
+}
+
+interface ShownDelivery extends ShownMessage {
+  readonly receipt: string;
+}
+
+interface ShownPeek extends ShownMessage {
+  readonly state: PeekedMessage["state"];
+}
+
+/** Most messages of one request, and bytes of one that a server takes by default. */
+const MAX_ITEMS = 500;
+const MAX_CHARACTERS = 900_000;
+
+interface Settlement {
+  readonly queue: string;
+  readonly receipt: string;
+  readonly repeatable: boolean;
+}
+
+export class HttpQueueTransport implements QueueTransport {
+  readonly #connection: HttpConnection;
+  /** In the order of the calls: a batch waits for the one before it. */
+  readonly #sends: Batchers<SendRequest, string>;
+  readonly #deletes: Batchers<Settlement, boolean>;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+    const group = {
+      maxItems: MAX_ITEMS,
+      maxInFlight: 1,
+      isShared: (error: unknown) => error instanceof ConnectionFailed,
+    };
+    this.#sends = new Batchers<SendRequest, string>({
+      ...group,
+      keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
+      weigh: ({ message, headers }) => message.length + (headers?.length ?? 0) + 50,
+      maxWeight: MAX_CHARACTERS,
+      send: ([first, ...others]) =>
+        this.sendBatch({
+          queue: first.queue,
+          messages: [first, ...others].map(({ message }) => message),
+          headers: [first, ...others].map(({ headers }) => headers),
+          delayMs: first.delayMs,
+        }),
+    });
+    this.#deletes = new Batchers<Settlement, boolean>({
+      ...group,
+      isLocked: isLockTimeout,
+      keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
+      send: async (items) => {
+        const [{ queue, repeatable }] = items;
+        const receipts = items.map(({ receipt }) => receipt);
+        const deleted = new Set(
+          await this.deleteBatch(queue, receipts, { repeatable, isPatient: false }),
+        );
+        return receipts.map((receipt) => deleted.has(receipt));
+      },
+    });
+  }
+
+  async create(request: CreateQueueRequest): Promise<boolean> {
+    const { status } = await this.#connection.askWithStatus("/v1/queues", {
+      body: JSON.stringify({
+        name: request.name,
+        fifo: request.fifo,
+        visibilityTimeout: request.visibilityTimeoutMs / 1_000,
+        maxReceives: request.maxReceives,
+        deadLetterQueue: request.deadLetterQueue,
+        retentionSeconds:
+          request.retentionMs === undefined ? undefined : request.retentionMs / 1_000,
+      }),
+      isRead: true,
+    });
+    return status === 201;
+  }
+
+  async drop(queue: string): Promise<void> {
+    await this.#connection.ask(pathOf(queue), { method: "DELETE" });
+  }
+
+  async purge(queue: string): Promise<number> {
+    const { purged } = await this.#connection.ask<{ purged: number }>(`${pathOf(queue)}/messages`, {
+      method: "DELETE",
+    });
+    return purged;
+  }
+
+  async list(): Promise<QueueSettings[]> {
+    const { queues } = await this.#connection.ask<{ queues: ShownQueue[] }>("/v1/queues", {
+      method: "GET",
+    });
+    return queues.map((queue) => ({
+      name: queue.name,
+      fifo: queue.fifo,
+      visibilityTimeoutMs: queue.visibilityTimeout * 1_000,
+      maxReceives: queue.maxReceives,
+      retentionMs: queue.retentionSeconds === null ? null : queue.retentionSeconds * 1_000,
+      deadLetterQueue: queue.deadLetterQueue,
+      createdAt: new Date(queue.createdAt),
+    }));
+  }
+
+  async stats(queue: string): Promise<QueueStatistics> {
+    const { visible, inFlight, delayed, groups, totalSent, oldestMessageAge } =
+      await this.#connection.ask<
+        Omit<QueueStatistics, "oldestMessageAgeMs"> & { oldestMessageAge: number | null }
+      >(pathOf(queue), { method: "GET" });
+    const oldestMessageAgeMs = oldestMessageAge === null ? null : oldestMessageAge * 1_000;
+    return { visible, inFlight, delayed, groups, totalSent, oldestMessageAgeMs };
+  }
+
+  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
+    const query = new URLSearchParams({
+      limit: String(max),
+      ...(after === undefined ? {} : { after }),
+      ...(matching === undefined ? {} : { matching }),
+    });
+    const { messages } = await this.#connection.ask<{ messages: ShownPeek[] }>(
+      `${pathOf(queue)}/messages?${query.toString()}`,
+      { method: "GET" },
+    );
+    return messages.map((one) => ({ ...toMessage(one), state: one.state }));
+  }
+
+  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
+    refuseTx(tx);
+    return this.#sends.submit(request);
+  }
+
+  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
+    refuseTx(tx);
+    const { queue, messages, headers, delayMs } = request;
+    if (messages.length === 0) return [];
+    const bodies = messages.map((message, index) =>
+      messageOf({ message, headers: headers[index], delayMs }),
+    );
+    const { messageIds } = await this.#connection.ask<{ messageIds: string[] }>(
+      `${pathOf(queue)}/messages`,
+      { body: `{"messages":[${bodies.join(",")}]}` },
+    );
+    return messageIds;
+  }
+
+  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+    refuseTx(tx);
+    const { queue, groupId: messageGroupId, deduplicationId } = request;
+    const body = messageOf(request, { messageGroupId, deduplicationId });
+    // The same deduplication id again sends nothing.
+    return this.#send(queue, body, deduplicationId !== undefined);
+  }
+
+  async #send(queue: string, body: string, repeatable = false): Promise<string> {
+    const { messageId } = await this.#connection.ask<{ messageId: string }>(
+      `${pathOf(queue)}/messages`,
+      { body, isRead: repeatable },
+    );
+    return messageId;
+  }
+
+  async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    const endsAt = performance.now() + request.waitMs;
+    for (;;) {
+      request.signal?.throwIfAborted();
+      const waitMs = Math.max(0, Math.min(LONG_POLL_MS, endsAt - performance.now()));
+      const deliveries = await this.#receiveWithin(request, waitMs);
+      if (deliveries.length > 0 || performance.now() >= endsAt) return deliveries;
+    }
+  }
+
+  async #receiveWithin(
+    { queue, max, visibilityTimeoutMs, matching, signal }: ReceiveMessagesRequest,
+    waitMs: number,
+  ): Promise<MessageDelivery[]> {
+    const { messages } = await this.#connection.ask<{ messages: ShownDelivery[] }>(
+      `${pathOf(queue)}/receive`,
+      {
+        body: jsonOf(
+          {
+            maxMessages: max,
+            visibilityTimeout:
+              visibilityTimeoutMs === undefined ? undefined : visibilityTimeoutMs / 1_000,
+            waitSeconds: waitMs / 1_000,
+          },
+          { matching },
+        ),
+        signal,
+        waitMs,
+      },
+    );
+    return messages.map((one) => ({ ...toMessage(one), receipt: one.receipt }));
+  }
+
+  async changeVisibility(
+    queue: string,
+    receipt: string,
+    timeoutMs: number,
+    { tx }: SettleOptions = {},
+  ): Promise<boolean> {
+    refuseTx(tx);
+    const { changed } = await this.#connection.ask<{ changed: boolean }>(
+      `${pathOf(queue)}/messages/${receipt}`,
+      {
+        method: "PATCH",
+        body: JSON.stringify({ visibilityTimeout: timeoutMs / 1_000 }),
+        repeatable: true,
+      },
+    );
+    return changed;
+  }
+
+  async delete(
+    queue: string,
+    receipt: string,
+    { tx, repeatable = false }: SettleOptions = {},
+  ): Promise<boolean> {
+    refuseTx(tx);
+    return this.#deletes.submit({ queue, receipt, repeatable });
+  }
+
+  async deleteBatch(
+    queue: string,
+    receipts: readonly string[],
+    { tx, repeatable = false, isPatient = true }: SettleOptions = {},
+  ): Promise<string[]> {
+    refuseTx(tx);
+    if (receipts.length === 0) return [];
+    const { deleted } = await this.#connection.ask<{ deleted: string[] }>(
+      `${pathOf(queue)}/delete${isPatient ? "" : "?independent=true"}`,
+      { body: JSON.stringify({ receipts }), repeatable },
+    );
+    return deleted;
+  }
+
+  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
+    if (receipts.length === 0) return [];
+    const { givenBack } = await this.#connection.ask<{ givenBack: string[] }>(
+      `${pathOf(queue)}/give-back`,
+      { body: JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 }) },
+    );
+    return givenBack;
+  }
+
+  async redrive(deadLetterQueue: string, max: number): Promise<number> {
+    const { redriven } = await this.#connection.ask<{ redriven: number }>(
+      `${pathOf(deadLetterQueue)}/redrive`,
+      { body: JSON.stringify({ maxMessages: max }) },
+    );
+    return redriven;
+  }
+}
+
+const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
+
+const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt"> => ({
+  id: one.messageId,
+  body: one.message,
+  headers: one.headers,
+  receiveCount: one.receiveCount,
+  groupId: one.messageGroupId,
+  enqueuedAt: new Date(one.enqueuedAt),
+  visibleAt: new Date(one.visibleAt),
+});
+
+const messageOf = (
+  { message, headers, delayMs }: Pick<SendRequest, "message" | "headers" | "delayMs">,
+  more: Readonly<Record<string, unknown>> = {},
+): string =>
+  jsonOf(
+    { ...(delayMs === 0 ? {} : { delaySeconds: delayMs / 1_000 }), ...more },
+    { message, headers },
+  );

@@ -1,0 +1,417 @@
+/** Runs, through the server. */
+import { Batchers } from "../../async/batchers.ts";
+import { sleep } from "../../async/sleep.ts";
+import { ConnectionFailed } from "../../core/errors.ts";
+import type { FailedAttempt, StepInProgress, TimedJournalEntry } from "../../protocol/journal.ts";
+import type {
+  CancelRequest,
+  ChangeRequest,
+  ChangedRuns,
+  ChildListing,
+  PageRequest,
+  RerunRequest,
+  RunChange,
+  RunConditions,
+  RunListing,
+  RunRecord,
+  RunTransport,
+  SignalOutcome,
+  SignalRequest,
+  SignalledStart,
+  StartBatchOptions,
+  StartRequest,
+  StartedRun,
+  StreamChunk,
+} from "../../protocol/runs.ts";
+import { isLockTimeout } from "../../protocol/sqlstate.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { HttpConnection } from "./connection.ts";
+import { jsonOf } from "./connection.ts";
+import { readEvents } from "./event-source.ts";
+import { refuseTx } from "./no-tx.ts";
+import { type Shown, toDate } from "./shown.ts";
+
+/** The longest that one request waits; who waits longer asks again. */
+const LONG_POLL_S = 50;
+/** What one answer holds of a journal. */
+const STEPS_A_PAGE = 10_000;
+const MAX_STARTS = 500;
+const LINES_A_BATCH = 500;
+const RETRY_MS = 500;
+
+export class HttpRunTransport implements RunTransport {
+  readonly #connection: HttpConnection;
+  /** Starts that are under way at the same time share a request. */
+  readonly #starts: Batchers<StartRequest, StartedRun>;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+    this.#starts = new Batchers<StartRequest, StartedRun>({
+      maxItems: MAX_STARTS,
+      maxInFlight: 2,
+      isShared: (error) => error instanceof ConnectionFailed,
+      keyOf: ({ workflow }) => workflow,
+      isLocked: isLockTimeout,
+      send: (requests) =>
+        this.startBatch(requests[0].workflow, requests, undefined, { isPatient: false }),
+    });
+  }
+
+  async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+    refuseTx(tx);
+    return this.#starts.submit(request);
+  }
+
+  async startBatch(
+    workflow: string,
+    requests: readonly StartRequest[],
+    tx?: TransactionClient,
+    { isPatient = true }: StartBatchOptions = {},
+  ): Promise<StartedRun[]> {
+    refuseTx(tx);
+    if (requests.length === 0) return [];
+    const { runs } = await this.#connection.ask<{ runs: StartedRun[] }>(
+      `/v1/workflows/${enc(workflow)}/runs/batch${isPatient ? "" : "?independent=true"}`,
+      { body: `{"runs":[${requests.map(startBody).join(",")}]}` },
+    );
+    return runs;
+  }
+
+  async signal(
+    runId: string,
+    { event, payload, deduplicationId }: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalOutcome> {
+    refuseTx(tx);
+    const query = deduplicationId === undefined ? "" : `?${params({ deduplicationId })}`;
+    const { outcome } = await this.#connection.ask<{ outcome: SignalOutcome }>(
+      `/v1/runs/${runId}/signals/${enc(event)}${query}`,
+      {
+        ...(payload === undefined ? {} : { body: payload }),
+        // The same deduplication id again does nothing.
+        isRead: deduplicationId !== undefined,
+      },
+    );
+    return outcome;
+  }
+
+  async signalWithStart(
+    request: StartRequest,
+    { event, payload, deduplicationId }: SignalRequest,
+    tx?: TransactionClient,
+  ): Promise<SignalledStart> {
+    refuseTx(tx);
+    return this.#connection.ask(`/v1/workflows/${enc(request.workflow)}/runs/signal-with-start`, {
+      body: jsonOf({ event, deduplicationId }, { run: startBody(request), payload }),
+    });
+  }
+
+  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    const query = reason === undefined ? "" : `?${params({ reason })}`;
+    return this.#change(`/v1/runs/${runId}/pause${query}`, tx);
+  }
+
+  resume(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`/v1/runs/${runId}/resume`, tx);
+  }
+
+  retry(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`/v1/runs/${runId}/retry`, tx);
+  }
+
+  async #change(path: string, tx: TransactionClient | undefined): Promise<boolean> {
+    refuseTx(tx);
+    return (await this.#connection.ask<{ changed: boolean }>(path)).changed;
+  }
+
+  async rerun(
+    runId: string,
+    { fromStep, input, version }: RerunRequest,
+    tx?: TransactionClient,
+  ): Promise<string> {
+    refuseTx(tx);
+    const answer = await this.#connection.ask<{ runId: string }>(`/v1/runs/${runId}/rerun`, {
+      body: jsonOf({ fromStep, version }, { input }),
+    });
+    return answer.runId;
+  }
+
+  async cancel(
+    runId: string,
+    { reason, rollback }: CancelRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    refuseTx(tx);
+    const query = params({ ...(reason === undefined ? {} : { reason }), rollback: `${rollback}` });
+    const { cancelled } = await this.#connection.ask<{ cancelled: boolean }>(
+      `/v1/runs/${runId}?${query}`,
+      { method: "DELETE" },
+    );
+    return cancelled;
+  }
+
+  get(runId: string): Promise<RunRecord | undefined> {
+    return this.#find(`/v1/runs/${runId}`);
+  }
+
+  async #find(path: string, signal?: AbortSignal): Promise<RunRecord | undefined> {
+    const shown = await orUndefined(
+      this.#connection.ask<ShownRun>(path, {
+        method: "GET",
+        repeatable: signal !== undefined,
+        signal,
+      }),
+    );
+    return shown && toRunRecord(shown);
+  }
+
+  async getJournal(runId: string, after = 0, maxSteps = Infinity): Promise<TimedJournalEntry[]> {
+    const entries: TimedJournalEntry[] = [];
+    for (let next: number | null = after; next !== null && entries.length < maxSteps;) {
+      const limit = Math.min(STEPS_A_PAGE, maxSteps - entries.length);
+      const page: { steps: ShownStep[]; after: number | null } | undefined = await orUndefined(
+        this.#connection.ask(`/v1/runs/${runId}/steps?after=${next}&limit=${limit}`, {
+          method: "GET",
+        }),
+      );
+      if (page === undefined) break;
+      entries.push(...page.steps.map(toJournalEntry));
+      next = page.after;
+    }
+    return entries;
+  }
+
+  async *readStream(
+    runId: string,
+    after: string,
+    signal: AbortSignal,
+  ): AsyncGenerator<StreamChunk[], void> {
+    let last = after;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        const pieces = await this.#connection.stream(`/v1/runs/${runId}/stream?after=${last}`, {
+          method: "GET",
+          signal,
+        });
+        for await (const { event, data } of readEvents(pieces)) {
+          if (event === "end") return;
+          const chunk = data as StreamChunk;
+          last = chunk.position;
+          yield [{ ...chunk, writtenAt: new Date(chunk.writtenAt) }];
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (isNotFound(error)) return;
+        if (this.#connection.closing.aborted) throw error;
+      }
+      await sleep(RETRY_MS, signal);
+    }
+  }
+
+  async getState(runId: string): Promise<Record<string, unknown> | undefined> {
+    const answer = await orUndefined(
+      this.#connection.ask<{ state: Record<string, unknown> }>(`/v1/runs/${runId}/state`, {
+        method: "GET",
+      }),
+    );
+    return answer?.state;
+  }
+
+  async awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
+    for (;;) {
+      signal.throwIfAborted();
+      const run = await this.#find(`/v1/runs/${runId}?wait=${LONG_POLL_S}`, signal);
+      if (run?.status !== "running") return run;
+    }
+  }
+
+  async list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]> {
+    const { runs } = await this.#connection.ask<{ runs: ShownListing[] }>("/v1/runs/search", {
+      body: JSON.stringify({ conditions, ...page }),
+      isRead: true,
+    });
+    return runs.map(toListing);
+  }
+
+  async listChildren(
+    runId: string,
+    after: string | undefined,
+    maxRuns: number,
+  ): Promise<ChildListing[]> {
+    const behind = after === undefined ? "" : `&after=${after}`;
+    const answer = await orUndefined(
+      this.#connection.ask<{ children: ShownChild[] }>(
+        `/v1/runs/${runId}/children?limit=${maxRuns}${behind}`,
+        { method: "GET" },
+      ),
+    );
+    return (answer?.children ?? []).map((child) => ({
+      ...child,
+      // A server of the release before has no other cursors.
+      cursor: child.cursor ?? child.runId,
+      startedAt: new Date(child.startedAt),
+      completedAt: toDate(child.completedAt),
+    }));
+  }
+
+  async count(conditions: RunConditions, atMost: number): Promise<number> {
+    const { count } = await this.#connection.ask<{ count: number }>("/v1/runs/count", {
+      body: JSON.stringify({ conditions, atMost }),
+      isRead: true,
+    });
+    return count;
+  }
+
+  async *export(conditions: RunConditions): AsyncGenerator<RunListing[], void> {
+    const pieces = await this.#connection.stream("/v1/runs/export", {
+      body: JSON.stringify({ conditions }),
+    });
+    let text = "";
+    for await (const piece of pieces) {
+      text += piece;
+      const lines = text.split("\n");
+      text = lines.pop() ?? "";
+      for (let n = 0; n < lines.length; n += LINES_A_BATCH) {
+        yield lines
+          .slice(n, n + LINES_A_BATCH)
+          .map((line) => toListing(JSON.parse(line) as ShownListing));
+      }
+    }
+  }
+
+  async change(
+    change: RunChange,
+    conditions: RunConditions,
+    request: ChangeRequest,
+  ): Promise<ChangedRuns> {
+    return this.#connection.ask("/v1/runs/change", {
+      body: JSON.stringify({ change, conditions, ...request }),
+    });
+  }
+
+  async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
+    const { swept } = await this.#connection.ask<{ swept: number }>("/v1/runs/sweep", {
+      body: JSON.stringify({ maxRuns, maxRetentionDays }),
+    });
+    return swept;
+  }
+}
+
+const enc = encodeURIComponent;
+
+const params = (values: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(values).toString();
+
+/** Of what isn't there. */
+async function orUndefined<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && error.code === "RUN_NOT_FOUND";
+
+const startBody = ({
+  version,
+  input,
+  idempotencyKey,
+  retentionDays,
+  delayMs,
+  startAt,
+  deadline,
+  deadlineMs,
+  tags,
+  onRunning,
+  onEnded,
+  flowKey,
+  priority,
+  trace,
+}: StartRequest): string =>
+  jsonOf(
+    {
+      version,
+      idempotencyKey,
+      retentionDays,
+      delay: delayMs === undefined ? undefined : delayMs / 1_000,
+      startAt: startAt?.toISOString(),
+      deadline:
+        deadline?.toISOString() ?? (deadlineMs === undefined ? undefined : deadlineMs / 1_000),
+      onRunning,
+      onEnded,
+      flowKey,
+      priority,
+      trace,
+    },
+    { input, tags },
+  );
+
+type ShownListing = Shown<Omit<RunListing, "cursor">> & { readonly cursor?: string };
+type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: string };
+type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
+  readonly failures?: readonly Shown<FailedAttempt>[];
+};
+type ShownRun = Shown<
+  Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid" | "inProgress" | "failures">
+> & {
+  readonly failures: readonly Shown<FailedAttempt>[];
+  readonly inProgress: readonly Shown<StepInProgress>[];
+  readonly resumesAt: string | null;
+  readonly hasInput: boolean;
+  readonly hasOutput: boolean;
+};
+
+const toListing = (run: ShownListing): RunListing => ({
+  ...run,
+  // A server of the release before has no other cursors.
+  cursor: run.cursor ?? run.runId,
+  startedAt: new Date(run.startedAt),
+  completedAt: toDate(run.completedAt),
+  deadline: toDate(run.deadline),
+  pausedAt: toDate(run.pausedAt),
+});
+
+const toRunRecord = ({ hasInput, hasOutput, ...run }: ShownRun): RunRecord => ({
+  ...run,
+  isEmpty: !hasInput,
+  isVoid: !hasOutput,
+  startedAt: new Date(run.startedAt),
+  completedAt: toDate(run.completedAt),
+  deadline: toDate(run.deadline),
+  pausedAt: toDate(run.pausedAt),
+  resumesAt: toDate(run.resumesAt),
+  scheduledAt: toDate(run.scheduledAt),
+  failures: run.failures.map(toFailedAttempt),
+  inProgress: run.inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
+});
+
+const toJournalEntry = ({
+  name,
+  kind,
+  position,
+  attempts,
+  output,
+  error,
+  startedAt,
+  completedAt,
+  failures,
+}: ShownStep): TimedJournalEntry => ({
+  name,
+  kind,
+  position,
+  attempts,
+  ...(output === undefined ? {} : { output }),
+  ...(error === undefined ? {} : { error }),
+  startedAt: new Date(startedAt),
+  completedAt: new Date(completedAt),
+  ...(failures === undefined ? {} : { failures: failures.map(toFailedAttempt) }),
+});
+
+const toFailedAttempt = (failure: Shown<FailedAttempt>): FailedAttempt => ({
+  ...failure,
+  failedAt: new Date(failure.failedAt),
+});

@@ -1,0 +1,122 @@
+/** What workers ask, through the server. */
+import { linkSignals } from "../../async/linked-signal.ts";
+import { InvalidArgument } from "../../core/errors.ts";
+import type { BusyCommit, CommitResult, RunCommit } from "../../protocol/commit.ts";
+import type { JournalEntry } from "../../protocol/journal.ts";
+import type {
+  LeaseClaim,
+  LeaseNotice,
+  ProgressReport,
+  ReceiveRequest,
+  TxStepOutcome,
+  WakeListener,
+  WakeSubscription,
+  WorkerTransport,
+  WorkflowDelivery,
+} from "../../protocol/worker.ts";
+import type { HttpConnection } from "./connection.ts";
+import { followEvents } from "./event-source.ts";
+import { NO_TX } from "./no-tx.ts";
+
+export class HttpWorkerTransport implements WorkerTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
+    const { versions, onSent, giveUp, ...body } = request;
+    const { deliveries } = await this.#connection.ask<{ deliveries: WorkflowDelivery[] }>(
+      "/v1/worker/receive",
+      {
+        body: JSON.stringify({ versions: Object.fromEntries(versions), ...body }),
+        onSent,
+        giveUp,
+      },
+    );
+    return deliveries;
+  }
+
+  async getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {
+    const { journal } = await this.#connection.ask<{ journal: JournalEntry[] }>(
+      "/v1/worker/journal-page",
+      { body: JSON.stringify({ runId, after }), repeatable: true },
+    );
+    return journal;
+  }
+
+  async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
+    const { results } = await this.#connection.ask<{ results: (CommitResult | BusyCommit)[] }>(
+      "/v1/worker/commit",
+      { body: JSON.stringify({ items, skipLocked: true }), repeatable: true },
+    );
+    return results;
+  }
+
+  commitTx(): Promise<TxStepOutcome> {
+    return Promise.reject(new InvalidArgument(NO_TX));
+  }
+
+  async heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
+    if (leases.length === 0) return [];
+    const { notices } = await this.#connection.ask<{ notices: LeaseNotice[] }>(
+      "/v1/worker/heartbeat",
+      {
+        body: JSON.stringify({
+          receipts: leases.map(({ receipt }) => receipt),
+          known: leases.map(({ known = {} }) => known),
+          leaseMs,
+        }),
+        repeatable: true,
+      },
+    );
+    return notices;
+  }
+
+  async reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
+    await this.#connection.ask("/v1/worker/progress", {
+      body: JSON.stringify({ worker, reports }),
+    });
+  }
+
+  async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {
+    const { inMs } = await this.#connection.ask<{ inMs: number | null }>(
+      "/v1/worker/next-visible",
+      { body: JSON.stringify({ versions: Object.fromEntries(versions) }), repeatable: true },
+    );
+    return inMs;
+  }
+
+  subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {
+    const ending = new AbortController();
+    const { signal, unlink } = linkSignals([ending.signal, this.#connection.closing]);
+    let isConnected = false;
+    void followEvents(
+      this.#connection,
+      `/v1/worker/wake?${params({ workflows: workflows.join(",") })}`,
+      signal,
+      {
+        connected: (now) => {
+          isConnected = now;
+        },
+        event: ({ event, data }) => {
+          if (event === "attention") listener.onAttention((data as { runId: string }).runId);
+          else listener.onReady();
+        },
+      },
+    ).finally(unlink);
+    return {
+      get listening() {
+        return isConnected;
+      },
+      // The server waits on our behalf for as long as the stream is there.
+      arm: async () => {},
+      disarm: () => {},
+      close: () => ending.abort(),
+    };
+  }
+}
+
+const params = (values: Readonly<Record<string, string>>): string =>
+  new URLSearchParams(values).toString();

@@ -1,0 +1,53 @@
+/** Registered versions of workflows, through the server. */
+import type {
+  RegisteredVersion,
+  Registration,
+  WorkflowTally,
+  WorkflowTransport,
+} from "../../protocol/workflows.ts";
+import type { HttpConnection } from "./connection.ts";
+import type { Shown } from "./shown.ts";
+
+export class HttpWorkflowTransport implements WorkflowTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async register(registrations: readonly Registration[]): Promise<number> {
+    const { changed } = await this.#connection.ask<{ changed: number }>("/v1/worker/versions", {
+      method: "PUT",
+      body: JSON.stringify({ versions: registrations }),
+      // The same again changes nothing.
+      isRead: true,
+    });
+    return changed;
+  }
+
+  async unregister(workflow: string, version: number): Promise<boolean> {
+    const { unregistered } = await this.#connection.ask<{ unregistered: boolean }>(
+      `/v1/workflows/${enc(workflow)}/versions/${version}`,
+      { method: "DELETE" },
+    );
+    return unregistered;
+  }
+
+  async versions(workflow: string): Promise<RegisteredVersion[]> {
+    const { versions } = await this.#connection.ask<{ versions: Shown<RegisteredVersion>[] }>(
+      `/v1/workflows/${enc(workflow)}/versions`,
+      { method: "GET" },
+    );
+    return versions.map((one) => ({ ...one, registeredAt: new Date(one.registeredAt) }));
+  }
+
+  async tally(): Promise<WorkflowTally[]> {
+    const { workflows } = await this.#connection.ask<{ workflows: WorkflowTally[] }>(
+      "/v1/workflows",
+      { method: "GET" },
+    );
+    return workflows;
+  }
+}
+
+const enc = encodeURIComponent;

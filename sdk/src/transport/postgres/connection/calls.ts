@@ -1,0 +1,51 @@
+/** The SQL text of the connection itself. */
+import { call } from "./call.ts";
+
+export const installedVersion = call(
+  "installed_version",
+  `select queue.version() as version, queue.protocol_version() as protocol,
+     pg_catalog.pg_backend_pid() as process_id`,
+);
+
+/** Of one of this role's own sessions. */
+export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_cancel_backend($1)");
+
+/**
+ * At the beginning of a transaction: whose session it is. If this client's machine is gone without a word, the database
+ * learns that by TCP within half a minute, rather than after two hours, and frees what the transaction has locked.
+ */
+export const beginTransaction = call(
+  "begin_transaction",
+  `select pg_catalog.pg_backend_pid() as id,
+     pg_catalog.set_config('tcp_keepalives_idle', '10', true),
+     pg_catalog.set_config('tcp_keepalives_interval', '5', true),
+     pg_catalog.set_config('tcp_keepalives_count', '4', true),
+     pg_catalog.set_config('tcp_user_timeout', '30000', true)`,
+);
+
+/**
+ * What sessions are doing. One whose state can't be seen counts as at work; one that waits for its client to read or to
+ * write doesn't.
+ */
+export const sessionsAtWork = call(
+  "sessions_at_work",
+  `select a.pid as process_id, a.state_change::text as since,
+     coalesce(a.state not like 'idle%' and a.wait_event_type is distinct from 'Client', true) as is_at_work
+   from pg_catalog.pg_stat_activity as a
+   where a.pid = any ($1::integer[])`,
+);
+
+/** Ends sessions of this role's own, if they have done nothing since. */
+export const terminateSessions = call(
+  "terminate_sessions",
+  `select pg_catalog.pg_terminate_backend(a.pid)
+   from unnest($1::integer[], $2::text[]) as i (process_id, since)
+   join pg_catalog.pg_stat_activity as a on a.pid = i.process_id and a.state_change::text = i.since`,
+);
+
+/** On the listening connection only: it is a session's own, and never goes through a transaction pooler. */
+export const armWake = (channel: string): string =>
+  `select pg_advisory_lock_shared(queue.wake_key('${channel}'))`;
+
+export const disarmWake = (channel: string): string =>
+  `select pg_advisory_unlock_shared(queue.wake_key('${channel}'))`;

@@ -1,0 +1,66 @@
+/**
+ * Calls that may have to wait for what another transaction has locked: a run, or an idempotency key.
+ *
+ * Promises:
+ *   L1  Of one run or key, two calls at most are in the database at once; the others wait here, in order.
+ *   L2  A call that waits for a lock gives its connection back after 100 ms. From then on all such calls share two
+ *       connections, in turns of a quarter of a second, so that they never use up the pool.
+ *   L3  None of them fails for having waited; it waits until it is answered, or the pool closes.
+ */
+import { Gate } from "../../../async/gate.ts";
+import { isLockTimeout } from "../../../protocol/sqlstate.ts";
+import { type Call, waitingFor } from "./call.ts";
+import type { Pool, QueryOptions } from "./pool.ts";
+
+const FIRST_WAIT_MS = 100;
+const WAIT_MS = 250;
+const MOST_OF_ONE_KEY = 2;
+const MOST_WAITING = 2;
+
+interface KeyGate {
+  readonly gate: Gate;
+  callers: number;
+}
+
+export class ContendedCalls {
+  readonly #pool: Pool;
+  readonly #keys = new Map<string, KeyGate>();
+  readonly #waiting = new Gate(MOST_WAITING);
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** @param key What it may wait for. */
+  async query<Row>(
+    key: string,
+    call: Call,
+    values: unknown[],
+    options: QueryOptions = {},
+  ): Promise<Row[]> {
+    const own = this.#keys.get(key) ?? { gate: new Gate(MOST_OF_ONE_KEY), callers: 0 };
+    this.#keys.set(key, own);
+    own.callers += 1;
+    try {
+      return await own.gate.pass(() => this.#ask<Row>(call, values, options));
+    } finally {
+      own.callers -= 1;
+      if (own.callers === 0) this.#keys.delete(key);
+    }
+  }
+
+  async #ask<Row>(call: Call, values: unknown[], options: QueryOptions): Promise<Row[]> {
+    /** Null: it still waits. */
+    const ask = async (waitMs: number): Promise<Row[] | null> => {
+      try {
+        return await this.#pool.query<Row>(waitingFor(call, waitMs), values, options);
+      } catch (error) {
+        if (isLockTimeout(error) && !this.#pool.closing.aborted) return null;
+        throw error;
+      }
+    };
+    let rows = await ask(FIRST_WAIT_MS);
+    while (rows === null) rows = await this.#waiting.pass(() => ask(WAIT_MS));
+    return rows;
+  }
+}

@@ -1,0 +1,184 @@
+/**
+ * Finds connections that have fallen silent: the machine at the other end, or a firewall between, is gone or forgot
+ * them, and sent no word of it.
+ *
+ * Owns the list of answers that are waited for. Promises:
+ *   S1  A connection that owes an answer and has moved no byte for a while is suspect. Then the database is asked, over a
+ *       new connection, what the session is doing.
+ *   S2  A session that is at work is left alone, however long it takes. One that isn't, twice in a row and without any
+ *       change, has answered already or never got the request: its connection is cut, and the statement fails as lost.
+ *   S3  Such a session is ended in the database too, so that the locks of its transaction are free.
+ *   S4  Nothing is concluded while the database can't be asked.
+ */
+import { nextTurn } from "../../../async/next-turn.ts";
+import { within } from "../../../async/within.ts";
+import type { Call } from "./call.ts";
+import { sessionsAtWork, terminateSessions } from "./calls.ts";
+import type { Duplex } from "node:stream";
+import pg from "pg";
+
+const SUSPECT_AFTER_MS = 3_000;
+const LOOK_AGAIN_MS = 1_000;
+const LAST_PAUSE_MS = 30_000;
+const ANSWER_WITHIN_MS = 5_000;
+
+export interface SilenceWatchOptions {
+  /** How to connect, to ask. */
+  readonly config: pg.ClientConfig;
+  /** Called when connections were found silent: others may be, too. */
+  readonly onFound: () => void;
+}
+
+/** An answer that is waited for. */
+interface Owed {
+  readonly processId: number;
+  readonly stream: Stream;
+  moved: number;
+  lookAt: number;
+  pauseMs: number;
+  /** What the session was found doing when it was not at work. */
+  rest: string | undefined;
+}
+
+/** A TCP or a TLS socket. */
+type Stream = Duplex & { readonly bytesRead?: number; readonly bytesWritten?: number };
+
+interface SessionRow {
+  readonly process_id: number;
+  readonly is_at_work: boolean;
+  readonly since: string;
+}
+
+export class SilenceWatch {
+  readonly #options: SilenceWatchOptions;
+  readonly #owed = new Set<Owed>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+
+  constructor(options: SilenceWatchOptions) {
+    this.#options = options;
+  }
+
+  /** A statement was sent. The returned function is called when it is answered, or has failed. */
+  expect(client: pg.ClientBase, processId: number | undefined): () => void {
+    const stream = streamOf(client);
+    if (processId === undefined || stream === undefined) return () => {};
+    const owed: Owed = {
+      processId,
+      stream,
+      moved: -1,
+      lookAt: performance.now() + SUSPECT_AFTER_MS,
+      pauseMs: SUSPECT_AFTER_MS,
+      rest: undefined,
+    };
+    this.#owed.add(owed);
+    this.#timer ??= setInterval(() => this.#tick(), LOOK_AGAIN_MS).unref();
+    return () => void this.#owed.delete(owed);
+  }
+
+  close(): void {
+    this.#owed.clear();
+    this.#stopTimer();
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    if (this.#owed.size === 0) this.#stopTimer();
+    const now = performance.now();
+    const suspects: Owed[] = [];
+    for (const owed of this.#owed) {
+      if (now < owed.lookAt) continue;
+      if (this.#hasMoved(owed)) owed.lookAt = now + SUSPECT_AFTER_MS;
+      else suspects.push(owed);
+    }
+    if (suspects.length > 0 && !this.#isLooking) void this.#look(suspects);
+  }
+
+  #hasMoved(owed: Owed): boolean {
+    const { bytesRead = 0, bytesWritten = 0, writableLength } = owed.stream;
+    const moved = bytesRead + bytesWritten - writableLength;
+    const hasMoved = owed.moved !== -1 && moved !== owed.moved;
+    owed.moved = moved;
+    if (hasMoved) owed.rest = undefined;
+    return hasMoved;
+  }
+
+  async #look(suspects: readonly Owed[]): Promise<void> {
+    this.#isLooking = true;
+    const client = new pg.Client({
+      ...this.#options.config,
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      const silent = this.#judge(suspects, await ask(client, sessionsAtWork, idsOf(suspects)));
+      if (silent.length === 0) return;
+      await ask(
+        client,
+        terminateSessions,
+        idsOf(silent),
+        silent.map(({ rest }) => rest),
+      );
+      // First, so that statements that are repeated get a new connection.
+      this.#options.onFound();
+      await nextTurn();
+      for (const { stream } of silent) cut(stream);
+    } catch {
+      // The next look tries again.
+    } finally {
+      this.#isLooking = false;
+      const ended = client.end().catch(() => {});
+      if (!(await within(ANSWER_WITHIN_MS, ended))) cutConnection(client);
+    }
+  }
+
+  #judge(suspects: readonly Owed[], rows: readonly SessionRow[]): Owed[] {
+    const now = performance.now();
+    const sessions = new Map(rows.map((row) => [row.process_id, row]));
+    return suspects.filter((owed) => {
+      if (!this.#owed.has(owed) || this.#hasMoved(owed)) return false;
+      const session = sessions.get(owed.processId);
+      if (session?.is_at_work === true) {
+        owed.rest = undefined;
+        owed.pauseMs = Math.min(LAST_PAUSE_MS, owed.pauseMs * 2);
+        owed.lookAt = now + owed.pauseMs;
+        return false;
+      }
+      const rest = session?.since ?? "gone";
+      if (owed.rest === rest) return true;
+      owed.rest = rest;
+      owed.lookAt = now + LOOK_AGAIN_MS;
+      return false;
+    });
+  }
+}
+
+const idsOf = (owed: readonly Owed[]): number[] => owed.map(({ processId }) => processId);
+
+async function ask(
+  client: pg.Client,
+  { text }: Call,
+  ...values: readonly unknown[]
+): Promise<SessionRow[]> {
+  const { rows } = await client.query<SessionRow>(text, [...values]);
+  return rows;
+}
+
+/** With an error, so that the driver notices at once. */
+const cut = (stream: Stream | undefined): void =>
+  void stream?.destroy(new Error("Connection terminated: it has fallen silent"));
+
+export const cutConnection = (client: pg.ClientBase): void => cut(streamOf(client));
+
+/** The driver keeps it, and its types don't say so. */
+function streamOf(client: pg.ClientBase): Stream | undefined {
+  const connection: unknown = Reflect.get(client, "connection");
+  if (typeof connection !== "object" || connection === null) return undefined;
+  return Reflect.get(connection, "stream") as Stream | undefined;
+}

@@ -1,0 +1,16 @@
+/** The identity of the database. */
+import type { DatabaseIncarnation, ForkTransport } from "../../../protocol/fork.ts";
+import type { Pool } from "../connection/pool.ts";
+import { incarnation } from "./calls.ts";
+
+export class PostgresForkTransport implements ForkTransport {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async incarnation(): Promise<DatabaseIncarnation | undefined> {
+    return (await this.#pool.query<DatabaseIncarnation>(incarnation, []))[0];
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { toArrayText, toDeliveries } from "./rows.ts";
+
+const NOTHING = {
+  msg_ids: "{}",
+  receipts: null,
+  read_cts: null,
+  enqueued_ats: null,
+  visible_ats: null,
+  message_group_ids: null,
+  messages: null,
+  headers: null,
+};
+
+it("makes a delivery of each place in the arrays, whatever time zone the session has", () => {
+  const deliveries = toDeliveries({
+    msg_ids: "{7,9223372036854775807}",
+    receipts: "{7340033,12}",
+    read_cts: "{1,3}",
+    enqueued_ats: ["2026-11-21T13:41:00.123456+05:30", "2026-11-21T13:41:00.123456+05:30"],
+    visible_ats: ["2026-11-21T13:42:00+00:00", "2026-11-21T13:43:00+00:00"],
+    message_group_ids: [null, "red, {blue}"],
+    messages: [{ n: 1 }, null],
+    headers: [null, { trace: 7 }],
+  });
+  expect(deliveries).toEqual([
+    {
+      id: "7",
+      receipt: "7340033",
+      body: { n: 1 },
+      headers: null,
+      receiveCount: 1,
+      groupId: null,
+      enqueuedAt: new Date("2026-11-21T08:11:00.123Z"),
+      visibleAt: new Date("2026-11-21T13:42:00Z"),
+    },
+    {
+      id: "9223372036854775807",
+      receipt: "12",
+      body: null,
+      headers: { trace: 7 },
+      receiveCount: 3,
+      groupId: "red, {blue}",
+      enqueuedAt: new Date("2026-11-21T08:11:00.123Z"),
+      visibleAt: new Date("2026-11-21T13:43:00Z"),
+    },
+  ]);
+  expect(deliveries[0]?.enqueuedAt).not.toBe(deliveries[1]?.enqueuedAt);
+});
+
+it("makes none of an empty row", () => {
+  expect(toDeliveries(NOTHING)).toEqual([]);
+});
+
+it("writes an array as Postgres reads it", () => {
+  expect([[], ["1"], ["1", "2"]].map(toArrayText)).toEqual(["{}", "{1}", "{1,2}"]);
+});

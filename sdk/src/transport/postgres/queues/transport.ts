@@ -1,0 +1,385 @@
+/** Queues, straight to the database: each method one call of one SQL function, over pool and listener. */
+import { Batcher } from "../../../async/batcher.ts";
+import { Batchers } from "../../../async/batchers.ts";
+import {
+  InvalidArgument,
+  PayloadTooLarge,
+  QueueNotFound,
+  SerializationError,
+} from "../../../core/errors.ts";
+import type {
+  CreateQueueRequest,
+  MessageDelivery,
+  PeekRequest,
+  PeekedMessage,
+  QueueSettings,
+  QueueStatistics,
+  QueueTransport,
+  ReceiveMessagesRequest,
+  SendBatchRequest,
+  SendFifoRequest,
+  SendRequest,
+  SettleOptions,
+} from "../../../protocol/queues.ts";
+import { isLockTimeout } from "../../../protocol/sqlstate.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { Call } from "../connection/call.ts";
+import type { Listening } from "../connection/listener.ts";
+import type { Pool } from "../connection/pool.ts";
+import {
+  changeVisibilityBatch,
+  changeVisibilityBatchSoon,
+  createQueue,
+  deleteBatch,
+  deleteBatchSoon,
+  dropQueue,
+  giveBackBatch,
+  listQueues,
+  nextVisibleIn,
+  peek,
+  purgeQueue,
+  queueStats,
+  receive,
+  redrive,
+  sendBatch,
+  sendFifo,
+} from "./calls.ts";
+import { QueueWatch } from "./queue-watch.ts";
+import {
+  type PeekedRow,
+  type QueueRow,
+  type ReceivedRow,
+  type SettledRow,
+  type StatisticsRow,
+  aliveOf,
+  toArrayText,
+  toDeliveries,
+  toPeekedMessage,
+  toQueueSettings,
+  toQueueStatistics,
+} from "./rows.ts";
+
+/** Most items of one statement, and characters of one statement's messages. */
+const MAX_ITEMS = 500;
+const MAX_CHARACTERS = 4_000_000;
+
+type AwaitRequest = Pick<ReceiveMessagesRequest, "queue" | "max" | "waitMs" | "signal"> &
+  Partial<Pick<ReceiveMessagesRequest, "matching">>;
+
+interface Settlement {
+  readonly queue: string;
+  readonly receipt: string;
+  readonly repeatable: boolean;
+}
+
+interface VisibilityChange extends Settlement {
+  readonly timeoutMs: number;
+}
+
+/** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
+const isShared = (error: unknown): boolean =>
+  !(
+    isLockTimeout(error) ||
+    error instanceof PayloadTooLarge ||
+    error instanceof SerializationError ||
+    error instanceof InvalidArgument ||
+    error instanceof RangeError
+  );
+
+export class PostgresQueueTransport implements QueueTransport {
+  readonly #pool: Pool;
+  readonly #listener: Listening | undefined;
+  readonly #watches = new Map<string, QueueWatch>();
+  readonly #isFifo = new Map<string, boolean>();
+  readonly #sends: Batchers<SendRequest, string>;
+  readonly #deletes: Batchers<Settlement, boolean>;
+  readonly #changes: Batchers<VisibilityChange, boolean>;
+  readonly #nextVisible: Batcher<string, number | null>;
+
+  constructor(pool: Pool, listener: Listening | undefined) {
+    this.#pool = pool;
+    this.#listener = listener;
+    const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
+    this.#sends = new Batchers<SendRequest, string>({
+      ...group,
+      keyOf: ({ queue, delayMs }) => `${queue} ${delayMs}`,
+      weigh: ({ message, headers }) => message.length + (headers?.length ?? 0),
+      maxWeight: MAX_CHARACTERS,
+      send: (requests) => this.sendBatch(joined(requests)),
+    });
+    this.#deletes = new Batchers<Settlement, boolean>({
+      ...group,
+      keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
+      send: async (items) => {
+        const [{ queue, repeatable }] = items;
+        const call = items.length > 1 ? deleteBatchSoon : deleteBatch;
+        return areAmong(await this.#delete(call, queue, receiptsOf(items), { repeatable }), items);
+      },
+    });
+    this.#changes = new Batchers<VisibilityChange, boolean>({
+      ...group,
+      keyOf: ({ queue, repeatable, timeoutMs }) => `${queue} ${repeatable} ${timeoutMs}`,
+      send: async (items) => {
+        const [{ queue, timeoutMs, repeatable }] = items;
+        const call = items.length > 1 ? changeVisibilityBatchSoon : changeVisibilityBatch;
+        const receipts = receiptsOf(items);
+        return areAmong(
+          await this.#changeVisibility(call, queue, receipts, timeoutMs, { repeatable }),
+          items,
+        );
+      },
+    });
+    this.#nextVisible = new Batcher<string, number | null>({
+      maxItems: MAX_ITEMS,
+      maxInFlight: 1,
+      isShared: (error) => !(error instanceof QueueNotFound),
+      send: async (queues) => {
+        const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues], {
+          isPrompt: true,
+        });
+        return rows.map(({ delay }) => delay);
+      },
+    });
+  }
+
+  async create(request: CreateQueueRequest): Promise<boolean> {
+    const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs } = request;
+    const row = await this.#pool.queryOne<{ created: boolean }>(createQueue, [
+      name,
+      fifo,
+      visibilityTimeoutMs / 1000,
+      maxReceives ?? null,
+      deadLetterQueue ?? null,
+      retentionMs === undefined ? null : retentionMs / 1000,
+    ]);
+    this.#isFifo.set(name, fifo);
+    return row.created;
+  }
+
+  async drop(queue: string): Promise<void> {
+    this.#isFifo.delete(queue);
+    await this.#pool.query(dropQueue, [queue]);
+  }
+
+  async purge(queue: string): Promise<number> {
+    const { purged } = await this.#pool.queryOne<{ purged: number }>(purgeQueue, [queue]);
+    return purged;
+  }
+
+  async list(): Promise<QueueSettings[]> {
+    const rows = await this.#pool.query<QueueRow>(listQueues, []);
+    return rows.map(toQueueSettings);
+  }
+
+  async stats(queue: string): Promise<QueueStatistics> {
+    return toQueueStatistics(await this.#pool.queryOne<StatisticsRow>(queueStats, [queue]));
+  }
+
+  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
+    const values = [queue, max, after ?? null, matching ?? null];
+    return (await this.#pool.query<PeekedRow>(peek, values)).map(toPeekedMessage);
+  }
+
+  async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
+    if (tx === undefined) return this.#sends.submit(request);
+    const [id] = await this.sendBatch(joined([request]), tx);
+    if (id === undefined) throw new Error("send_batch() returned no row.");
+    return id;
+  }
+
+  async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
+    const { queue, messages, headers, delayMs } = request;
+    const hasHeaders = headers.some((text) => text !== undefined);
+    const rows = await this.#pool.query<{ id: string }>(
+      sendBatch,
+      [queue, messages, delayMs / 1000, hasHeaders ? headers.map((text) => text ?? null) : null],
+      { tx },
+    );
+    if (tx === undefined) this.#changed(queue);
+    return rows.map(({ id }) => id);
+  }
+
+  async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
+    const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
+    const row = await this.#pool.queryOne<{ id: string }>(
+      sendFifo,
+      [queue, message, groupId, deduplicationId ?? null, delayMs / 1000, headers ?? null],
+      { tx },
+    );
+    if (tx === undefined) this.#changed(queue);
+    return row.id;
+  }
+
+  async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    return this.await(request, () => this.#receiveOnce(request));
+  }
+
+  /** Receives, by whatever function owns the queue, as soon as a message is there; empty after `waitMs`. */
+  async await<Delivery>(
+    { queue, max, matching, waitMs, signal }: AwaitRequest,
+    receiveOnce: () => Promise<Delivery[]>,
+  ): Promise<Delivery[]> {
+    signal?.throwIfAborted();
+    if (waitMs === 0) return receiveOnce();
+    const endsAt = performance.now() + waitMs;
+    const waiter = this.#watchOf(queue).join(matching ?? "");
+    try {
+      for (;;) {
+        waiter.look();
+        const deliveries = await receiveOnce();
+        if (deliveries.length > 0) {
+          waiter.received(deliveries.length === max);
+          return deliveries;
+        }
+        signal?.throwIfAborted();
+        const leftMs = endsAt - performance.now();
+        if (leftMs <= 0) return [];
+        await waiter.sleep(leftMs, signal);
+        signal?.throwIfAborted();
+        this.#pool.closing.throwIfAborted();
+      }
+    } finally {
+      waiter.leave();
+    }
+  }
+
+  async changeVisibility(
+    queue: string,
+    receipt: string,
+    timeoutMs: number,
+    { tx, repeatable = false }: SettleOptions = {},
+  ): Promise<boolean> {
+    if (tx === undefined) return this.#changes.submit({ queue, receipt, timeoutMs, repeatable });
+    const alive = await this.#changeVisibility(changeVisibilityBatch, queue, [receipt], timeoutMs, {
+      tx,
+    });
+    return alive.length > 0;
+  }
+
+  async delete(
+    queue: string,
+    receipt: string,
+    { tx, repeatable = false }: SettleOptions = {},
+  ): Promise<boolean> {
+    if (tx === undefined) return this.#deletes.submit({ queue, receipt, repeatable });
+    return (await this.deleteBatch(queue, [receipt], { tx })).length > 0;
+  }
+
+  async deleteBatch(
+    queue: string,
+    receipts: readonly string[],
+    options: SettleOptions = {},
+  ): Promise<string[]> {
+    const call = options.isPatient === false ? deleteBatchSoon : deleteBatch;
+    return this.#delete(call, queue, receipts, options);
+  }
+
+  async #delete(
+    call: Call,
+    queue: string,
+    receipts: readonly string[],
+    options: SettleOptions,
+  ): Promise<string[]> {
+    const alive = await this.#settle(call, [queue, receipts], options);
+    if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
+    return alive;
+  }
+
+  async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
+    const alive = await this.#settle(giveBackBatch, [queue, receipts, delayMs / 1000]);
+    if (delayMs === 0) this.#changed(queue);
+    return alive;
+  }
+
+  async redrive(deadLetterQueue: string, max: number): Promise<number> {
+    const row = await this.#pool.queryOne<{ redriven: number }>(redrive, [deadLetterQueue, max]);
+    return row.redriven;
+  }
+
+  /** Waits for messages end. */
+  close(): void {
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+  }
+
+  async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
+    const { queue, max, visibilityTimeoutMs, matching } = request;
+    const values = [
+      queue,
+      max,
+      visibilityTimeoutMs === undefined ? null : visibilityTimeoutMs / 1000,
+      matching ?? null,
+    ];
+    const row = await this.#pool.queryOne<ReceivedRow>(receive, values, {
+      isPrompt: true,
+      giveUp: request.signal,
+    });
+    const deliveries = toDeliveries(row);
+    const [first] = deliveries;
+    if (first !== undefined) this.#isFifo.set(queue, first.groupId !== null);
+    return deliveries;
+  }
+
+  async #changeVisibility(
+    call: Call,
+    queue: string,
+    receipts: readonly string[],
+    timeoutMs: number,
+    options: SettleOptions,
+  ): Promise<string[]> {
+    const values = [queue, receipts, timeoutMs / 1000] as const;
+    const alive = await this.#settle(call, values, options);
+    if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
+    return alive;
+  }
+
+  async #settle(
+    settling: Call,
+    [queue, receipts, ...seconds]: readonly [string, readonly string[], seconds?: number],
+    options: SettleOptions = {},
+  ): Promise<string[]> {
+    const row = await this.#pool.queryOne<SettledRow>(
+      settling,
+      [queue, toArrayText(receipts), ...seconds],
+      { ...options, isPrompt: true },
+    );
+    return aliveOf(row, receipts);
+  }
+
+  /** Somebody else has made messages of it receivable. */
+  noteChange(queue: string): void {
+    this.#changed(queue);
+  }
+
+  #changed(queue: string): void {
+    this.#watches.get(queue)?.changed();
+  }
+
+  #watchOf(queue: string): QueueWatch {
+    const existing = this.#watches.get(queue);
+    if (existing !== undefined) return existing;
+    const watch = new QueueWatch({
+      queue,
+      listener: this.#listener,
+      nextVisibleIn: () => this.#nextVisible.submit(queue),
+      onIdle: () => void this.#watches.delete(queue),
+    });
+    this.#watches.set(queue, watch);
+    return watch;
+  }
+}
+
+const joined = (requests: readonly [SendRequest, ...SendRequest[]]): SendBatchRequest => ({
+  queue: requests[0].queue,
+  delayMs: requests[0].delayMs,
+  messages: requests.map(({ message }) => message),
+  headers: requests.map(({ headers }) => headers),
+});
+
+const receiptsOf = (items: readonly Settlement[]): string[] => items.map(({ receipt }) => receipt);
+
+function areAmong(alive: readonly string[], items: readonly Settlement[]): boolean[] {
+  if (alive.length === items.length) return items.map(() => true);
+  const receipts = new Set(alive);
+  return items.map(({ receipt }) => receipts.has(receipt));
+}

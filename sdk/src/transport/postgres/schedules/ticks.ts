@@ -1,0 +1,114 @@
+/** What tickers ask. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
+import type { CatchUpMode } from "../../../schedule/due-ticks.ts";
+import type {
+  DueSchedule,
+  TickOutcome,
+  TickReport,
+  TickSubscription,
+  TickTransport,
+} from "../../../protocol/schedules.ts";
+import type { Listening } from "../connection/listener.ts";
+import type { Pool } from "../connection/pool.ts";
+import type { PostgresQueueTransport } from "../queues/transport.ts";
+import { scheduleNextIn, scheduleReceive, scheduleTick } from "./calls.ts";
+
+const QUEUE = "__schedules";
+const CHANNEL = `queue_${QUEUE}`;
+
+/** The body of a message, as `schedule_tick` describes it. */
+interface TickMessage {
+  readonly schedule: string;
+  readonly cron?: string;
+  readonly every_seconds?: number;
+  readonly time_zone: string;
+  readonly late_by_seconds: number;
+  readonly grace_seconds: number;
+  readonly catch_up: CatchUpMode;
+  readonly catch_up_limit?: number;
+  readonly done_until: string;
+}
+
+interface TickRow {
+  readonly receipt: string;
+  readonly visible_at: Date;
+  readonly message: TickMessage;
+}
+
+export class PostgresTickTransport implements TickTransport {
+  readonly #pool: Pool;
+  readonly #queues: PostgresQueueTransport;
+  readonly #listener: Listening | undefined;
+
+  constructor(pool: Pool, queues: PostgresQueueTransport, listener: Listening | undefined) {
+    this.#pool = pool;
+    this.#queues = queues;
+    this.#listener = listener;
+  }
+
+  async nextIn(): Promise<number | null> {
+    const row = await this.#pool.queryOne<{ delay: number | null }>(scheduleNextIn, []);
+    return row.delay;
+  }
+
+  async receive({
+    max,
+    leaseMs,
+    waitMs,
+    signal,
+  }: Parameters<TickTransport["receive"]>[0]): Promise<DueSchedule[]> {
+    const rows = await this.#queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
+      this.#pool.query<TickRow>(scheduleReceive, [max, leaseMs / 1_000], {
+        isPrompt: true,
+        giveUp: signal,
+      }),
+    );
+    // The lease began when the database gave it, by its clock.
+    return rows.map((row) => toDueSchedule(row, row.visible_at.getTime() - leaseMs));
+  }
+
+  async report({ receipt, ticks, next, problem }: TickReport): Promise<TickOutcome> {
+    const row = await this.#pool.queryOne<{ outcome: "ok" | "lost"; run_ids: TickOutcome }>(
+      scheduleTick,
+      [
+        receipt,
+        ticks.map((tick) => new Date(tick).toISOString()),
+        next === undefined ? null : new Date(next).toISOString(),
+        problem ?? null,
+      ],
+      // The second time it is lost, and nothing is done twice.
+      { repeatable: true },
+    );
+    return row.outcome === "lost" ? undefined : (row.run_ids ?? []);
+  }
+
+  listen(onHint: () => void): TickSubscription {
+    const listener = this.#listener;
+    if (listener === undefined) return { listening: false, close: () => {} };
+    const unlisten = listener.listen(CHANNEL, { onNotification: onHint, onConnected: onHint });
+    void listener.awaitChannel(CHANNEL);
+    return {
+      get listening() {
+        return listener.connected;
+      },
+      close: () => {
+        listener.forgetChannel(CHANNEL);
+        unlisten();
+      },
+    };
+  }
+}
+
+function toDueSchedule({ receipt, message }: TickRow, atMs: number): DueSchedule {
+  return {
+    receipt,
+    name: message.schedule,
+    cron: message.cron,
+    everySeconds: message.every_seconds,
+    timeZone: message.time_zone,
+    doneUntilMs: Date.parse(message.done_until),
+    nowMs: Math.floor(atMs - message.late_by_seconds * 1000),
+    graceMs: message.grace_seconds * 1000,
+    catchUp: message.catch_up,
+    catchUpLimit: message.catch_up_limit,
+  };
+}

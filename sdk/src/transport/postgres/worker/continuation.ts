@@ -1,0 +1,74 @@
+/**
+ * Continuations: deadlines are ISO strings in the database, where people read them, and milliseconds in the runtime.
+ */
+import type { ErrorRecord } from "../../../core/error-record.ts";
+import type { Continuation, Retry, Wait } from "../../../protocol/continuation.ts";
+
+/** The body of a continuation. Whoever writes SQL by hand may leave out what is empty. */
+export interface ContinuationRow {
+  readonly waits?: readonly WaitRow[];
+  readonly retries?: readonly RetryRow[];
+  readonly revision?: number;
+  readonly cancelled?: { readonly reason?: string };
+}
+
+interface WaitRow {
+  readonly kind: "sleep" | "event" | "invoke";
+  readonly step: string;
+  readonly event?: string;
+  readonly match?: unknown;
+  readonly since?: string;
+  readonly until?: string;
+  readonly isDate?: true;
+  readonly expired?: true;
+}
+
+interface RetryRow {
+  readonly step: string;
+  readonly attempts: number;
+  readonly since?: string;
+  readonly until: string;
+  readonly error: ErrorRecord;
+}
+
+export const toContinuation = (row: ContinuationRow): Continuation => ({
+  waits: (row.waits ?? []).map(toWait),
+  retries: (row.retries ?? []).map(({ since, until, ...retry }): Retry => ({
+    ...retry,
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    until: Date.parse(until),
+  })),
+  ...(row.revision === undefined ? {} : { revision: row.revision }),
+  ...(row.cancelled === undefined ? {} : { cancelled: row.cancelled }),
+});
+
+const toWait = (row: WaitRow): Wait => {
+  const { until, since, ...rest } = row;
+  const times = {
+    ...(since === undefined ? {} : { since: Date.parse(since) }),
+    ...(until === undefined ? {} : { until: Date.parse(until) }),
+  };
+  return { ...rest, ...times } as Wait;
+};
+
+export const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const continuationText = (
+  continuation: Continuation,
+  journaled: number,
+  revision: number | undefined,
+): string =>
+  JSON.stringify({
+    waits: continuation.waits.map((wait) => ({
+      ...wait,
+      since: wait.since === undefined ? undefined : iso(wait.since),
+      until: wait.until === undefined ? undefined : iso(wait.until),
+    })),
+    retries: continuation.retries.map((retry) => ({
+      ...retry,
+      since: retry.since === undefined ? undefined : iso(retry.since),
+      until: iso(retry.until),
+    })),
+    journaled,
+    revision,
+  });
