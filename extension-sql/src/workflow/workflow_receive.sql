@@ -32,16 +32,14 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return;
   end if;
-  -- What _judge_incarnation() would find nearly always, without the price of calls.
+  -- The usual verdict of _judge_incarnation(), without the cost of calls.
   if not exists (
     select
-    from queue.own_incarnation as i
-    where i.is_the_only_one
-      and i.state in ('live', 'sandbox')
-      and i.xmin = i.written_by::xid
-      and i.tableoid = i.table_oid
+    from queue._own_incarnation() as i
+    where i.state in ('live', 'sandbox')
+      and i.is_untouched
+      and i.is_same_database
       and i.guarded_timeline is null
-      and i.database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid
   ) and queue._must_hold(false) then
     return;
   end if;

@@ -85,4 +85,4 @@ $comment$Starts a new run that repeats another one, in the caller's transaction:
 from_step: a step of the other's journal; all that was journaled before it is copied, with the values that the other has set for others to see, and the new run goes on from there. Null is from the beginning. input: instead of the other's; what is copied does not change by it. version: instead of the other's.
 Returns the id of the new run.
 Errors: OX004 invalid version, or no such step in the journal, OX005 no such run.
-Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, the workflow's queue table.$comment$;
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, queue.workflow_continuation.$comment$;

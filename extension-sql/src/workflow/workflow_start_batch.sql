@@ -204,4 +204,4 @@ $comment$Starts many runs of a workflow in one statement, in the caller's transa
 Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
 Returns one row a run, in order.
 Errors: OX003 invalid name, OX004 invalid argument, OX010 a key is held by a run in flight and its on_running is fail, or try again.
-Touches: queue.workflow_run, the workflow's queue table, and queue.workflow_admission where it has flow control.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation, and queue.workflow_admission where it has flow control.$comment$;

@@ -12,13 +12,9 @@ declare
   v_system   bigint;
   v_is_other boolean;
 begin
-  select i.state, i.system_identifier, i.server_version, i.xmin = i.written_by::xid as is_untouched,
-    i.tableoid = i.table_oid
-      and i.database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid as is_same_database,
-    i.guarded_timeline
+  select i.state, i.system_identifier, i.server_version, i.guarded_timeline, i.is_untouched, i.is_same_database
   into v_own
-  from queue.own_incarnation as i
-  where i.is_the_only_one;
+  from queue._own_incarnation() as i;
   if coalesce(v_own.state, 'held') in ('new', 'held') then
     return coalesce(v_own.state, 'held');
   elsif not v_own.is_same_database then

@@ -80,4 +80,4 @@ $function$;
 
 comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
 $comment$Starts the runs that steps of a commit invoke, each once a run and step, all of one workflow in one statement.
-Touches: queue.workflow_run, the queue tables of the workflows.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation.$comment$;

@@ -17,6 +17,9 @@ begin
       from queue.workflow_continuation as m
       where m.queue_id = %2$s
   $sql$, 'q_' || _create_workflow_view.name, v_queue_id);
+  execute format('comment on view queue.%1$I is %2$L', 'q_' || _create_workflow_view.name,
+    format('Continuations of the workflow "%s", to look at. Change them only through functions of schema queue.',
+      substr(_create_workflow_view.name, 6)));
 end
 $function$;
 
