@@ -1,8 +1,9 @@
 /** The environment, read in one place. */
 import { parseDuration } from "@oxbow/sdk/internal";
-import { parseNetwork } from "./background/address-guard.ts";
-import type { DeliverySettings } from "./background/delivery-settings.ts";
-import { parseProxy, Proxies, type ProxySettings } from "./background/proxies.ts";
+import { parseNetwork } from "./services/deliveries/address-guard.ts";
+import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
+import { parseProxy, Proxies, type ProxySettings } from "./services/deliveries/proxies.ts";
+import { serverDefaults } from "./defaults.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/auth.ts";
 import { parseHosts } from "./http/hosts.ts";
@@ -65,15 +66,23 @@ export interface ServerConfig {
 export function serverConfig(): ServerConfig {
   const host = process.env["HOST"];
   return {
-    port: wholeNumber("PORT", 8_080, 65_535),
+    port: wholeNumber("PORT", serverDefaults.port, 65_535),
     host: host === "" ? undefined : host,
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
     allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
       parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
     ),
-    maxRetentionDays: wholeNumber("WORKFLOWS_MAX_RETENTION_DAYS", 365, 36_500),
-    sweepIntervalMs: wholeNumber("WORKFLOWS_SWEEPER_INTERVAL_MS", 300_000, 2_147_483_647),
-    schedules: isOn("WORKFLOWS_SCHEDULES", true),
+    maxRetentionDays: wholeNumber(
+      "WORKFLOWS_MAX_RETENTION_DAYS",
+      serverDefaults.maxRetentionDays,
+      36_500,
+    ),
+    sweepIntervalMs: wholeNumber(
+      "WORKFLOWS_SWEEPER_INTERVAL_MS",
+      serverDefaults.sweepIntervalMs,
+      2_147_483_647,
+    ),
+    schedules: isOn("WORKFLOWS_SCHEDULES", serverDefaults.schedules),
     deliveries: deliverySettings(),
   };
 }
@@ -92,8 +101,15 @@ function deliverySettings(): DeliverySettings {
   inVariable("OXBOW_WEBHOOK_ALLOWED_NETWORKS", () => networks.map(parseNetwork));
   return {
     secrets: listIn("OXBOW_WEBHOOK_SECRETS"),
-    senders: wholeNumber("OXBOW_WEBHOOK_SENDERS", 50, 10_000),
-    perSubscription: Math.max(1, wholeNumber("OXBOW_WEBHOOK_SENDERS_PER_SUBSCRIPTION", 10, 10_000)),
+    senders: wholeNumber("OXBOW_WEBHOOK_SENDERS", deliveryDefaults.senders, 10_000),
+    perSubscription: Math.max(
+      1,
+      wholeNumber(
+        "OXBOW_WEBHOOK_SENDERS_PER_SUBSCRIPTION",
+        deliveryDefaults.perSubscription,
+        10_000,
+      ),
+    ),
     ...(timeout === undefined || timeout === ""
       ? {}
       : {
@@ -119,7 +135,7 @@ function deliverySettings(): DeliverySettings {
         }),
     allowedNetworks: networks,
     proxy: proxySettings(),
-    allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", false),
+    allowHttp: isOn("OXBOW_WEBHOOK_ALLOW_HTTP", deliveryDefaults.allowHttp),
   };
 }
 

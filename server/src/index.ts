@@ -1,5 +1,5 @@
 /** Door `@oxbow/server`: the server inside a process of one's own. */
-export type { DeliverySettings } from "./background/delivery-settings.ts";
+export type { DeliverySettings } from "./services/deliveries/settings.ts";
 export { parseTokens, type Scope, type Token } from "./http/auth.ts";
 export type { RequestTimeouts } from "./http/slow-clients.ts";
 export { type RunningServer, type ServerOptions, startServer } from "./server.ts";

@@ -1,44 +1,32 @@
-/** The server: routes over one transport, and what it does in the background. It keeps no state of its own. */
-import {
-  connect,
-  Emitter,
-  Expirer,
-  Ticker,
-  type TickerEvents,
-  type Transport,
-  within,
-} from "@oxbow/sdk/internal";
+/** The server: routes over one transport, and background services. It keeps no state. */
+import { connect, Emitter, within } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
-import { AddressGuard } from "./background/address-guard.ts";
-import { Deliveries, type DeliveriesOptions } from "./background/deliveries.ts";
-import {
-  type DeliverySettings,
-  DISABLE_AFTER_MS,
-  RETRY_DELAYS_MS,
-} from "./background/delivery-settings.ts";
-import { Proxies } from "./background/proxies.ts";
-import { Sweeper } from "./background/sweeper.ts";
-import { WebhookSecrets } from "./background/webhook-secrets.ts";
-import { WebhookSender } from "./background/webhook-sender.ts";
-import { makeApp } from "./http/app.ts";
+import { serverDefaults } from "./defaults.ts";
+import type { ServerEvents } from "./events.ts";
+import { type App, makeApp } from "./http/app.ts";
 import type { Token } from "./http/auth.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
 import { addRoutes } from "./routes/table.ts";
+import type { DeliverySettings } from "./services/deliveries/settings.ts";
+import { WebhookSecrets } from "./services/deliveries/webhook-secrets.ts";
+import { makeServices } from "./services/services.ts";
+import { logEvents } from "./telemetry/log.ts";
 import { Metrics } from "./telemetry/metrics.ts";
+import { Scrape } from "./telemetry/scrape.ts";
 
 export interface ServerOptions {
   /** `postgres://…`. */
   readonly url: string;
-  /** Default 8080; 0: one that is free. */
+  /** Default 8080; 0 chooses a free port. */
   readonly port?: number;
-  /** Default 127.0.0.1 without tokens, else all addresses. */
+  /** Default 127.0.0.1 without tokens, otherwise all addresses. */
   readonly host?: string;
   readonly tokens?: readonly Token[];
-  /** Without tokens: names by which others reach it, through a proxy for instance. Default: this machine's own alone. */
+  /** Without tokens: host names that requests may have, for instance of a proxy. Default: those of this machine. */
   readonly allowedHosts?: readonly string[];
-  /** Most database connections besides the listening one. Default 10. */
+  /** Most database connections, without the listening one. Default 10. */
   readonly maxConnections?: number;
   /** Largest body in bytes. Default 1 MiB. */
   readonly bodyLimit?: number;
@@ -46,11 +34,11 @@ export interface ServerOptions {
   readonly timeouts?: RequestTimeouts;
   /** 0: this server doesn't sweep. Default 5 minutes. */
   readonly sweepIntervalMs?: number;
-  /** Whether this server carries out schedules, as every worker on a direct connection does. Default true. */
+  /** Whether this server starts the runs of schedules, as workers with a database connection do. Default true. */
   readonly schedules?: boolean;
-  /** Ceiling of retention. Default 365. */
+  /** Ceiling of the retention of runs. Default 365. */
   readonly maxRetentionDays?: number;
-  /** Of topics to urls. */
+  /** Deliveries of topics to urls. */
   readonly deliveries?: DeliverySettings;
   readonly logger?: FastifyBaseLogger | boolean;
   readonly version?: string;
@@ -61,116 +49,72 @@ export interface RunningServer {
   readonly url: string;
   /** The OpenAPI document. */
   readonly description: unknown;
-  /** Requests in flight are answered, long polls return, then everything is closed. */
+  /** Answers the requests in flight, ends long polls and services, and closes all connections. */
   stop(): Promise<void>;
 }
 
 const LOOPBACK = "127.0.0.1";
 /** Requests that take longer are cut off when the server stops. */
 const STOP_WITHIN_MS = 25_000;
-/** Longer than deliveries need; what is left of the background then waits for a database that is away. */
+/** Longer than deliveries need. Services that take longer are waiting for a database that doesn't answer. */
 const IDLE_WITHIN_MS = 16_000;
 
 /**
- * Starts a server. Connects to the database at the first request.
+ * Starts a server. It connects to the database at the first request.
  *
- * @throws Error when it would listen to other machines without tokens.
+ * @throws Error if it would listen to other machines without tokens.
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { tokens = [], port = 8_080, sweepIntervalMs = 300_000 } = options;
+  const given = { ...serverDefaults, ...options };
+  const { tokens, version, maxRetentionDays } = given;
   const host = options.host ?? (tokens.length === 0 ? LOOPBACK : "0.0.0.0");
   if (tokens.length === 0 && !isLoopbackName(host)) {
     throw new Error(
-      `Without tokens the server would be open to everybody who reaches ${host}. Set OXBOW_TOKENS, or HOST to 127.0.0.1.`,
+      `Without tokens, anyone who can reach ${host} could use the server. Set OXBOW_TOKENS, or set HOST to 127.0.0.1.`,
     );
   }
-  const transport = connect({ url: options.url, maxConnections: options.maxConnections ?? 10 });
-  const app = await makeApp({
-    tokens,
-    allowedHosts: options.allowedHosts ?? [],
-    bodyLimit: options.bodyLimit ?? 1_048_576,
-    timeouts: options.timeouts ?? {},
-    logger: options.logger ?? false,
-    version: options.version ?? "0.0.0",
-  });
-  const metrics = new Metrics(transport);
-  const inFlight = new InFlight();
-  app.addHook("onRequest", async (_request, reply) => inFlight.add(reply.raw));
-  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
-    metrics.requests.observe(
-      { method, route: routeOptions.url ?? "none", status: String(statusCode) },
-      elapsedTime / 1_000,
-    );
-  });
-  const settings = options.deliveries ?? {};
-  const secrets = new WebhookSecrets(settings.secrets ?? []);
-  const maxRetentionDays = options.maxRetentionDays ?? 365;
-  addRoutes(app, { transport, metrics, secrets, maxRetentionDays });
-
-  const sweeper = new Sweeper({
-    transport: transport.runs,
-    intervalMs: sweepIntervalMs,
-    maxRetentionDays,
-    onSwept: (runs) => metrics.sweptRuns.inc(runs),
-    onTrouble: (error) => app.log.warn({ err: error }, "the sweep failed"),
-  });
-  const { senders = 50, timeoutMs = 15_000, disableAfterMs = DISABLE_AFTER_MS } = settings;
-  const deliveries = makeDeliveries(transport, {
+  const transport = connect({ url: given.url, maxConnections: given.maxConnections });
+  const app = await makeApp(given);
+  const events = new Emitter<ServerEvents>();
+  const metrics = new Metrics();
+  metrics.subscribe(events);
+  logEvents(events, app.log);
+  const inFlight = observeRequests(app, events);
+  const secrets = new WebhookSecrets(options.deliveries?.secrets ?? []);
+  addRoutes(app, {
+    transport,
+    events,
+    scrape: new Scrape(metrics, transport),
     secrets,
-    senders,
-    timeoutMs,
-    perSubscription: settings.perSubscription ?? 10,
-    disableAfterMs: disableAfterMs === 0 ? undefined : disableAfterMs,
-    retryDelaysMs: settings.retryDelaysMs ?? RETRY_DELAYS_MS,
-    userAgent: `Oxbow/${options.version ?? "0.0.0"}`,
-    sender: new WebhookSender({
-      timeoutMs,
-      guard: new AddressGuard(settings.allowedNetworks ?? []),
-      allowHttp: settings.allowHttp ?? false,
-      proxies: new Proxies(settings.proxy ?? {}),
-      ...(settings.resolve === undefined ? {} : { resolve: settings.resolve }),
-    }),
-    onAttempt: (facts) => {
-      metrics.observeDelivery(facts);
-      if (facts.failure !== undefined) app.log.warn(facts, "a delivery failed");
-    },
-    onTrouble: (doing, error) => app.log.warn({ err: error }, doing),
+    maxRetentionDays,
   });
-  const ticker = makeTicker(transport, app.log);
-  const expirer =
-    transport.expiry &&
-    new Expirer({
-      transport: transport.expiry,
-      onTrouble: (error) => app.log.warn({ err: error }, "ending runs at their deadlines"),
-    });
-  const url = await app.listen({ host, port }).catch(async (error: unknown) => {
-    // Its listening connection would be kept, and keep the process, for ever.
+  const services = makeServices({
+    ...given,
+    transport,
+    events,
+    secrets,
+    userAgent: `Oxbow/${version}`,
+  });
+  const url = await app.listen({ host, port: given.port }).catch(async (error: unknown) => {
+    // Otherwise the listening connection keeps the process alive.
     await Promise.all([app.close(), transport.close()]);
     throw error;
   });
-  if (sweepIntervalMs > 0) sweeper.start();
-  if (senders > 0) deliveries?.start();
-  if (options.schedules !== false) ticker?.start();
-  expirer?.start();
+  for (const service of services) service.start();
   let stopped: Promise<void> | undefined;
   return {
     url,
     description: app.swagger(),
     stop: () =>
       (stopped ??= (async () => {
-        const idle = Promise.all([
-          sweeper.stop(),
-          deliveries?.stop(),
-          ticker?.stop(),
-          expirer?.stop(),
-        ]);
+        const idle = Promise.all(services.map((service) => service.stop()));
         const isIdle = within(IDLE_WITHIN_MS, idle);
         const closed = app.close();
         await inFlight.drained(STOP_WITHIN_MS);
-        // Clients keep connections, used ones and new ones, which would keep the server.
+        // Clients keep connections open, and open new ones, which would keep the server alive.
         app.server.closeAllConnections();
         await closed;
-        // Where the database is away, what waits for its answer ends with the connections.
+        // Without a database, services wait for answers that end with the connections.
         await isIdle;
         await transport.close();
         await idle;
@@ -178,17 +122,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function makeDeliveries(
-  { queues, deliveries }: Transport,
-  options: Omit<DeliveriesOptions, "transport">,
-): Deliveries | undefined {
-  if (deliveries === undefined) return undefined;
-  return new Deliveries({ ...options, transport: { queues, deliveries } });
-}
-
-function makeTicker({ ticks }: Transport, log: FastifyBaseLogger): Ticker | undefined {
-  if (ticks === undefined) return undefined;
-  const events = new Emitter<TickerEvents>();
-  events.on("trouble", ({ doing, error }) => log.warn({ err: error }, doing));
-  return new Ticker({ transport: ticks, events });
+function observeRequests(app: App, events: Emitter<ServerEvents>): InFlight {
+  const inFlight = new InFlight();
+  app.addHook("onRequest", async (_request, reply) => inFlight.add(reply.raw));
+  app.addHook("onResponse", async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
+    events.emit("requestAnswered", {
+      method,
+      route: routeOptions.url ?? "none",
+      status: statusCode,
+      durationMs: elapsedTime,
+    });
+  });
+  return inFlight;
 }

@@ -8,6 +8,7 @@ import {
   sqlstateOf,
   whyUnavailable,
 } from "@oxbow/sdk/internal";
+import { logProblem } from "../telemetry/log.ts";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 
 export interface Problem {
@@ -102,8 +103,7 @@ const FAILED: Described = {
 export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { headers, ...described } = isCutOff(error, request) ? CUT_OFF : describe(error);
   const problem = toProblem(described, request.url.split("?")[0] ?? "");
-  if (problem.status >= 500) request.log.error({ err: error }, problem.detail);
-  else request.log.debug({ err: error }, problem.detail);
+  logProblem(request.log, problem, error);
   if (problem.status === 503) void reply.header("retry-after", RETRY_AFTER);
   void reply
     .code(problem.status)

@@ -1,5 +1,5 @@
 /** A route as one value: where it is, who may use it, its schemas, its texts and its handler. */
-import type { Transport } from "@oxbow/sdk/internal";
+import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
@@ -9,8 +9,9 @@ import type {
   RouteHandlerMethod,
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { WebhookSecrets } from "../background/webhook-secrets.ts";
-import type { Metrics } from "../telemetry/metrics.ts";
+import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
+import type { ServerEvents } from "../events.ts";
+import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
 import type { Scope } from "./auth.ts";
 import type { Tag } from "./openapi.ts";
@@ -18,7 +19,8 @@ import type { Tag } from "./openapi.ts";
 /** What handlers work with. */
 export interface RouteContext {
   readonly transport: Transport;
-  readonly metrics: Metrics;
+  readonly events: Pick<Emitter<ServerEvents>, "emit">;
+  readonly scrape: Scrape;
   readonly secrets: WebhookSecrets;
   /** Ceiling of the retention of runs, in days. */
   readonly maxRetentionDays: number;

@@ -89,8 +89,8 @@ export const getMetrics: Route = route({
   path: "/metrics",
   scope: "read",
   schema: { hide: true },
-  handler: async (_request, reply, { metrics }) =>
-    reply.header("content-type", metrics.contentType).send(await metrics.render()),
+  handler: async (_request, reply, { scrape }) =>
+    reply.header("content-type", scrape.contentType).send(await scrape.render()),
 });
 
 export const getOpenApi: Route = route({

@@ -65,7 +65,7 @@ export const signalRun = ofRun(({ path, params, noun }) =>
         }),
       },
     },
-    handler: async ({ params: of, query, body, headers }, _reply, { transport, metrics }) => {
+    handler: async ({ params: of, query, body, headers }, _reply, { transport, events }) => {
       const { run_id: runId, event } = of;
       const { name } = await findRun(transport, of);
       const signal = {
@@ -77,7 +77,7 @@ export const signalRun = ofRun(({ path, params, noun }) =>
       const outcome = await signalTraced(headers, facts, () =>
         transport.runs.signal(runId, signal),
       );
-      metrics.countSignal(name, event);
+      events.emit("signalSent", { workflow: name, event });
       return { outcome };
     },
   }),

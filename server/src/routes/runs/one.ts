@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route } from "../../http/route.ts";
 import { closed, Cursor, Json, Nullable } from "../../http/schemas.ts";
-import { endOf } from "../../ops/run-end.ts";
+import { endOf } from "../../http/run-end.ts";
 import { findRun, ofRun } from "./one-run.ts";
 import { Child, Run, shown, shownChild, shownStep, Step } from "./shapes.ts";
 

@@ -8,7 +8,7 @@ import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Independent, Json, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
-import { endOf } from "../../ops/run-end.ts";
+import { endOf } from "../../http/run-end.ts";
 import { incomingTrace, startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, StartedOrEnded, toStartRequest } from "./start-request.ts";
 
@@ -142,14 +142,14 @@ export const signalWithStart: Route = route({
   handler: async (
     { params: { name }, headers, body: { run, event, payload, deduplicationId } },
     _reply,
-    { transport, maxRetentionDays, metrics },
+    { transport, maxRetentionDays, events },
   ) => {
     const start = toStartRequest(name, run, maxRetentionDays);
     const found = await transport.runs.signalWithStart(
       { ...start, trace: start.trace ?? incomingTrace(headers) },
       { event, payload: toText(payload, "the payload"), deduplicationId },
     );
-    metrics.countSignal(name, event);
+    events.emit("signalSent", { workflow: name, event });
     return found;
   },
 });

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Id, WorkflowName } from "../../http/schemas.ts";
+import { logBrokenStream } from "../../telemetry/log.ts";
 import { findRun } from "./one-run.ts";
 import { shownStep } from "./shapes.ts";
 
@@ -35,7 +36,7 @@ export const streamRun: Route = route({
       }
       stream.send("end", {});
     } catch (error) {
-      if (!stream.signal.aborted) log.warn({ err: error }, `the stream of run ${runId} broke off`);
+      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
     }
     stream.end();
   },
@@ -74,7 +75,7 @@ export const followRunEvents: Route = route({
       }
     } catch (error) {
       // The client reconnects with the id of its last event.
-      if (!stream.signal.aborted) log.warn({ err: error }, `events of run ${runId} broke off`);
+      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
     }
     stream.end();
   },

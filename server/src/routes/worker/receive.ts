@@ -4,7 +4,7 @@ import { Type } from "typebox";
 import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
-import { WorkWait } from "../../ops/work-wait.ts";
+import { WorkWait } from "./work-wait.ts";
 import { Trace } from "../runs/start-request.ts";
 import { Count } from "./commit-shapes.ts";
 import { LeaseMs } from "./leases.ts";

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { WorkflowName } from "../../http/schemas.ts";
+import { logBrokenStream } from "../../telemetry/log.ts";
 import { ToldChanges } from "./told-changes.ts";
 
 /** Fast while runs change, slower while none does. */
@@ -36,7 +37,7 @@ export const followWorkflow: Route = route({
     const told = last === undefined ? new ToldChanges(now) : ToldChanges.parse(last);
     const stream = new EventStream(reply);
     await sendChanges(statistics, stream, name, told).catch((error: unknown) => {
-      log.warn({ err: error }, `events of workflow ${name} broke off`);
+      logBrokenStream(log, `workflow ${name}`, error);
     });
     stream.end();
   },

@@ -18,7 +18,7 @@ import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import { HttpsProxyAgent } from "https-proxy-agent";
-import { maskedUrl } from "../masked-url.ts";
+import { maskedUrl } from "../../masked-url.ts";
 import type { AddressGuard } from "./address-guard.ts";
 import type { Proxies } from "./proxies.ts";
 

@@ -1,0 +1,30 @@
+/** What the server reports about itself. Logs and metrics subscribe; nothing else does. */
+
+export interface ServerEvents {
+  /** A service failed at something. It continues. */
+  trouble: { readonly doing: string; readonly error: unknown };
+  /** The sweeper deleted a batch of runs. */
+  swept: { readonly runs: number };
+  /** A request to the url of a subscription ended. */
+  deliveryAttempted: DeliveryAttempt;
+  /** A signal was sent to a run. */
+  signalSent: { readonly workflow: string; readonly event: string };
+  /** A request was answered. */
+  requestAnswered: {
+    readonly method: string;
+    /** Its pattern; `none` if no route matched. */
+    readonly route: string;
+    readonly status: number;
+    readonly durationMs: number;
+  };
+}
+
+export interface DeliveryAttempt {
+  readonly subscriptionId: string;
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly durationMs: number;
+  readonly outcome: "delivered" | "retried" | "dead_lettered";
+  /** Undefined: delivered. */
+  readonly failure: string | undefined;
+}

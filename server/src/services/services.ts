@@ -1,0 +1,74 @@
+/** All background services of a server. Each runs on any number of servers at the same time. */
+import { Emitter, Expirer, Ticker, type TickerEvents, type Transport } from "@oxbow/sdk/internal";
+import type { ServerEvents } from "../events.ts";
+import { AddressGuard } from "./deliveries/address-guard.ts";
+import { Deliveries } from "./deliveries/deliveries.ts";
+import { Proxies } from "./deliveries/proxies.ts";
+import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
+import { WebhookSender } from "./deliveries/webhook-sender.ts";
+import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
+import { RepeatedTask, type Service } from "./service.ts";
+import { Sweeper } from "./sweeper.ts";
+
+export interface ServicesOptions {
+  readonly transport: Transport;
+  readonly events: Emitter<ServerEvents>;
+  readonly secrets: WebhookSecrets;
+  /** 0: no sweeper. */
+  readonly sweepIntervalMs: number;
+  readonly maxRetentionDays: number;
+  /** Whether to start the runs of schedules. */
+  readonly schedules: boolean;
+  readonly deliveries: DeliverySettings;
+  readonly userAgent: string;
+}
+
+export function makeServices(options: ServicesOptions): Service[] {
+  const made = [sweeperOf(options), deliveriesOf(options), tickerOf(options), expirerOf(options)];
+  return made.filter((service) => service !== undefined);
+}
+
+function sweeperOf(options: ServicesOptions): Service | undefined {
+  const { transport, events, sweepIntervalMs: intervalMs, maxRetentionDays } = options;
+  if (intervalMs === 0) return undefined;
+  const sweeper = new Sweeper({ transport: transport.runs, events, intervalMs, maxRetentionDays });
+  return new RepeatedTask(sweeper, events);
+}
+
+function deliveriesOf(options: ServicesOptions): Service | undefined {
+  const { transport, events, secrets, userAgent } = options;
+  const settings = { ...deliveryDefaults, ...options.deliveries };
+  if (transport.deliveries === undefined || settings.senders === 0) return undefined;
+  const sender = new WebhookSender({
+    ...settings,
+    guard: new AddressGuard(settings.allowedNetworks),
+    proxies: new Proxies(settings.proxy),
+  });
+  const deliveries = new Deliveries({
+    ...settings,
+    queues: transport.queues,
+    transport: transport.deliveries,
+    disableAfterMs: settings.disableAfterMs === 0 ? undefined : settings.disableAfterMs,
+    sender,
+    secrets,
+    userAgent,
+    events,
+  });
+  return new RepeatedTask(deliveries, events);
+}
+
+function tickerOf({ transport, events, schedules }: ServicesOptions): Service | undefined {
+  if (transport.ticks === undefined || !schedules) return undefined;
+  const own = new Emitter<TickerEvents>();
+  own.on("trouble", (trouble) => events.emit("trouble", trouble));
+  return new Ticker({ transport: transport.ticks, events: own });
+}
+
+function expirerOf({ transport, events }: ServicesOptions): Service | undefined {
+  if (transport.expiry === undefined) return undefined;
+  return new Expirer({
+    transport: transport.expiry,
+    onTrouble: (error) =>
+      events.emit("trouble", { doing: "ending runs at their deadlines", error }),
+  });
+}
