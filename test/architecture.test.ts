@@ -135,6 +135,103 @@ describe("imports", () => {
   });
 });
 
+/** The nouns, by the name of their room in SQL, and the names of their rooms in the layers above. */
+const ROOMS = {
+  admin: ["admin"],
+  flow_control: ["flow-control"],
+  fork: ["fork"],
+  queue: ["queues"],
+  schedule: ["schedules"],
+  topic: ["topics"],
+  workflow: ["runs", "worker", "workflows"],
+};
+const NOUNS = Object.keys(ROOMS);
+const ROOM_NAMES = Object.values(ROOMS).flat();
+
+interface Layer {
+  readonly folder: string;
+  readonly rooms: readonly string[];
+  /** Rooms that the layer doesn't have, each with the reason. */
+  readonly without?: Readonly<Record<string, string>>;
+  /** Everything else in the folder, each with what it holds. */
+  readonly besides: Readonly<Record<string, string>>;
+}
+
+const LAYERS: readonly Layer[] = [
+  {
+    folder: "extension-sql/src",
+    rooms: NOUNS,
+    besides: {
+      access: "roles, and who may call each function",
+      foundation: "what several nouns call",
+    },
+  },
+  {
+    folder: "test/sql",
+    rooms: NOUNS,
+    without: { admin: "in test/install, which has databases of several versions" },
+    besides: {
+      access: "who may call each function",
+      plans: "query plans, each over tables of several nouns",
+    },
+  },
+  {
+    folder: "sdk/src/protocol",
+    rooms: ROOM_NAMES,
+    besides: {
+      blame: "errors",
+      commit: "of the worker",
+      continuation: "of runs and the worker",
+      deliveries: "of topics, for a server",
+      journal: "of runs and the worker",
+      persistence: "errors",
+      "server-unavailable": "errors",
+      sqlstate: "errors",
+      statistics: "of admin, for a server",
+      "trace-headers": "of runs and the worker",
+      transaction: "of all nouns",
+      transport: "the interface",
+    },
+  },
+  {
+    folder: "sdk/src/transport/postgres",
+    rooms: ROOM_NAMES,
+    besides: { connection: "below all nouns", "postgres-transport": "puts them together" },
+  },
+  {
+    folder: "sdk/src/transport/http",
+    rooms: ROOM_NAMES,
+    without: { fork: "a server knows which database it has" },
+    besides: {
+      connection: "below all nouns",
+      "event-source": "below all nouns",
+      "http-transport": "puts them together",
+      "no-tx": "below all nouns",
+      problems: "errors",
+      shown: "values in JSON",
+    },
+  },
+  {
+    folder: "server/src/routes",
+    rooms: ROOM_NAMES,
+    besides: {
+      dashboard: "the files of the dashboard",
+      health: "probes and metrics",
+      table: "puts them together",
+    },
+  },
+];
+
+describe("each noun has a room", () => {
+  it.each(LAYERS)("in $folder", ({ folder, rooms, without = {}, besides }) => {
+    const found = readdirSync(join(ROOT, folder))
+      .filter((name) => !name.endsWith(".test.ts"))
+      .map((name) => name.replace(/\.ts$/, ""));
+    const expected = rooms.filter((room) => !(room in without)).concat(Object.keys(besides));
+    expect(found.toSorted()).toEqual(expected.toSorted());
+  });
+});
+
 describe("doors", () => {
   it.each(["index", "runtime", "testing", "internal"])("%s only re-exports", (door) => {
     const path = `sdk/src/${door}.ts`;

@@ -1,11 +1,9 @@
-import type { BackoffOptions, RetryOptions } from "../core/backoff.ts";
+import type { RetryOptions } from "../core/backoff.ts";
 import type { Duration } from "../core/duration.ts";
 import type { OptionNames } from "../core/options.ts";
 import type { Journaled } from "../core/journaled.ts";
 import type { InputOf, OutputOf, Workflow } from "./workflow.ts";
 import type { EventName, EventPayload, EventSchemas } from "./events.ts";
-
-export type { BackoffOptions, RetryOptions };
 
 /** The second argument of a rollback. */
 export interface RollbackContext {
