@@ -47,6 +47,18 @@ $roles$;
 const guard = (statement: string): string =>
   `\\echo Use "${statement}" to load this file. \\quit\n`;
 
+/**
+ * What the words of a line `-- plans: …` switch off. Statistics of queues and continuations are always out of date, so
+ * functions on the hot path leave the planner no choice: see README.md.
+ */
+const PLANS: Readonly<Record<string, readonly string[]>> = {
+  index: ["enable_seqscan = off"],
+  "no bitmap": ["enable_bitmapscan = off"],
+  "nested loop": ["enable_hashjoin = off", "enable_mergejoin = off"],
+  "no sort": ["enable_sort = off"],
+  generic: ["plan_cache_mode = force_generic_plan"],
+};
+
 interface Migration {
   readonly version: number;
   readonly name: string;
@@ -191,9 +203,25 @@ function isType(path: string): boolean {
   return basename(dirname(path)) === TYPES_FOLDER;
 }
 
+/** Replaces `-- plans: …` by the SET clauses that it stands for. */
+function settings(line: string, words: string): string {
+  const clauses = words.split(", ").flatMap((word) => {
+    const found = PLANS[word];
+    if (found === undefined)
+      throw new Error(`${line}: "${word}" is none of ${Object.keys(PLANS).join(", ")}`);
+    return found;
+  });
+  // A plan that uses what is switched off has an absurd cost, by which it would be compiled just in time.
+  const isRestricted = clauses.some((clause) => clause.endsWith("= off"));
+  return [...clauses, ...(isRestricted ? ["jit = off"] : [])]
+    .map((clause) => `set ${clause}`)
+    .join("\n");
+}
+
 /** Puts in what only the build knows. */
 function fill(source: string): string {
   return source
+    .replaceAll(/^-- plans: (.*)$/gm, settings)
     .replaceAll("@version@", version)
     .replaceAll("@latest_migration@", String(migrations.length))
     .replaceAll("@latest_state@", `state_${String(migrations.length).padStart(4, "0")}`)

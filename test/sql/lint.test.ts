@@ -42,6 +42,11 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     reason: "queues of both kinds are deleted from by the same call",
   },
   {
+    function: "migrate",
+    message: /^immutable expression without parameters found$/,
+    reason: "a migration of one statement is executed in the same way as the others",
+  },
+  {
     function: "_raise",
     message: /should be IMMUTABLE$/,
     reason: "the planner may call an immutable function, and this one raises",

@@ -8,8 +8,7 @@ stable
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 declare
   v_is_masked constant boolean := not queue._may_see_passwords();

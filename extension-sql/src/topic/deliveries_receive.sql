@@ -8,10 +8,7 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
+-- plans: index, nested loop
 as $function$
 declare
   v_received   record;

@@ -9,8 +9,7 @@ stable
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 begin
   perform queue._require_current_tables();

@@ -10,8 +10,7 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 declare
   v_lease_end constant timestamptz := clock_timestamp()

@@ -9,10 +9,7 @@ stable
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, generic
 as $function$
 declare
   v_parts    queue.ready_parts;

@@ -5,8 +5,7 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 declare
   v_now constant timestamptz := clock_timestamp();

@@ -4,10 +4,7 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, generic
 as $function$
 begin
   return (

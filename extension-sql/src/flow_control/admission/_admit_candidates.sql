@@ -10,12 +10,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, nested loop, generic
 as $function$
 declare
   v_counts    constant boolean := (limits).concurrency is not null or (limits).key_concurrency is not null;

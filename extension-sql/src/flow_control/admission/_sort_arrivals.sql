@@ -9,10 +9,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, generic
 as $function$
 declare
   v_is_keyed constant boolean := (limits).key_concurrency is not null or (limits).key_spacing is not null;

@@ -11,10 +11,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_sort = off
-set jit = off
+-- plans: index, no bitmap, no sort
 as $function$
 declare
   v_began_at constant timestamptz := clock_timestamp();

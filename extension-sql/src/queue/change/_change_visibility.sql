@@ -8,8 +8,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 declare
   v_timeout constant interval := queue._duration(_change_visibility.visibility_timeout, 'visibility timeout');

@@ -10,11 +10,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
+-- plans: index, no bitmap, nested loop
 as $function$
 begin
   if not is_slow and not has_marks then

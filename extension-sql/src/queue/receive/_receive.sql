@@ -16,13 +16,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set enable_sort = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, nested loop, no sort, generic
 as $function$
 declare
   v_is_first      constant boolean := pg_current_xact_id_if_assigned() is null;

@@ -8,10 +8,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
+-- plans: index, nested loop
 set enable_sort = on
 as $function$
 declare

@@ -10,11 +10,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set enable_sort = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, no sort, generic
 as $function$
 declare
   v_is_current constant boolean := current_setting('transaction_isolation') = 'read committed';

@@ -4,7 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set plan_cache_mode = force_generic_plan
+-- plans: generic
 as $function$
 declare
   v_msg_ids bigint[];

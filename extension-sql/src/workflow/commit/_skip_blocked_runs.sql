@@ -12,8 +12,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 declare
   -- Those that this transaction has locked are among them.

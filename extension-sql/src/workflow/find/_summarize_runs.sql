@@ -9,8 +9,7 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 begin
   return query

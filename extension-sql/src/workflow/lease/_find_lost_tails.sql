@@ -10,9 +10,7 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, generic
 as $function$
 declare
   v_items integer[];

@@ -12,12 +12,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set enable_hashjoin = off
-set enable_mergejoin = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, nested loop, generic
 as $function$
 declare
   -- With the two workers that died before it was a suspect, ten.

@@ -4,10 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set enable_bitmapscan = off
-set jit = off
-set plan_cache_mode = force_generic_plan
+-- plans: index, no bitmap, generic
 as $function$
 declare
   -- An array of JSON ends at 256 MiB, names and numbers included.

@@ -4,8 +4,7 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
-set enable_seqscan = off
-set jit = off
+-- plans: index
 as $function$
 begin
   -- A jump from version to version through the index: as many steps as there are versions.
