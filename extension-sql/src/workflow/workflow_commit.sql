@@ -43,25 +43,41 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
+  v_ends     constant boolean := transitions && array['complete', 'fail', 'cancel'];
+  v_moves    constant boolean := transitions && array['suspend', 'release']
+    or 'keep' = any (transitions) and array_remove(results, null) <> '{}';
+  v_items    constant integer[] := step_items || state_items || stream_items;
+  v_reaches  boolean := effect_items is not null;
+  v_waits    boolean := false;
+  v_retries  boolean := false;
+  v_streams  boolean := stream_items is not null;
+  v_listens  boolean := false;
   v_reached  bigint[];
   v_held     boolean[];
   v_leases   integer[];
+  v_grown    bigint[];
   v_resolved jsonb;
 begin
-  perform queue._catch_up();
-  perform queue._check_commit(names, run_ids, receipts, transitions, results, step_items || state_items || stream_items);
+  -- Most commits journal one step of one run. Each statement costs a twentieth of that, and a condition without a query
+  -- next to nothing. So conditions guard the statements, and a statement answers several questions at once.
+  if queue._is_behind() then
+    perform queue._catch_up();
+  end if;
+  if not queue._is_plain_commit(names, run_ids, receipts, transitions, results, v_items) then
+    perform queue._check_commit(names, run_ids, receipts, transitions, results, v_items);
+  end if;
   if effect_items is not null then
     perform queue._check_effects(
       cardinality(run_ids), effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_versions,
       effect_retention
     );
+  elsif v_ends then
+    -- If no run has a parent, which a small index shows, no end reaches another run.
+    v_reaches := exists (select from queue.workflow_run as r where r.parent_run_id > 0);
   end if;
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
-  -- Where no run has a parent, which one look into a small index tells, none reaches one by its end.
-  if effect_items is not null or transitions && array['complete', 'fail', 'cancel']
-    and exists (select from queue.workflow_run as r where r.parent_run_id > 0)
-  then
+  if v_reaches then
     v_reached := queue._affected_runs(run_ids, transitions, effect_kinds, effect_targets);
   end if;
   v_leases := queue._lock_leases(run_ids, receipts, v_reached, known, coalesce(skip_locked, false));
@@ -82,65 +98,76 @@ begin
     );
   end if;
 
-  insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
-  )
-  select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
-    coalesce(queue._large_size(s.output), queue._large_size(s.error)), s.name, s.kind, s.output, s.error
-  from unnest(
-    step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
-  ) as s (item, position, name, kind, output, error, attempts, duration)
-  where v_held[s.item]
-    -- A commit that is repeated after a lost answer. By the lock on the run nobody else journals meanwhile, and without
-    -- ON CONFLICT a row is one record less of WAL.
-    and (
-      select true from queue.workflow_step as w where w.run_id = run_ids[s.item] and w.step_name = s.name
-    ) is null;
+  if step_items is not null then
+    with journaled as (
+      insert into queue.workflow_step (
+        run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
+      )
+      select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
+        coalesce(queue._large_size(s.output), queue._large_size(s.error)), s.name, s.kind, s.output, s.error
+      from unnest(
+        step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
+      ) as s (item, position, name, kind, output, error, attempts, duration)
+      where v_held[s.item]
+        -- A commit repeated after a lost answer finds its steps. The lock on the run keeps others from journaling, and
+        -- without ON CONFLICT a row is one record less of WAL.
+        and (
+          select true from queue.workflow_step as w where w.run_id = run_ids[s.item] and w.step_name = s.name
+        ) is null
+      returning run_id, position, bytes
+    )
+    select
+      -- Runs whose journals may have become too large. Small values add up as well, but slowly.
+      array_agg(j.run_id) filter (where j.bytes > 65536 or j.position % 64 = 0),
+      v_streams or exists (
+        select from queue.workflow_stream_chunk as c where c.run_id = any (workflow_commit.run_ids)
+      ),
+      exists (select from queue.subscription as s where s.target_type = 'run')
+    into v_grown, v_streams, v_listens
+    from journaled as j;
+  end if;
 
   if state_items is not null then
     perform queue._set_state(run_ids, v_held, state_items, state_keys, state_values, v_now);
   end if;
-  if stream_items is not null
-    or step_items is not null and exists (
-      select from queue.workflow_stream_chunk as c where c.run_id = any (workflow_commit.run_ids)
-    )
-  then
+  if v_streams then
     perform queue._append_stream(
       run_ids, receipts, v_held, step_items, step_names, step_attempts, stream_items, stream_steps, stream_attempts,
       stream_numbers, stream_chunks, v_now
     );
   end if;
 
-  if exists (select from unnest(results) as c (body) where c.body -> 'waits' @> '[{"kind": "event"}]' or c.body -> 'waits' @> '[{"kind": "invoke"}]') then
+  if v_moves then
+    select
+      bool_or(c.body -> 'waits' @> '[{"kind": "event"}]' or c.body -> 'waits' @> '[{"kind": "invoke"}]'),
+      bool_or(c.body -> 'retries' @> '[{}]')
+    into v_waits, v_retries
+    from unnest(results) as c (body);
+  end if;
+  if v_waits then
     v_resolved := queue._resolve_waits(run_ids, transitions, results, v_held, v_now);
+    v_grown := v_grown || array(
+      select i.run_id from unnest(run_ids) with ordinality as i (run_id, item) where v_resolved ? i.item::text
+    );
   end if;
-
-  -- Small values add up as well; now and then is enough for them.
-  if v_resolved is not null or pg_column_size(step_outputs) > 65536 or pg_column_size(step_errors) > 65536
-    or exists (select from unnest(step_positions) as p (place) where p.place % 64 = 0)
-  then
-    perform queue._require_journal_size(array(
-      select run_ids[s.item]
-      from unnest(step_items, step_positions, step_outputs, step_errors) as s (item, place, output, error)
-      where v_held[s.item]
-        and (s.place % 64 = 0 or pg_column_size(s.output) > 65536 or pg_column_size(s.error) > 65536)
-      union
-      select i.run_id
-      from unnest(run_ids) with ordinality as i (run_id, item)
-      where v_resolved ? i.item::text
-    ));
+  if v_grown <> '{}' then
+    perform queue._require_journal_size(v_grown);
   end if;
-  if exists (select from unnest(results) as c (body) where c.body -> 'retries' @> '[{}]') then
+  if v_retries then
     perform queue._record_failed_attempts(run_ids, results, v_held, v_now);
   end if;
-  perform queue._move_continuations(run_ids, transitions, results, resume_at, v_held, v_resolved);
-  if step_items is not null and exists (select from queue.subscription as s where s.target_type = 'run') then
+  if v_moves then
+    perform queue._move_continuations(run_ids, transitions, results, resume_at, v_held, v_resolved);
+  end if;
+  if v_listens then
     perform queue._unsubscribe_waits(run_ids);
   end if;
   if 'retry' = any (transitions) then
     perform queue._retry_committed_runs(run_ids, transitions, results, resume_at, v_held, v_now);
   end if;
-  perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
+  if v_ends then
+    perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
+  end if;
 
   if false = any (v_held) then
     perform queue._uncount_deaths(receipts);

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if to_regclass('queue.@latest_state@') is null and to_regclass('queue.queue') is not null then
+  if queue._is_behind() and to_regclass('queue.queue') is not null then
     perform queue.migrate();
   end if;
 end

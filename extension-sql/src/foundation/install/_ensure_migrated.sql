@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if to_regclass('queue.@latest_state@') is null then
+  if queue._is_behind() then
     perform queue.migrate();
   end if;
 end
