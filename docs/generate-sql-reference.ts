@@ -9,35 +9,37 @@ const SOURCES = new URL("../extension-sql/src/", import.meta.url);
 const PAGE = new URL("reference/sql.md", import.meta.url);
 
 const ROOMS = [
-  { folder: "queue", title: "Queue", about: "Messages, with or without order." },
+  { folder: "queue", title: "Queue", about: "Standard and FIFO queues of messages." },
   {
     folder: "topic",
     title: "Topic",
-    about: "Messages that go wherever somebody asked for them.",
+    about: "Messages that are published once and delivered to every subscription that matches.",
   },
   {
     folder: "workflow",
     title: "Workflow",
-    about: "Runs: functions for clients, then for workers.",
+    about: "Runs of workflows: functions for clients and for workers.",
   },
   {
     folder: "flow_control",
     title: "Flow control",
-    about: "Limits on how many runs begin, how often and in which order.",
+    about: "Limits on how many runs execute, how fast they begin, and in which order.",
   },
   {
     folder: "schedule",
     title: "Schedule",
-    about: "Runs that the clock starts.",
+    about: "Runs that start at the ticks of a cron expression or an interval.",
   },
   {
     folder: "fork",
     title: "Fork",
-    about: "Who a database is, and what a copy of one may do. See [Fork](../fork.md).",
+    about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",
   },
-  { folder: "admin", title: "Administration", about: "The installation itself." },
+  { folder: "admin", title: "Administration", about: "Installation, upgrade and invariants." },
   { folder: "access", title: "Access", about: "Roles, and their privileges on queues." },
 ] as const;
+
+const PUBLIC = new Set(ROOMS.flatMap(({ folder }) => sources(folder)).map(({ name }) => name));
 
 /** The text of the page. */
 export function sqlReference(): string {
@@ -47,7 +49,7 @@ export function sqlReference(): string {
     "",
     "<!-- Made by `make docs` from the comments in extension-sql/src: change them there. -->",
     "",
-    "Everything is in schema `queue`. Each function takes its arguments by position or by name (`max_messages => 10`), and works in the caller's transaction. A *receipt* proves one delivery; a dead one changes nothing. Errors are explained in [errors](errors.md), words in the [glossary](glossary.md).",
+    "All functions are in schema `queue`. They take arguments by position or by name (`max_messages => 10`), and work in the caller's transaction. A *receipt* proves one delivery; a dead receipt changes nothing. See [errors](errors.md) for error codes and the [glossary](glossary.md) for terms.",
     "",
     ...rooms.map(
       ({ title, functions }) =>
@@ -64,7 +66,7 @@ export function sqlReference(): string {
     ]),
     "## Types",
     "",
-    "What the functions return.",
+    "Composite types that functions return.",
     "",
     ...returnedTypes(rooms.flatMap(({ functions }) => functions)).flatMap((source) =>
       describeType(source),
@@ -105,15 +107,7 @@ function link({ name }: Source): string {
 function describeFunction({ name, text }: Source): string[] {
   const signature = part(name, text, /^create or replace function (queue\.[\s\S]*?)\nlanguage /m);
   const comment = part(name, text, /^\$comment\$([\s\S]*?)\$comment\$;/m);
-  return [
-    `### ${name}`,
-    "",
-    "```sql",
-    signature,
-    "```",
-    "",
-    ...comment.split("\n").flatMap(paragraph),
-  ];
+  return [`### ${name}`, "", "```sql", signature, "```", "", ...paragraphs(comment)];
 }
 
 function describeType({ name, text }: Source): string[] {
@@ -126,14 +120,39 @@ function describeType({ name, text }: Source): string[] {
     columns,
     "```",
     "",
-    ...paragraph(comment.replaceAll("''", "'")),
+    ...paragraphs(comment.replaceAll("''", "'")),
   ];
 }
 
-/** `Errors: …` and the like get their first word in bold. */
-function paragraph(line: string): string[] {
-  const escaped = line.replaceAll(/[<*]|__/g, (special) => `\\${special}`);
-  return [escaped.replace(/^(Returns|Errors|Touches)\b/, "**$1**"), ""];
+/** `max_messages: …`, or several parameters with the same meaning. Sentences have spaces and no commas before a colon. */
+const PARAMETERS = /^((?:[a-z]\w*…?)(?:, [a-z]\w*…?)*): /;
+
+/** A comment as paragraphs; its lines about parameters become a list, and their items a list within it. */
+function paragraphs(comment: string): string[] {
+  const lines = comment
+    .split("\n")
+    .map((line) => linked(line.replaceAll(/[<*]|__/g, (special) => `\\${special}`)));
+  return lines.flatMap((line, index) => {
+    const followsList = isListed(lines[index + 1]);
+    if (isListed(line)) {
+      const item = line.startsWith("- ")
+        ? `  ${line.replace(/^- ([\w ()]+):/, "- **$1**:")}`
+        : `- ${line.replace(PARAMETERS, "**$1**: ")}`;
+      return followsList ? [item] : [item, ""];
+    }
+    return [line.replace(/^(Returns|Errors|Touches)\b/, "**$1**"), ""];
+  });
+}
+
+/** Mentions of public functions link to their sections. */
+function linked(text: string): string {
+  return text.replaceAll(/\b([a-z][a-z_]*)\(\)/g, (mention, name: string) =>
+    PUBLIC.has(name) ? `[${mention}](#${name})` : mention,
+  );
+}
+
+function isListed(line: string | undefined): boolean {
+  return line !== undefined && (line.startsWith("- ") || PARAMETERS.test(line));
 }
 
 function part(name: string, text: string, pattern: RegExp): string {

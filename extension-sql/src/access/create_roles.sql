@@ -44,6 +44,6 @@ end
 $function$;
 
 comment on function queue.create_roles() is
-$comment$Makes the roles of Oxbow, where they are missing and the caller may (CREATEROLE), and grants them what they may call: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_admin does everything. None of them has any right to a table. The installation and each upgrade call it; call it again, as the owner of the functions, when somebody has made roles later.
+$comment$Creates the roles of Oxbow that are missing, if the caller has CREATEROLE, and grants them their functions: oxbow_producer sends, publishes, starts, signals and cancels; oxbow_worker receives, acknowledges and commits; oxbow_reader reads; oxbow_admin may call everything. No role has privileges on tables. Installation and upgrade call this. Call it again, as the owner of the functions, if the roles were created later.
 Returns the roles that are still missing.
 Touches: roles of the cluster; privileges of functions and of schema queue; reads queue.queue_grant.$comment$;

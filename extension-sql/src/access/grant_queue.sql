@@ -30,8 +30,8 @@ end
 $function$;
 
 comment on function queue.grant_queue(text, name, text) is
-$comment$Lets a role, and its members, use one queue. Members of oxbow_producer and oxbow_worker may use all without it.
-privilege: send; or receive, which is to acknowledge and to change the visibility too.
-Returns true, false when the role had the privilege.
+$comment$Allows a role and its members to use one queue. Members of oxbow_producer and oxbow_worker may use all queues without a grant.
+privilege: send; or receive, which includes acknowledging, peeking and changing the visibility.
+Returns true if this call granted the privilege; false if the role already had it.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, 42704 no such role.
 Touches: queue.queue_grant, privileges of functions and of schema queue.$comment$;

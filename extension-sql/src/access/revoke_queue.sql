@@ -17,7 +17,7 @@ end
 $function$;
 
 comment on function queue.revoke_queue(text, name, text) is
-$comment$Takes back what grant_queue() has granted. The role may still call the functions, which refuse this queue.
+$comment$Revokes a privilege granted by grant_queue(). The role may still call the functions, but they reject this queue.
 privilege: send or receive.
-Returns true, false when the role did not have the privilege.
+Returns true if this call revoked the privilege; false if the role did not have it.
 Touches: queue.queue_grant.$comment$;

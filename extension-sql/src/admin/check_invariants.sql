@@ -74,6 +74,7 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Looks for states that must never be: a running run without its continuation, an ended one with one, a wait that is journaled already, a journal without its run or with a gap, a message group without its head, a paused run that goes on, a schedule that will never tick, flow control that has lost count. Reads everything; not for a hot path.
-Returns a row for each violation; none is as it must be.
+$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps, that each message group has a head, that paused runs are not visible, that schedules have their next tick, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
+Returns one row per violation.
+Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads all tables.$comment$;

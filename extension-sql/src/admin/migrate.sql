@@ -46,8 +46,7 @@ end
 $function$;
 
 comment on function queue.migrate() is
-$comment$Brings the tables up to the functions: applies the migrations that this database lacks, in this transaction.
-Several callers wait for each other; the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump keeps their rows.
-Returns how many migrations it applied; 0 when there was nothing to do.
-Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue; 55P03 the tables are in use without a pause: call it again.
-Touches: an advisory lock and all tables of the schema, locked exclusively before anything is changed; queue.migration, and whatever the migrations change.$comment$;
+$comment$Upgrades the tables to the version of the functions: applies the migrations that this database lacks, in the caller's transaction. Concurrent callers wait for each other, and the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump includes their rows.
+Returns how many migrations it applied; 0 if there was nothing to do.
+Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue; 55P03 the tables stayed locked by other transactions for a minute: call it again.
+Touches: an advisory lock and all tables of the schema, locked exclusively before anything changes; queue.migration, and everything that the migrations change.$comment$;

@@ -9,6 +9,6 @@ as $function$
 $function$;
 
 comment on function queue.protocol_version() is
-$comment$Tells which protocol the functions speak. It grows only when workers of before can no longer work with them.
-Returns a number from 1.
+$comment$Returns the version of the protocol between workers and functions. It increases only if existing workers can no longer work with the functions.
+Returns a number, from 1.
 Touches: nothing.$comment$;

@@ -9,6 +9,6 @@ as $function$
 $function$;
 
 comment on function queue.version() is
-$comment$Tells the version of the functions in this schema.
-Returns a version as in "0.1.0".
+$comment$Returns the version of the functions in this schema.
+Returns a version such as "0.1.0".
 Touches: nothing.$comment$;

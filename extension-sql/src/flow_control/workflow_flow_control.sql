@@ -33,6 +33,6 @@ end
 $function$;
 
 comment on function queue.workflow_flow_control(text) is
-$comment$The flow control of a workflow, and how it stands.
-Returns a row; none where it has none.
-Touches: nothing; counts the runs of the workflow that wait or are counted.$comment$;
+$comment$Returns the flow control of a workflow and its current state.
+Returns one row; none if the workflow has no flow control.
+Touches: nothing; reads queue.queue, and counts the workflow's rows of queue.workflow_admission.$comment$;

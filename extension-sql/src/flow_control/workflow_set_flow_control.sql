@@ -40,8 +40,16 @@ end
 $function$;
 
 comment on function queue.workflow_set_flow_control(text, jsonb, integer) is
-$comment$Says how many runs of a workflow are in flight at the same time, how fast they begin, and in which order: of all runs that are started from then on, by whomever, and of those that are there. Of these, those in flight are counted (all go on, even where they are too many), the others wait for their turn. Workers say it for the workflows that they serve.
-settings: an object; null is none. concurrency: how many runs are in flight, from their first delivery until they end, asleep or not. concurrency_per_key: the same, of each key; with 1, the runs of a key are one after the other in the order of their starts. rate_limit: {"limit", "per_seconds", "burst"}, how many begin in which time, evenly spread, but burst at once after a silence (default: what falls into a tenth of a second, at least 1); rate_limit_per_key: the same, of each key. debounce: {"seconds", "max_seconds"}: a run begins after so many seconds without another start of the same key; until then a start gives it its input instead of starting another one; max_seconds: but it waits no longer than that. key: path into the input, keys split by "."; a run with nothing there is in no one's way. priority: path to a number in the input, the higher goes first; or true, where starts tell it. version: of the workflow that says so: one that is older than who said it last changes nothing.
-Returns created, changed, unchanged, or kept, where a newer version has said it.
+$comment$Limits how many runs of a workflow are in flight, how fast they begin, and in which order. The limits apply to every run, including existing ones: those in flight are counted and continue even if there are too many, the others wait for their turn. Workers register the settings of the workflows that they serve when they start.
+settings: a JSON object with any of the following keys; null removes all limits.
+- concurrency: runs in flight, from their first delivery until they end, also while they sleep or wait.
+- concurrency_per_key: the same for each key. With 1, runs with the same key execute one after another in the order of their starts.
+- rate_limit: {"limit", "per_seconds", "burst"}: how many runs begin in that time, evenly spaced. After a pause, burst runs begin at once; the default is a tenth of a second's worth, at least 1.
+- rate_limit_per_key: the same for each key.
+- debounce: {"seconds", "max_seconds"}: a run begins after this many seconds without another start with the same key; until then, each such start replaces the input of the waiting run instead of creating a run. The run waits for at most max_seconds.
+- key: path into the input, keys separated by ".". A run without a value there is not limited per key.
+- priority: path to a number in the input, higher first; or true, if starts pass the priority.
+version: of the workflow that has these settings. An older version than the one that made the last change changes nothing.
+Returns created, changed, unchanged, or kept, if a newer version has set the current settings.
 Errors: OX003 invalid name, OX004 invalid argument.
-Touches: queue.queue, queue.workflow_admission, queue.workflow_gate; continuations of the workflow, where it had no such limits before: workers wait for the end of the transaction to give them back.$comment$;
+Touches: queue.queue, queue.workflow_admission, queue.workflow_gate; queue.workflow_continuation of the workflow's runs, if it had no such limits before: workers that give these runs back wait until the transaction ends.$comment$;

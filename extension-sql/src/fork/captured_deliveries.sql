@@ -38,8 +38,9 @@ end
 $function$;
 
 comment on function queue.captured_deliveries(bigint, integer) is
-$comment$What a sandbox would have sent to urls, in the order in which it would have.
-after: capture_id that the page before ended with. max_deliveries: of a page.
-Returns a row for each delivery: to a url, of one subscription. A password in a url is masked, except for oxbow_admin.
+$comment$Lists what a sandbox would have sent to urls, in order.
+after: capture_id of the last row of the previous page; 0 for the first page.
+max_deliveries: size of the page, 1 to 10000.
+Returns one row per delivery to a url of a subscription. Passwords in urls are masked except for oxbow_admin.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads queue.captured_delivery.$comment$;

@@ -25,8 +25,8 @@ end
 $function$;
 
 comment on function queue.guard_incarnation(boolean) is
-$comment$Says whether this database counts as a copy, and is held, once its server writes another timeline of the log: after the promotion of a standby, and after a recovery from an archive, to a point in time for instance. For databases without a standby that takes over by itself: where one does, its takeover would stop all runs until release_incarnation(). A volume that was copied stays on its timeline, and isn't noticed.
-is_guarded: false takes the guard away.
-Returns whether that changed anything. A release keeps the guard.
+$comment$Sets whether this database counts as a copy, and is held, once its server writes another timeline of the write-ahead log: after the promotion of a standby, or after recovery from an archive. Use it for databases without automatic failover; with failover, the takeover would stop all runs until release_incarnation(). A copied volume stays on its timeline and is not detected.
+is_guarded: false removes the guard.
+Returns true if this call changed the setting. A release keeps the guard.
 Errors: OX004 invalid argument, or the database is held.
 Touches: queue.own_incarnation.$comment$;

@@ -30,8 +30,9 @@ end
 $function$;
 
 comment on function queue.hold_incarnation(text, timestamptz) is
-$comment$Marks this database as a copy, so that nothing is received, delivered or started by the clock until release_incarnation(). For copies of the files of a cluster, point-in-time recoveries and standbys that were promoted by mistake, which can't be told from their source: call it before anybody else connects. What a worker has received before goes on until it suspends.
-origin: why, for people. copied_at: up to when the copy has the history of its source; null is now.
-Returns false when it was held before.
+$comment$Marks this database as a copy: nothing is received, delivered or started by the clock until release_incarnation(). Use it for copies that cannot be distinguished from their source: copied files of a cluster, point-in-time recoveries, standbys promoted by mistake. Call it before any worker or server connects. A run that a worker has already received continues until it suspends.
+origin: the reason, for people, 1 to 200 characters.
+copied_at: time up to which the copy has the history of its source; null means now.
+Returns true if this call marked the database; false if it was already held.
 Errors: OX004 invalid argument.
 Touches: queue.own_incarnation.$comment$;

@@ -33,7 +33,7 @@ end
 $function$;
 
 comment on function queue.incarnation() is
-$comment$Who this database is. It is held where it finds itself copied (restored from a dump, copied by CREATE DATABASE … TEMPLATE) on another timeline of the log, where guard_incarnation() has said that this counts, or where hold_incarnation() has said so, which forks of the files need: these can't be told from their source.
-Returns its id, state (live, sandbox or held), and where it comes from; nulls where Oxbow has no tables yet.
+$comment$Returns the identity of this database. Its state is held if it detects that it is a copy (restored from a dump, or copied by CREATE DATABASE … TEMPLATE), if its server writes another timeline and guard_incarnation() was called, or after hold_incarnation(), which copies of files need because they cannot be distinguished from their source.
+Returns its id, its state (live, sandbox or held) and its origin; nulls if Oxbow has no tables yet.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -72,8 +72,12 @@ end
 $function$;
 
 comment on function queue.release_incarnation(text, text) is
-$comment$Lets a database that is held go on, under a new identity. The leases that came along are dead: their runs and messages are received anew at once, without an attempt having been counted; messages that were put off for longer than a lease stay so. If more than 1000 runs are due, they become so one by one within a minute.
-mode: live, or sandbox: deliveries to urls, those that came along too, are captured instead of sent, see captured_deliveries(). timers: what becomes of sleeps, timeouts, retries and delayed starts; of messages of queues only shift is true, too. fire: each at its time, or now where that has passed; schedules catch up as they say. shift: all, with the deadlines of runs, delayed messages and what rates have used up, are put off by the time since the copy was made (where nobody has said when, since the last thing that happened in it); schedules go on with their next tick. hold: their runs, and all schedules, are paused; resume those that you want.
-Returns what it did; released is false, and nothing was done, where the database was not held.
+$comment$Releases a held database under a new identity. Leases that came with the copy are dead: their runs and messages can be received again at once, and the interrupted deliveries do not count. Messages that were postponed for longer than a lease stay postponed. If more than 1000 runs are due, they become ready one by one within a minute.
+mode: live, or sandbox, which captures deliveries to urls instead of sending them, including those that came with the copy: see captured_deliveries().
+timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
+- fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.
+- shift: all timers, deadlines of runs, delayed messages and used-up rates are postponed by the time since the copy was made, or since the last event in its history if that is unknown. Schedules continue with their next tick.
+- hold: runs with a timer and all schedules are paused; resume the ones you want. Messages are unaffected.
+Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, which is locked against other releases; continuations, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery.$comment$;

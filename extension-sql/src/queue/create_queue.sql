@@ -56,8 +56,12 @@ end
 $function$;
 
 comment on function queue.create_queue(text, boolean, integer, integer, text, integer) is
-$comment$Creates a queue, unless it is there with the same settings.
-name: 1 to 48 characters of a-z, 0-9, "_" and "-". fifo: keep the order of messages within a message group. visibility_timeout: seconds for which a received message is in flight, where receive() is not told otherwise. max_receives, dead_letter_queue: a message that was received that often moves there instead of being received again; given together, and the dead letter queue exists already. retention_seconds: a message that nobody has received for that long after it was sent is dropped, instead of being received, or by expire_messages(); null keeps it for ever.
-Returns true when the queue was created, false when it was there.
-Errors: OX001 no such dead letter queue, OX002 queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or a workflow's.
-Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>; all of Oxbow's tables at the very first call.$comment$;
+$comment$Creates a queue, unless it exists with the same settings.
+name: 1 to 48 characters of a-z, 0-9, "_" and "-".
+fifo: true keeps the order of messages within a message group.
+visibility_timeout: seconds for which a received message is in flight unless receive() specifies otherwise.
+max_receives, dead_letter_queue: a message that was received this many times moves to the dead letter queue instead of being received again. Pass both or neither; the dead letter queue must exist.
+retention_seconds: a message that is not received within this time after it was sent is dropped by the next receive() or expire_messages(); null keeps messages forever.
+Returns true if the queue was created; false if it exists.
+Errors: OX001 no such dead letter queue, OX002 the queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or belongs to a workflow.
+Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables.$comment$;

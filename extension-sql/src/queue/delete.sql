@@ -12,7 +12,7 @@ end
 $function$;
 
 comment on function queue.delete(text, bigint) is
-$comment$Acknowledges a delivery, so that the message is never delivered again. In a FIFO queue the next message of the group becomes receivable.
-Returns true; false when the receipt is dead: the message was deleted, or somebody has received it again. A receipt whose visibility timeout has ended is alive until then.
+$comment$Acknowledges a delivery: the message is deleted and never delivered again. In a FIFO queue, the next message of the group becomes receivable.
+Returns true; false if the receipt is dead: the message was deleted or received again. A receipt whose visibility timeout has ended stays alive until then.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: as delete_batch().$comment$;

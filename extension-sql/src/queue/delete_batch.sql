@@ -17,8 +17,8 @@ end
 $function$;
 
 comment on function queue.delete_batch(text, bigint[]) is
-$comment$Acknowledges deliveries, so that they are never delivered again. In a FIFO queue the next message of each group becomes receivable.
-receipts: as returned by receive() or receive_fifo(); a dead one (deleted already, or somebody has received the message again) is skipped.
+$comment$Acknowledges deliveries: the messages are deleted and never delivered again. In a FIFO queue, the next message of each group becomes receivable.
+receipts: as returned by receive() or receive_fifo(); dead ones are skipped.
 Returns the receipts that were alive, in no order.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of the groups until the transaction ends (without waiting).$comment$;

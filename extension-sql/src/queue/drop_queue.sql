@@ -49,5 +49,5 @@ $function$;
 
 comment on function queue.drop_queue(text) is
 $comment$Drops a queue with all its messages.
-Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 the queue is another's dead letter queue or the target of a subscription, or an open transaction has used it for longer than 2 seconds.
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 the queue is the dead letter queue of another one or the target of a subscription, or an open transaction has used it for longer than 2 seconds.
 Touches: the queue's table (exclusively, which waits for open transactions), queue.queue, queue.deduplication.$comment$;

@@ -22,6 +22,7 @@ end
 $function$;
 
 comment on function queue.list_queues() is
-$comment$Lists the queues and their settings. Those of workflows are left out.
-Returns one row a queue, by name.
+$comment$Lists queues with their settings, without those of workflows.
+Returns one row per queue, by name.
+Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.queue.$comment$;

@@ -58,8 +58,10 @@ end
 $function$;
 
 comment on function queue.peek(text, integer, bigint, jsonb) is
-$comment$Shows messages of a queue without receiving them: no lease, no delivery counted, nothing locked.
-max_messages: 1 to 1000. after: id of the last message that the caller has seen; 0 begins with the oldest. matching: shows only messages that contain this JSON (message @> matching), at the cost of reading past the others.
-Returns a row a message, in the order of ids, whatever its state: ready, delayed, in-flight, or blocked behind an earlier message of its group; never more than 64 MiB, except for a single message.
+$comment$Returns messages of a queue without receiving them: no lease, no counted delivery, no lock.
+max_messages: 1 to 1000.
+after: id of the last message that the caller has; 0 for the oldest.
+matching: returns only messages that contain this JSON (message @> matching), at the cost of reading past the others.
+Returns one row per message, in the order of ids: ready, delayed, in-flight, or blocked behind an earlier message of its group. At most 64 MiB, but at least one message.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow, 42501 not allowed.
 Touches: nothing; reads the queue's table by its primary key.$comment$;

@@ -20,7 +20,7 @@ end
 $function$;
 
 comment on function queue.purge_queue(text) is
-$comment$Deletes all messages of a queue, those in flight too: their receipts are dead.
-Returns how many there were.
+$comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed at once.
+Returns how many messages were deleted.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 an open transaction has used the queue for longer than 2 seconds.
-Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions). Its space is free at once.$comment$;
+Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions).$comment$;

@@ -32,7 +32,7 @@ end
 $function$;
 
 comment on function queue.queue_stats(text) is
-$comment$Counts the messages of a queue. Reads all of them: for people and gauges, not for a hot path.
-Returns visible (ready, or their lease has ended; those behind the head of their group included), in_flight (received, neither deleted nor ended), delayed (sent with a delay that has not passed), groups (with messages; null in a standard queue), total_sent (message ids drawn, those of sends that were rolled back included, without those that were skipped after a crash), and oldest_message_age (null when empty).
+$comment$Counts the messages of a queue. It reads all of them, so it suits dashboards and gauges rather than a hot path.
+Returns visible (ready, or with an expired lease, including those behind the head of their group), in_flight (received and leased), delayed (sent with a delay that has not passed), groups (with messages; null in a standard queue), total_sent (message ids drawn, including those of sends that were rolled back, without those skipped after a crash), and oldest_message_age (null if the queue is empty).
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
 Touches: nothing; reads the queue's table.$comment$;

@@ -23,8 +23,9 @@ end
 $function$;
 
 comment on function queue.send(text, jsonb, numeric, jsonb) is
-$comment$Sends a message to a standard queue, in the caller's transaction: it is there when that commits.
-delay_seconds: how long the message stays invisible, with fractions. headers: a JSON object, for what describes the message.
+$comment$Sends a message to a standard queue, in the caller's transaction: consumers can receive it once that commits.
+delay_seconds: how long the message stays invisible, with fractions.
+headers: a JSON object that describes the message.
 Returns the message's id.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own, OX008 message too large.
-Touches: the queue's table; NOTIFY only where somebody waits.$comment$;
+Touches: the queue's table; NOTIFY only if a consumer listens.$comment$;

@@ -22,7 +22,8 @@ $function$;
 
 comment on function queue.send_batch(text, jsonb[], numeric, jsonb[]) is
 $comment$Sends many messages to a standard queue in one statement, in the caller's transaction.
-delay_seconds: how long the messages stay invisible, with fractions. headers: null, or one JSON object or null a message.
+delay_seconds: how long the messages stay invisible, with fractions.
+headers: null, or one JSON object or null per message.
 Returns the messages' ids, in order.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own, OX008 message too large.
-Touches: the queue's table; NOTIFY only where somebody waits, once for all.$comment$;
+Touches: the queue's table; NOTIFY only if a consumer listens, once for all.$comment$;

@@ -45,8 +45,11 @@ end
 $function$;
 
 comment on function queue.send_fifo(text, jsonb, text, text, numeric, jsonb) is
-$comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to one group wait for each other's transactions.
-message_group_id: whatever must stay in order, 1 to 512 characters. deduplication_id: within 5 minutes, a message with the same id in the same queue is not sent again. delay_seconds: how long the message stays invisible, with fractions; it delays those behind it in its group too.
+$comment$Sends a message to a FIFO queue, in the caller's transaction. Within a message group, messages are received in the order in which their transactions committed: senders to the same group wait for each other's transactions.
+message_group_id: 1 to 512 characters; messages with the same one keep their order.
+deduplication_id: a second message with the same id in the same queue within 5 minutes is not sent.
+delay_seconds: how long the message stays invisible, with fractions; messages behind it in its group wait too.
+headers: a JSON object that describes the message.
 Returns the message's id, or that of the first message with the deduplication id.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large; 40P01, a deadlock, when two transactions send to several groups each, in whatever order, or acknowledge messages before they send to this queue: a group shares its lock with others. Repeat the one that failed.
-Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication when there is a deduplication id, the queue's table; NOTIFY only where somebody waits.$comment$;
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a FIFO queue, or one of Oxbow's own, OX008 message too large; 40P01 a deadlock with another transaction that sends to several groups, or that acknowledges messages before it sends to this queue, because groups share locks. Repeat the transaction that failed.
+Touches: the group's advisory lock until the transaction ends (waits), queue.deduplication if there is a deduplication id, the queue's table; NOTIFY only if a consumer listens.$comment$;

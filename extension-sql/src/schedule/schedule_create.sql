@@ -110,9 +110,18 @@ end
 $function$;
 
 comment on function queue.schedule_create(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
-$comment$Makes a schedule, which starts a run of a workflow at each of its ticks, or changes the schedule of that name; in the caller's transaction. Ticks are carried out by tickers: every worker and every server is one.
-name: 1 to 256 characters without control characters that neither begin nor end with a space. workflow, input, version, tags, retention_days: of the runs, as of workflow_start(); without a version each tick starts the latest that is registered then; each has the tag "schedule", with the name, besides. cron: minute, hour, day of the month, month, day of the week, and the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker reads it: one that it cannot read pauses the schedule with the reason. every_seconds: instead of cron, an interval, whose ticks are its multiples since 1970-01-01T00:00Z. time_zone: what cron means, by its IANA name. jitter_seconds: all runs of the schedule start that much later at most; by how much is decided by the name, so that schedules are spread. grace_seconds: a tick that is carried out later than that, since no ticker was running, is missed. catch_up: what becomes of missed ticks: skip them; latest starts a run for the newest, if none has come since; backfill starts one for each of the newest catch_up_limit, in order. overlap: allow, or skip the ticks while the schedule's last run is running.
-A change of cron, every_seconds, time_zone or jitter_seconds counts from the moment of the call; a schedule that is paused stays so.
+$comment$Creates a schedule, which starts a run of a workflow at each of its ticks, or changes the schedule of that name, in the caller's transaction. Tickers carry out the ticks; every worker and every server is one.
+A change of cron, every_seconds, time_zone or jitter_seconds applies from the moment of the call. A paused schedule stays paused.
+name: 1 to 256 characters without control characters that neither begin nor end with a space.
+workflow, input, version, tags, retention_days: of the runs, as in workflow_start(). Without a version, each tick starts the highest registered one. Each run also has the tag "schedule" with the name.
+cron: minute, hour, day of the month, month, day of the week, with the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker parses it; if that fails, the schedule is paused with the reason.
+every_seconds: an interval, instead of cron. Its ticks are the multiples of the interval since 1970-01-01T00:00Z.
+time_zone: IANA name of the time zone of cron.
+jitter_seconds: the most by which all runs of the schedule are delayed. The name determines the delay, which spreads schedules evenly.
+catch_up: what happens to missed ticks: skip them; latest starts a run for the newest one; backfill starts a run for each of the newest catch_up_limit, in order.
+catch_up_limit: 1 to 1000, with backfill only.
+grace_seconds: a tick is missed if no ticker carries it out within this time, 10 to 86400.
+overlap: allow, or skip ticks while the schedule's last run is running.
 Returns created, changed or unchanged.
-Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 it was deleted at the same moment.
-Touches: queue.schedule, queue __schedules, which it creates when it is needed first.$comment$;
+Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
+Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule.$comment$;

@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue.schedule_delete(text) is
-$comment$Deletes a schedule: it starts nothing after the commit. Its runs stay as they are.
-Returns false when there was no such schedule.
-Touches: queue.schedule, queue __schedules.$comment$;
+$comment$Deletes a schedule: it starts nothing after the commit. Its runs are unaffected.
+Returns false if the schedule does not exist.
+Touches: queue.schedule, the table of queue __schedules.$comment$;

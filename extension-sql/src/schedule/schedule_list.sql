@@ -25,6 +25,6 @@ $function$;
 
 comment on function queue.schedule_list(text) is
 $comment$Lists schedules by name.
-name: only this one; null lists all.
-Returns a row a schedule.
+name: lists this schedule only; null lists all.
+Returns one row per schedule.
 Touches: nothing; reads queue.schedule.$comment$;

@@ -15,6 +15,6 @@ end
 $function$;
 
 comment on function queue.schedule_next_tick_at() is
-$comment$When a ticker is to look at a schedule next, so that one without any schedule need not wait for messages of the queue __schedules.
-Returns a time that may have passed; null when there is no schedule, or none that goes on.
+$comment$Returns when a ticker must look at a schedule next. Without any schedule, a ticker need not wait for messages of queue __schedules.
+Returns a time, which may have passed; null if no schedule exists, or all are paused or finished.
 Touches: nothing; as next_visible_at().$comment$;

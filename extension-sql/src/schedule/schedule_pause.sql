@@ -32,8 +32,8 @@ end
 $function$;
 
 comment on function queue.schedule_pause(text, text) is
-$comment$Pauses a schedule: it starts nothing until schedule_resume(). Its runs go on.
+$comment$Pauses a schedule: it starts nothing until schedule_resume(). Its runs continue.
 reason: shown with the schedule.
-Returns false when it was paused before.
+Returns true if this call paused the schedule; false if it was already paused.
 Errors: OX011 no such schedule.
-Touches: queue.schedule, queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules.$comment$;

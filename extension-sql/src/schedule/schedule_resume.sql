@@ -33,7 +33,7 @@ end
 $function$;
 
 comment on function queue.schedule_resume(text) is
-$comment$Lets a paused schedule go on, with the first tick from then on: those of the pause are not missed, and start nothing.
-Returns false when it was not paused.
+$comment$Resumes a paused schedule with the first tick from now on. Ticks during the pause are not missed ticks and start nothing.
+Returns true if this call resumed the schedule; false if it was not paused.
 Errors: OX011 no such schedule.
-Touches: queue.schedule, queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules.$comment$;

@@ -110,8 +110,11 @@ end
 $function$;
 
 comment on function queue.schedule_tick(bigint, timestamptz[], timestamptz, text) is
-$comment$Carries out ticks of a schedule, and plans the next one, in one transaction: for tickers. A ticker receives messages of the queue __schedules by schedule_receive(). A message tells the schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. Its ticks are those after done_until and up to the time of the delivery less late_by_seconds, of which catch_up leaves out some. The time of the delivery is visible_at less the visibility timeout: the clock of the ticker is not asked.
-receipt: of the delivery. ticks: ascending, whole seconds; at most 1000. next_tick_at: the first tick after them that is to be carried out, which may have come; null when there is none. problem: why no ticks can be worked out; the schedule is paused with it.
-Returns ok and the run of each tick, null where overlap is skip and there is one that is running; or lost, and then nothing was done: somebody else has the message, or the schedule was changed, paused or deleted.
-Errors: OX001 there has never been a schedule, OX004 ticks that are not due, done, or not in order.
-Touches: queue.schedule, queue __schedules; as workflow_start_batch().$comment$;
+$comment$For tickers: carries out ticks of a schedule and plans the next one, in one transaction. A ticker receives messages of queue __schedules with schedule_receive(). Each message describes its schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. The due ticks are those after done_until and up to the time of the delivery minus late_by_seconds, except for those that catch_up leaves out. The time of the delivery is visible_at minus the visibility timeout; the ticker's clock is not used.
+receipt: of the delivery.
+ticks: whole seconds, ascending, at most 1000.
+next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
+problem: why the ticks cannot be computed; pauses the schedule with this reason.
+Returns ok with the run of each tick, null for a tick that overlap skipped; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
+Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
+Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch().$comment$;

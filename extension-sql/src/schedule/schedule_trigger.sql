@@ -39,7 +39,7 @@ end
 $function$;
 
 comment on function queue.schedule_trigger(text) is
-$comment$Starts a run of a schedule at once, in the caller's transaction, whether it is paused, and whatever its overlap says. Its ticks stay where they are.
+$comment$Starts a run of a schedule at once, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
 Returns the run.
 Errors: OX011 no such schedule.
 Touches: queue.schedule; as workflow_start().$comment$;

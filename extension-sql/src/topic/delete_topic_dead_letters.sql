@@ -31,6 +31,6 @@ $function$;
 
 comment on function queue.delete_topic_dead_letters(bigint[]) is
 $comment$Deletes dead letters of topics for good.
-letter_ids: as topic_dead_letters() returned them; those that no longer exist are skipped.
+letter_ids: as returned by topic_dead_letters(); ids that no longer exist are skipped.
 Returns the ids that were deleted, in no order.
 Touches: the table of queue __topic_dead_letters, rows by id, locked in their order.$comment$;

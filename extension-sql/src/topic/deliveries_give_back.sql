@@ -16,8 +16,9 @@ end
 $function$;
 
 comment on function queue.deliveries_give_back(bigint[], numeric) is
-$comment$For servers: gives deliveries back that were not attempted. They do not count as attempts.
-receipts: as deliveries_receive() returned them. delay_seconds: from now until another server can receive them, with fractions.
+$comment$For servers: gives back deliveries that were not attempted. They do not count as attempts.
+receipts: as returned by deliveries_receive().
+delay_seconds: how long until another server can receive them, with fractions.
 Returns the receipts that were alive, in no order.
 Errors: OX001 no url has been subscribed yet, OX004 invalid argument.
 Touches: as give_back_batch(), queue __http.$comment$;

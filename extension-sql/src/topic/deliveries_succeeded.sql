@@ -29,7 +29,7 @@ $function$;
 
 comment on function queue.deliveries_succeeded(bigint[], bigint[]) is
 $comment$For servers: deletes deliveries that their urls have accepted, and records that the subscriptions work.
-receipts: as deliveries_receive() returned them.
-Returns the receipts that were alive, in no order; the others are delivered again.
+receipts: as returned by deliveries_receive(). Deliveries whose receipt is dead are delivered again.
+Returns the receipts that were alive, in no order.
 Errors: OX001 no url has been subscribed yet.
 Touches: queue.subscription, rows that were failing, in the order of their ids; as delete_batch(), queue __http.$comment$;

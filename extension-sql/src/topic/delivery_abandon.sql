@@ -12,8 +12,9 @@ end
 $function$;
 
 comment on function queue.delivery_abandon(bigint, text) is
-$comment$For servers: makes a delivery a dead letter: see topic_dead_letters().
-receipt: as deliveries_receive() returned it. reason: the last failure; at most 1000 characters are kept.
+$comment$For servers: moves a delivery to the dead letters: see topic_dead_letters().
+receipt: as returned by deliveries_receive().
+reason: the last failure; at most 1000 characters are kept.
 Returns true; false if the receipt is dead.
 Errors: OX001 no url has been subscribed yet.
 Touches: queue __http, as delete_batch(); the table of queue __topic_dead_letters.$comment$;

@@ -16,6 +16,6 @@ end
 $function$;
 
 comment on function queue.enable_subscription(bigint) is
-$comment$Enables a subscription that was disabled because its url had failed for long: it receives what is published from the commit on. redrive_topic_dead_letters() delivers what became a dead letter before. Enabling an enabled subscription changes nothing.
-Returns false if the subscription does not exist.
+$comment$Enables a subscription that was disabled because its url kept failing: it receives messages published after the commit. redrive_topic_dead_letters() delivers the dead letters from before. Enabling an enabled subscription changes nothing.
+Returns true; false if the subscription does not exist.
 Touches: queue.subscription.$comment$;

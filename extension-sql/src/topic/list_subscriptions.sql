@@ -25,7 +25,8 @@ end
 $function$;
 
 comment on function queue.list_subscriptions(text) is
-$comment$Lists subscriptions, oldest first, but not those of steps that wait for a message.
-pattern: only those with exactly this pattern; null lists all.
-Returns a row a subscription. target: a password in a url is masked, except for oxbow_admin. failing_since: of a url, when the first of the failures in a row was; disabled_at, disabled_reason: since when nothing is delivered, and why; see enable_subscription().
+$comment$Lists subscriptions, oldest first, without those of steps that wait for a message.
+pattern: lists subscriptions with exactly this pattern; null lists all.
+Returns one row per subscription. target: a password in a url is masked except for oxbow_admin. failing_since: time of the first of the consecutive failures of a url. disabled_at, disabled_reason: since when and why nothing is delivered: see enable_subscription().
+Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads queue.subscription.$comment$;

@@ -23,8 +23,9 @@ end
 $function$;
 
 comment on function queue.redrive_topic_dead_letters(integer, bigint) is
-$comment$Publishes dead letters of topics again, each to its own subscription. A letter that the subscription still cannot take becomes a new dead letter; one whose subscription is disabled or gone stays. redrive('__topic_dead_letters') does the same for all subscriptions.
-max_letters: at most this many, oldest first. subscription_id: only letters of this subscription; null redrives all.
+$comment$Publishes dead letters of topics again, each to its own subscription. A letter that the subscription still cannot take becomes a new dead letter; one whose subscription is disabled or deleted stays. redrive('__topic_dead_letters') does the same for all subscriptions.
+max_letters: at most this many, oldest first.
+subscription_id: redrives letters of this subscription; null redrives all.
 Returns how many messages were published.
 Errors: OX004 invalid argument, or a strict subscription still cannot take a message.
-Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;
+Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic().$comment$;

@@ -26,8 +26,9 @@ end
 $function$;
 
 comment on function queue.send_topic(text, jsonb, jsonb) is
-$comment$Publishes a message, in the caller's transaction: each subscription whose pattern matches the topic, and whose filter the message passes, gets one copy when that commits. What one subscription cannot take (a path that the message lacks) becomes a dead letter, which redrive_topic_dead_letters() publishes again, unless the subscription is strict. Ten thousand subscriptions that do not match cost nothing.
-topic: words split by ".", the first of which is not "oxbow". headers: a JSON object; the header "topic" is added.
-Returns how many targets it reached: messages sent, deliveries queued, and runs that were started or, by once_for, were there.
+$comment$Publishes a message in the caller's transaction: when it commits, each subscription whose pattern matches the topic and whose filter matches the message gets a copy. If a subscription cannot take the message, for example because a path is missing, it becomes a dead letter, unless the subscription is strict. The cost depends on the subscriptions that match, not on how many exist.
+topic: words separated by ".", the first of which is not "oxbow".
+headers: a JSON object; the header "topic" is added.
+Returns how many subscriptions it reached: messages sent, deliveries queued, and runs started or already existing by once_for.
 Errors: OX004 invalid argument, or a strict subscription cannot take the message; OX008 message too large.
 Touches: reads queue.subscription; then as send_batch(), send_fifo() and workflow_start_batch(), targets in the order of their names.$comment$;

@@ -55,9 +55,21 @@ end
 $function$;
 
 comment on function queue.subscribe(text, text, text, jsonb, jsonb) is
-$comment$Subscribes a target to topics: from the commit on, each message published to a topic that matches goes there too. The same subscription again, with the same options, is the one that is there.
-pattern: words split by ".", as of a topic; "*" stands for one word, "#" for any number of words, none too. target_type: queue, http or workflow. target: name of a queue that exists, a url, or the name of a workflow. filter: takes only messages that contain this JSON (message @> filter).
-options: a JSON object. strict: where true, a publish fails as a whole if this subscription cannot take the message; else such a message becomes a dead letter with the reason: see topic_dead_letters(). Of a FIFO queue and of http, group: path into the message whose value is the message group, so that they keep their order; else the topic is the group of a FIFO queue, and http deliveries have no order. Of http, ordered: where true, all deliveries keep the order of the publishes: one at a time, and one that fails holds up those behind it. concurrency: how many deliveries one server makes at a time; format: plain (the body is the message) or cloudevents. Of a queue and of a workflow, delay_seconds. Of a workflow, once_for: a list of paths, and only one run exists for each combination of the values there, whichever subscription started it; input: maps names of the input to paths, or to {"const": value}, where null the message is the input; version, retention_days, tags: as of workflow_start(). A path is keys split by ".", "$" the whole message.
+$comment$Subscribes a target to topics: messages published after the commit to a matching topic also go there. Subscribing again with the same arguments returns the existing subscription.
+pattern: words separated by "."; "*" matches one word, "#" any number of words, including none.
+target_type: queue, http or workflow.
+target: name of an existing queue, a url, or the name of a workflow.
+filter: takes only messages that contain this JSON (message @> filter).
+options: a JSON object with any of the following keys. A path is keys separated by "."; "$" is the whole message.
+- strict (all targets): if true, a publish fails if this subscription cannot take the message. Otherwise the message becomes a dead letter with the reason: see topic_dead_letters().
+- group (FIFO queue, http): path to the value that is the message group, which keeps its order. Without it, the topic is the group in a FIFO queue, and http deliveries have no order.
+- delay_seconds (queue, workflow): delay of the message or of the run.
+- ordered (http): if true, all deliveries keep the order of the publishes: one at a time, and a failing one blocks those behind it.
+- concurrency (http): how many deliveries one server makes at a time.
+- format (http): plain, where the body is the message, or cloudevents.
+- once_for (workflow): a list of paths; one run exists for each combination of the values there, across all subscriptions.
+- input (workflow): maps names of the input to paths, or to {"const": value}. Without it, the message is the input.
+- version, retention_days, tags (workflow): as in workflow_start().
 Returns the subscription's id.
 Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, OX008 filter too large.
-Touches: a transaction's advisory lock on the pattern; queue.subscription; creates the queues __http and __topic_dead_letters when they are needed first.$comment$;
+Touches: an advisory lock on the pattern until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them.$comment$;

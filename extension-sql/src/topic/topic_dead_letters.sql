@@ -36,8 +36,10 @@ end
 $function$;
 
 comment on function queue.topic_dead_letters(bigint, integer, bigint) is
-$comment$Lists dead letters of topics: messages that a subscription could not take, and deliveries to urls that failed for good. Reads them without receiving them.
-after: letter_id of the last row of the previous page. max_letters: of a page, 1 to 10000. subscription_id: only letters of this subscription; null lists all.
-Returns a row for each letter, oldest first.
+$comment$Lists dead letters of topics: messages that a subscription could not take, and deliveries to urls that failed for good. It does not receive them.
+after: letter_id of the last row of the previous page; 0 for the first page.
+max_letters: size of the page, 1 to 10000.
+subscription_id: lists letters of this subscription; null lists all.
+Returns one row per letter, oldest first.
 Errors: OX004 invalid argument, OX006 the tables are older than the functions.
 Touches: nothing; reads the table of queue __topic_dead_letters.$comment$;

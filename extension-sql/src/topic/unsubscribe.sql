@@ -14,6 +14,6 @@ end
 $function$;
 
 comment on function queue.unsubscribe(bigint) is
-$comment$Ends a subscription: what is published after the commit does not go there. Deliveries to its url that are still queued become dead letters.
-Returns false if the subscription does not exist.
+$comment$Ends a subscription: messages published after the commit do not go there. Deliveries to its url that are still queued become dead letters.
+Returns true; false if the subscription does not exist.
 Touches: queue.subscription.$comment$;

@@ -33,8 +33,9 @@ end
 $function$;
 
 comment on function queue.workflow_cancel(bigint, text, boolean) is
-$comment$Cancels a run, and the runs that its steps have started and wait for: its continuation is deleted and its status set, in the caller's transaction. A worker that is inside it learns at once by NOTIFY, else at its next commit or heartbeat, and can't write any more.
-reason: kept as the message of the run's error. rollback: the run isn't ended here, but goes on only to call the rollbacks of its completed steps, and is cancelled then; what its worker is calling comes back first. Until that it is still running, and cancelling it again without rollback ends it at once.
-Returns true when this call cancelled the run, false when it had ended, or was rolling back, before.
+$comment$Cancels a run, and the runs that its steps have invoked and wait for, in the caller's transaction. A worker that is executing the run is notified at once, otherwise it learns at its next commit or heartbeat; it cannot write to the run any more.
+reason: kept as the message of the run's error.
+rollback: the run does not end yet. Once the worker's current calls return, it calls the rollbacks of its completed steps, and the run is cancelled after the last of them. Until then the run is still running; cancelling it again without rollback ends it at once.
+Returns true if this call cancelled the run; false if it had already ended or was already rolling back.
 Errors: OX005 no such run.
-Touches: the run's continuation, those of its parent and of what it started, queue.workflow_run, queue.workflow_step.$comment$;
+Touches: queue.workflow_continuation, also of the parent and of invoked runs, locked in the order of run ids; queue.workflow_run, queue.workflow_step.$comment$;

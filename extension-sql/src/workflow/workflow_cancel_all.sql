@@ -21,8 +21,11 @@ end
 $function$;
 
 comment on function queue.workflow_cancel_all(jsonb, text, bigint, integer, timestamptz) is
-$comment$Cancels a batch of the running runs that fit a filter, newest first, in the caller's transaction.
-filter: as in workflow_list(); status is left out. reason: as in workflow_cancel(). before, before_started_at: as the call before returned them, so that runs that start later are left alone; null is the first batch. max_runs: most runs to look at in this batch, to 10000, so that workers wait for none of them for long.
-Returns how many were changed, and the two to call again with, which are null after the last batch.
-Errors: OX004 invalid argument, OX005 before_started_at is null, and the run in before has been deleted.
+$comment$Cancels a batch of the running runs that match a filter, newest first, in the caller's transaction. Call it in a loop until before is null.
+filter: as in workflow_list(); its status is ignored.
+reason: as in workflow_cancel().
+before, before_started_at: as returned by the previous call; null for the first batch. Runs that start in the meantime are not cancelled.
+max_runs: how many runs to look at in this batch, 1 to 10000. A batch locks its runs until the transaction ends.
+Returns how many runs were cancelled, and the cursor of the next batch, which is null after the last one.
+Errors: OX004 invalid argument, OX005 before_started_at is null and the run in before has been deleted.
 Touches: as workflow_cancel().$comment$;

@@ -54,8 +54,9 @@ end
 $function$;
 
 comment on function queue.workflow_changes(text, bigint, integer) is
-$comment$Which runs of a workflow were started and which have ended since a time, in order: for those who watch. The cost is that of the runs of that time, however many are kept.
-since: microseconds since 1970; null tells only the time. What is more than a day ago is left out. max_changes: at most this many, the first ones.
-Returns {"now": …, "changes": [{"at", "run_id", "version", "status", "error"}]}, times in microseconds. A change has the time at which its statement ran, and is seen when its transaction commits: ask again from a few seconds before, and skip what is known.
+$comment$Lists which runs of a workflow started and ended since a time, in order, for live views. The cost depends on the runs of that period, not on how many are stored.
+since: microseconds since 1970; null returns only the current time. Changes older than a day are left out.
+max_changes: the first this many changes are returned.
+Returns {"now": …, "changes": [{"at", "run_id", "version", "status", "error"}]}, with times in microseconds. A change carries the time of its statement but becomes visible when its transaction commits, so ask again from a few seconds earlier and skip what you have.
 Errors: OX004 invalid argument.
-Touches: nothing; reads runs that were started or have ended since.$comment$;
+Touches: nothing; reads queue.workflow_run, rows that started or ended since.$comment$;

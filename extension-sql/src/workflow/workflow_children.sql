@@ -30,7 +30,9 @@ $function$;
 
 comment on function queue.workflow_children(bigint, bigint, integer, timestamptz) is
 $comment$Lists the runs that steps of a run have started, oldest first.
-run_id: of the parent. after, after_started_at: the run_id and the started_at of the row that the page before ended with; null or 0 is the first page. max_runs: most rows, to 10000.
-Returns one row a run that is still kept, with the name of the step; none when there are none, or no such parent.
-Errors: OX004 invalid argument, OX005 after_started_at is null, and the run in after has been deleted.
+run_id: id of the parent.
+after, after_started_at: run_id and started_at of the last row of the previous page; null or 0 for the first page.
+max_runs: size of the page, 1 to 10000.
+Returns one row per child that is still stored, with the name of its step; none if there is no child, or no such parent.
+Errors: OX004 invalid argument, OX005 after_started_at is null and the run in after has been deleted.
 Touches: nothing; reads queue.workflow_run.$comment$;

@@ -66,8 +66,12 @@ end
 $function$;
 
 comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb) is
-$comment$Journals a step in the caller's transaction, so that what else that transaction does is done exactly once. To be called last, right before COMMIT: it locks the run. Not while another commit of the run is under way.
-receipt: of the delivery. output: what the step returned. attempts: how many times it was called. duration: milliseconds. known: as in workflow_commit(), of this run.
-Returns ok; repeated, when the step is journaled already; lost, where the receipt is dead, or what is known is missing; cancelled. Roll the transaction back unless it is ok. After a lost answer of COMMIT, a call in a new transaction tells by repeated that the first one is there.
-Errors: OX008 the journal of the run would have more than 128 MiB.
-Touches: the run's continuation, queue.workflow_step.$comment$;
+$comment$Journals a step in the caller's transaction, so that everything else in that transaction happens exactly once. Call it last, right before COMMIT: it locks the run. Don't call it while another commit of the same run is in progress.
+receipt: of the delivery.
+output: what the step returned.
+attempts: how many times the step was called.
+duration: milliseconds.
+known: as in workflow_commit(), for this run.
+Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
+Errors: OX008 the journal of the run would exceed 128 MiB.
+Touches: queue.workflow_continuation, queue.workflow_step.$comment$;

@@ -71,8 +71,12 @@ end
 $function$;
 
 comment on function queue.workflow_complete_step(bigint, text, jsonb, jsonb, jsonb, interval, bigint) is
-$comment$The atomic transition, for one step of one run: journals the step, enqueues the delayed continuation (or ends the run), and acks the receipt. workflow_commit() with one item.
-step_name: null journals nothing. error: why the step failed for good; null when it succeeded. next_msg: the continuation, a JSON object; null ends the run, failed with error if there is one, else completed with output. next_delay: until the continuation becomes visible; null is at once. ack_receipt: of the delivery that is answered.
-Returns ok; repeated, if the journal has the step already: its first row stays as it is, and the run gets its next state all the same; lost (the receipt is dead) or cancelled, which changed nothing. Called again after a lost answer, it returns ok and changes nothing.
+$comment$Commits one step of one run: journals the step, writes the next continuation or ends the run, and acknowledges the receipt. The same as workflow_commit() with one item.
+step_name: null journals no step.
+error: why the step failed for good; null if it succeeded.
+next_msg: the continuation, a JSON object; null ends the run, failed if there is an error, otherwise completed with output.
+next_delay: how long until the continuation becomes visible; null means at once.
+ack_receipt: of the delivery.
+Returns ok; repeated, if the journal already has the step: the journal is unchanged and the run still gets its next state; or lost or cancelled, which changed nothing. A call repeated after a lost answer returns ok and changes nothing.
 Errors: OX004 invalid argument, OX005 no such run.
-Touches: continuations, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run.$comment$;
+Touches: as workflow_commit().$comment$;

@@ -23,8 +23,9 @@ end
 $function$;
 
 comment on function queue.workflow_count(jsonb, integer) is
-$comment$How many runs fit a filter.
-filter: as in workflow_list(). at_most: counting stops there, so that it stays cheap; an answer equal to it means "or more".
+$comment$Counts the runs that match a filter.
+filter: as in workflow_list().
+at_most: counting stops here, which bounds the cost; a result equal to it means "this many or more".
 Returns the number.
 Errors: OX004 invalid argument.
-Touches: nothing; reads runs and continuations.$comment$;
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -91,8 +91,8 @@ end
 $function$;
 
 comment on function queue.workflow_expire(integer) is
-$comment$Fails runs whose deadline has passed with DeadlineExceeded, the earliest first: those that sleep, wait, are delayed, paused or unserved at once, and those with a live lease a moment later, so that a worker that knows of the deadline can end the run with what it has finished. Nothing is rolled back. Workers and servers call it a few times a second; several callers share the work.
-max_runs: bound of one call.
-Returns how many runs it ended. 0 while the database is held, as a copy is: see release_incarnation().
+$comment$Fails runs whose deadline has passed with DeadlineExceeded, earliest first. A run that no worker is executing fails at once; one with a live lease fails a moment later, so that its worker can end it with the steps that have just finished. Nothing is rolled back. Workers and servers call this a few times a second; concurrent callers share the work.
+max_runs: bound of one call, 1 to 10000.
+Returns how many runs it ended; 0 while the database is held as a copy: see release_incarnation().
 Errors: OX004 invalid argument.
-Touches: continuations, of parents too (SKIP LOCKED), queue.workflow_run, queue.workflow_step, queue.workflow_admission.$comment$;
+Touches: queue.workflow_continuation, also of parents (SKIP LOCKED), queue.workflow_run, queue.workflow_step, queue.workflow_admission.$comment$;

@@ -18,8 +18,8 @@ end
 $function$;
 
 comment on function queue.workflow_export(jsonb) is
-$comment$All runs that fit a filter, newest first, with input and output, as they are at one instant. To be read through a cursor: the server keeps the result in a temporary file until it is read.
+$comment$Returns all runs that match a filter, newest first, with input and output, as of one instant. Read it through a cursor: the server keeps the result in a temporary file until it has been read.
 filter: as in workflow_list().
-Returns one row a run.
+Returns one row per run.
 Errors: OX004 invalid argument.
-Touches: nothing; reads runs and continuations.$comment$;
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -67,6 +67,6 @@ end
 $function$;
 
 comment on function queue.workflow_get(bigint) is
-$comment$A run, and what it is doing.
-Returns one row; none when the run does not exist. retries: steps that failed and will be called again, each with failures, what its calls failed by so far: [{"attempt", "failed_at", "error"}]. retried, failures: how often the run was retried by the policy of its workflow, and what it failed by then. in_progress: calls that take longer than a second, as workflow_report_progress() has them.
-Touches: nothing; reads the run, its continuation, failed attempts and progress.$comment$;
+$comment$Returns a run and its current activity.
+Returns one row; none if the run does not exist. retries: failed steps that will be called again, each with the failures of its calls so far, [{"attempt", "failed_at", "error"}]. retried, failures: how often the run was retried by the policy of its workflow, and the errors of those attempts. in_progress: calls that take longer than a second, as reported by workflow_report_progress().
+Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.workflow_failed_attempt and queue.workflow_progress.$comment$;

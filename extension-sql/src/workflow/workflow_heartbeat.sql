@@ -48,8 +48,11 @@ end
 $function$;
 
 comment on function queue.workflow_heartbeat(bigint[], numeric, jsonb[], boolean) is
-$comment$Extends the leases of many runs in one statement, and returns which of them need attention. It waits for no other transaction.
-receipts: as returned by workflow_receive(). lease_seconds: from now; null extends nothing. known: as in workflow_commit(), one element a receipt: the lease ends if what its worker knows to be written is missing. report_busy: also returns the leases that were not extended because another transaction has locked the run; extend them again soon.
-Returns a row for each lease that is lost (another worker has received the run, or it has ended) or cancelled, and for each that is held but signalled: a buffered signal matches one of its waits, or a run that it invoked has ended, and its next commit takes it; or paused: its worker finishes and journals what is running, calls nothing new, and releases it; or cancelling: the same, for a run that was cancelled with rollback after it was delivered; or busy. No row for the others.
+$comment$Extends the leases of many runs in one statement, and returns those that need attention. It never waits for another transaction.
+receipts: as returned by workflow_receive().
+lease_seconds: length of the lease from now; null extends nothing.
+known: as in workflow_commit(), one element per receipt. A lease ends if the known fact is missing.
+report_busy: also return leases that were not extended because another transaction has locked the run. Extend them again soon.
+Returns one row per lease that needs attention. lost: another worker has received the run, or it has ended. cancelled: the run was cancelled. signalled: a buffered signal matches one of its waits, or a run that it invoked has ended; the next commit takes it. paused: finish and journal the current calls, start no new ones, and release the run. cancelling: the same, for a run that was cancelled with rollback after its delivery. busy: see report_busy.
 Errors: OX004 invalid argument.
-Touches: continuations (locked with SKIP LOCKED); reads runs, journals, streams and buffered signals.$comment$;
+Touches: queue.workflow_continuation (SKIP LOCKED); reads queue.workflow_run, queue.workflow_step, queue.workflow_stream_chunk and queue.workflow_buffered_signal.$comment$;

@@ -35,8 +35,8 @@ end
 $function$;
 
 comment on function queue.workflow_index_input(text, boolean) is
-$comment$Makes, or drops, an index of the inputs of one workflow: what is asked by its name and a part of the input is found by it from then on, in lists, counts, exports and changes by filter. Each start and each end of a run of this workflow writes to it; others pay nothing.
-indexed: false drops it.
-Returns true when this call has changed anything.
+$comment$Creates or drops an index on the inputs of one workflow. With the index, lists, counts, exports and changes by filter find runs by name and a part of their input. Every start and end of a run of this workflow writes to it; other workflows are not affected.
+indexed: false drops the index.
+Returns true if this call changed anything.
 Errors: OX003 invalid workflow name, OX009 an open transaction has written runs for longer than 2 seconds.
-Touches: queue.workflow_run: nobody starts or ends a run until the caller's transaction ends. For the inputs of a million runs, call it at a quiet time.$comment$;
+Touches: queue.workflow_run, locked in share mode: no run starts or ends until the caller's transaction ends. For millions of runs, call it at a quiet time.$comment$;

@@ -29,7 +29,8 @@ end
 $function$;
 
 comment on function queue.workflow_journal(bigint, integer, integer) is
-$comment$The journal of a run, in order.
-after: position of the last row that the caller has; 0 is from the beginning. Rows don't move, so this is a cursor that holds while the run goes on. max_steps: most rows to return; null is all.
-Returns one row a finished step; none when there are none, or no such run. failures: what earlier calls of the step failed by, [{"attempt", "failed_at", "error"}], the first 10 and the last 90; null when the first call decided.
+$comment$Returns the journal of a run, in order.
+after: position of the last row that the caller has; 0 for the beginning. Rows never move, so this cursor stays valid while the run continues.
+max_steps: size of the page; null returns all rows.
+Returns one row per finished step; none if there is no step yet, or no such run. failures: errors of earlier calls of the step, [{"attempt", "failed_at", "error"}], the first 10 and the last 90; null if the first call was decisive.
 Touches: nothing; reads queue.workflow_step and queue.workflow_failed_attempt.$comment$;

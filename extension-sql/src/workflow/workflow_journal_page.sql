@@ -26,8 +26,7 @@ end
 $function$;
 
 comment on function queue.workflow_journal_page(bigint, integer) is
-$comment$Some of the journal of a run, for a worker that has received the run without it: as workflow_receive() returns a journal, 32 MiB or one row at a time.
+$comment$Returns part of a run's journal in the form in which workflow_receive() returns it, for workers that received the run without it.
 after: how many rows the worker has.
-Returns the next rows in order; null when there are no more.
-Errors: none.
+Returns the next rows, in order, up to 32 MiB but at least one; null after the last row.
 Touches: nothing; reads queue.workflow_step.$comment$;

@@ -29,9 +29,12 @@ end
 $function$;
 
 comment on function queue.workflow_list(jsonb, bigint, integer, boolean, timestamptz) is
-$comment$Lists a page of runs, newest first: in descending order of started_at and, if that is equal, run_id.
-filter: a JSON object; a run has to fit all that is in it: name, version, status (one or a list), paused (true or false), started_after, started_before, completed_after, completed_before (ISO 8601; after includes the instant), tags and input (contained in those of the run), error_code (of the error or its cause), idempotency_key. before, before_started_at: the run_id and the started_at of the row that the page before ended with: a cursor behind which no run appears that starts later; null is the first page. max_runs: most rows of the page, to 10000. with_values: also input and output.
-Cost: name, tags, idempotency_key, paused, and a status of failed or cancelled are found through indexes; the other conditions are checked on what those leave, newest first, until the page is full. Runs in flight are sorted for each page, about 0.2 s a million; leave them out by a status.
-Returns one row a run; fewer than max_runs is the last page.
-Errors: OX004 invalid argument, OX005 before_started_at is null, and the run in before has been deleted.
-Touches: nothing; reads runs and continuations.$comment$;
+$comment$Lists a page of runs, newest first: in descending order of started_at, then run_id.
+name, tags, idempotency_key, paused, and the statuses failed and cancelled are found through indexes. Other conditions are checked on the rows that those leave, newest first, until the page is full. Runs in flight are sorted for each page, about 0.2 s per million; exclude them by status if you don't need them.
+filter: a JSON object; a run must match all of its keys: name, version, status (one or a list), paused (true or false), started_after, started_before, completed_after, completed_before (ISO 8601; "after" includes the instant), tags and input (contained in those of the run), error_code (of the error or its cause), idempotency_key.
+before, before_started_at: run_id and started_at of the last row of the previous page; null for the first page. Runs that start in the meantime do not shift the pages.
+max_runs: size of the page, 1 to 10000.
+with_values: also return input and output.
+Returns one row per run; fewer than max_runs on the last page.
+Errors: OX004 invalid argument, OX005 before_started_at is null and the run in before has been deleted.
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -68,7 +68,8 @@ end
 $function$;
 
 comment on function queue.workflow_metrics(timestamptz, double precision[]) is
-$comment$What has happened to runs since a time: how many were started, how many ended and how long they took, and how long the calls of their steps took. Steps count when their run ends. A run that is retried ends again.
-since: where the answer before ended; null begins counting. What is more than an hour ago is left out. bounds: upper bounds of the buckets of durations, in seconds, in order.
-Returns {"until": …, "started": [{"workflow", "count"}], "ended": [{"workflow", "status", "bucket", "count", "sum"}], "steps": [{"workflow", "step", "bucket", "count", "sum", "retries"}]}, sums in seconds; bucket n is below bounds[n + 1] and not below bounds[n]. It ends five seconds ago, so that transactions that were open have come to an end; one that stays open longer is missed.
-Touches: nothing; reads runs that were started or have ended in between, and their journals.$comment$;
+$comment$Returns counts and durations of runs and steps since a time, for a metrics endpoint: how many runs started and ended, how long they took, and how long the calls of their steps took. Steps count when their run ends. A run that is retried ends again.
+since: until of the previous result; null starts counting. Anything older than an hour is left out.
+bounds: upper bounds of the duration buckets, in seconds, ascending.
+Returns {"until": …, "started": [{"workflow", "count"}], "ended": [{"workflow", "status", "bucket", "count", "sum"}], "steps": [{"workflow", "step", "bucket", "count", "sum", "retries"}]}, with sums in seconds. Bucket n holds durations from bounds[n] to below bounds[n + 1]. The period ends five seconds ago, so that transactions in progress are included; one that stays open longer is missed.
+Touches: nothing; reads queue.workflow_run, rows that started or ended in the period, and queue.workflow_step of the ended ones.$comment$;

@@ -61,7 +61,9 @@ end
 $function$;
 
 comment on function queue.workflow_next_visible_at(text[], jsonb, numeric) is
-$comment$When the next run of these workflows becomes visible, so that an idle worker neither polls busily nor wakes late. Leased runs count with the end of their lease.
-names, versions: as in workflow_receive(). within_seconds: how far to look ahead; null means to the end.
-Returns a time that may have passed; null when there is no run within that time, or the database is held; without a limit, infinity when all wait for signals alone.
-Touches: nothing; reads the first entry of the ready indexes.$comment$;
+$comment$Returns when the next run of these workflows becomes visible, so that an idle worker neither polls busily nor wakes late. A leased run counts with the end of its lease.
+names, versions: as in workflow_receive().
+within_seconds: how far to look ahead; null looks at everything.
+Returns a time, which may have passed; null if no run becomes visible within that time, or the database is held. Without within_seconds, it is infinity if all runs wait for signals only.
+Errors: OX004 invalid argument.
+Touches: nothing; reads the first ready entry of queue.workflow_continuation per version.$comment$;

@@ -59,8 +59,8 @@ end
 $function$;
 
 comment on function queue.workflow_pause(bigint, text) is
-$comment$Pauses a run, in the caller's transaction: it executes nothing until workflow_resume(). A worker that is inside it learns at once by NOTIFY, else at its next heartbeat; what it is calling finishes and is journaled, nothing new is called. Signals are delivered or buffered as always, and take effect after the resume, as do sleeps and timeouts that come due. A deadline is not put off: the run fails at it, paused or not.
+$comment$Pauses a run in the caller's transaction: it executes nothing until workflow_resume(). A worker that is executing the run is notified at once, otherwise it learns at its next heartbeat. It finishes and journals its current calls and starts no new ones. Signals, sleeps and timeouts are still recorded, and take effect after the resume. The deadline is not postponed: the run fails at its deadline even if it is paused.
 reason: shown with the run.
-Returns true when this call paused the run, false when it had ended or was paused before.
+Returns true if this call paused the run; false if it had ended or was already paused.
 Errors: OX005 no such run.
-Touches: the run's continuation, queue.workflow_run.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run.$comment$;

@@ -87,8 +87,14 @@ end
 $function$;
 
 comment on function queue.workflow_receive(text[], jsonb, integer, numeric, integer, bigint) is
-$comment$Leases ready runs to a worker, each with its whole journal, so that a resume is one round trip.
-names: workflows to take runs of, in order of preference; one that was never started is skipped. versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a name that is missing, or null, takes any version. lease_seconds: how long no other worker receives the runs; extend it with workflow_heartbeat(). suspects: a run is a suspect while its last two leases or more expired without a commit, which its attempt, above 2, shows. 1 returns at most one suspect: the worker executes none; 0 returns none: it executes one that has not committed anything yet, or has only just started. Null returns at most one, for workers that don't keep track. max_bytes: about how large inputs and journals may be together, 64 MiB at most; one run is returned in any case, one of more than 64 MiB without its journal, which workflow_journal_page() returns. Null: 64 MiB, and large journals are returned whole, those of more than 224 MiB not at all.
-Returns at most max_runs rows, none when nothing is ready. A suspect fails with PoisonedRun, instead of being returned, after 10 deliveries whose workers died, the last 8 of them while they executed no other suspect; with suspects null a death counts for one suspect at most. Without null, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expired. A run past its deadline fails with DeadlineExceeded. Nothing while the database is held, as a copy is: see release_incarnation().
+$comment$Leases ready runs to a worker, each with its whole journal, so that resuming a run takes one round trip.
+A run is a suspect while its last two or more leases have expired without a commit; its attempt is then above 2. A suspect fails with PoisonedRun instead of being returned, after 10 deliveries whose workers died, the last 8 of them while executing no other suspect. A run past its deadline fails with DeadlineExceeded.
+names: workflows to receive, in order of preference; a name that was never started is skipped.
+versions: maps a name to the versions that the worker serves, {"onboard-user": [1, 2]}; a missing name, or null, takes any version.
+max_runs: 1 to 10000.
+lease_seconds: how long no other worker receives the runs; extend the lease with workflow_heartbeat().
+suspects: 1 returns at most one suspect, for a worker that executes none. 0 returns none, for a worker that executes a suspect which has not committed yet, or that has just started. Null is for workers that don't keep track: it returns at most one suspect, and counts each death for at most one. With 0 or 1, a suspect rests for a quarter of a lease before it is returned, and 1.4 times as long after each further lease that expires.
+max_bytes: bound for inputs and journals together, about, and at most 64 MiB. One run is always returned; if it has more than 64 MiB, it comes without its journal, which workflow_journal_page() returns. Null means 64 MiB, with large journals returned whole, and runs of more than 224 MiB not at all.
+Returns one row per run; none if nothing is ready, or while the database is held as a copy: see release_incarnation().
 Errors: OX004 invalid argument.
-Touches: continuations (locked with SKIP LOCKED); reads runs and journals.$comment$;
+Touches: queue.workflow_continuation (SKIP LOCKED); reads queue.workflow_run and queue.workflow_step.$comment$;

@@ -84,8 +84,11 @@ end
 $function$;
 
 comment on function queue.workflow_register(text[], integer[], integer[], numeric[], text[]) is
-$comment$Registers versions of workflows with the defaults of their runs, as a worker does when it starts. A start that names no version takes the latest one that is registered, which is the highest.
-Parallel arrays, one element a version; a default that is null or missing is that of the database. retention_days: how long ended runs are kept. deadline_seconds: how long after its start a run fails. on_failure: a workflow of which a run is started for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
+$comment$Registers versions of workflows with the defaults for their runs; workers do this when they start. A start that names no version uses the highest registered one.
+names, versions, retention_days, deadline_seconds, on_failure: parallel arrays with one element per version; a default that is null or missing is that of the database.
+retention_days: how long ended runs are kept.
+deadline_seconds: how long after its start a run fails.
+on_failure: workflow to start for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
 Returns how many versions are new or have changed.
 Errors: OX003 invalid name, OX004 invalid argument.
-Touches: queue.workflow_version; makes the queues of workflows that are new.$comment$;
+Touches: queue.workflow_version; queue.queue for new workflows.$comment$;

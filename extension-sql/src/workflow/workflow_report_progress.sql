@@ -44,8 +44,9 @@ end
 $function$;
 
 comment on function queue.workflow_report_progress(bigint[], text, jsonb[]) is
-$comment$Shows which steps a worker is calling, for people who look at the run. A worker reports calls that take longer than a second, when they change; nothing depends on it.
-receipts, steps: parallel arrays, one element a run. worker: how the worker is called, at most 200 characters. steps: the calls under way, [{"step", "attempt", "for_ms"}], for_ms being how long each has taken so far; [] when none is.
-Receipts that are dead are left out.
+$comment$Reports which steps a worker is calling, for display. Workers report calls that take longer than a second when they change; nothing depends on it.
+receipts, steps: parallel arrays with one element per run. Dead receipts are skipped.
+steps: the current calls, [{"step", "attempt", "for_ms"}], where for_ms is how long the call has taken so far; [] if there is none.
+worker: name of the worker, at most 200 characters.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_progress; reads continuations.$comment$;
+Touches: queue.workflow_progress; reads queue.workflow_continuation.$comment$;

@@ -80,8 +80,10 @@ end
 $function$;
 
 comment on function queue.workflow_rerun(bigint, text, jsonb, integer) is
-$comment$Starts a new run that repeats another one, in the caller's transaction: of the same workflow, with the same input, tags and retention, but without an idempotency key. The other one, whatever its state, stays as it is; the new one tells it in rerun_of.
-from_step: a step of the other's journal; all that was journaled before it is copied, with the values that the other has set for others to see, and the new run goes on from there. Null is from the beginning. input: instead of the other's; what is copied does not change by it. version: instead of the other's.
+$comment$Starts a new run that repeats another one, in the caller's transaction: the same workflow, input, tags and retention, but no idempotency key. The original run, in any state, is unchanged; the new run refers to it in rerun_of.
+from_step: a step of the original's journal. Everything journaled before it is copied, with the values that the original has published, and the new run continues from there. Null starts from the beginning.
+input: replaces the input; copied steps do not change.
+version: replaces the version.
 Returns the id of the new run.
-Errors: OX004 invalid version, or no such step in the journal, OX005 no such run.
-Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, queue.workflow_continuation.$comment$;
+Errors: OX004 invalid version or no such step in the journal, OX005 no such run.
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control.$comment$;

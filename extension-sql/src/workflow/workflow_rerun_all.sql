@@ -21,8 +21,11 @@ end
 $function$;
 
 comment on function queue.workflow_rerun_all(jsonb, bigint, integer, text, timestamptz) is
-$comment$Repeats a batch of the runs that fit a filter, newest first, in the caller's transaction: each by a new run, as workflow_rerun() does.
-filter: as in workflow_list(); without a status it means those that failed. before, before_started_at: as the call before returned them, so that runs that start later are left alone; null is the first batch. max_runs: most runs to look at in this batch, to 10000. from_step: where the new runs go on; runs without that step in their journals are left out. Null is from the beginning.
-Returns how many were started, and the two to call again with, which are null after the last batch.
-Errors: OX004 invalid argument, OX005 before_started_at is null, and the run in before has been deleted.
+$comment$Starts a new run for each run in a batch of those that match a filter, newest first, in the caller's transaction, as workflow_rerun() does. Call it in a loop until before is null.
+filter: as in workflow_list(); without a status it selects failed runs.
+before, before_started_at: as returned by the previous call; null for the first batch.
+max_runs: how many runs to look at in this batch, 1 to 10000.
+from_step: where the new runs continue; runs without that step in their journal are left out. Null starts from the beginning.
+Returns how many runs were started, and the cursor of the next batch, which is null after the last one.
+Errors: OX004 invalid argument, OX005 before_started_at is null and the run in before has been deleted.
 Touches: as workflow_rerun().$comment$;

@@ -47,7 +47,7 @@ end
 $function$;
 
 comment on function queue.workflow_resume(bigint) is
-$comment$Lets a paused run go on, in the caller's transaction: at once where something has come due, else when it does.
-Returns true when this call resumed the run, false when it was not paused.
+$comment$Resumes a paused run in the caller's transaction: at once if something came due during the pause, otherwise when it does.
+Returns true if this call resumed the run; false if it was not paused.
 Errors: OX005 no such run.
-Touches: the run's continuation, queue.workflow_run.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run.$comment$;

@@ -54,7 +54,7 @@ end
 $function$;
 
 comment on function queue.workflow_retry(bigint) is
-$comment$Lets a failed or cancelled run go on where it ended, with the journal that it has: no step that succeeded is called again. The step that it failed by gets new attempts; steps that began after that failure are done again. A sleep or wait that had not ended begins anew, and a deadline that has passed is lifted. What the steps that are done again had streamed is taken out of the stream. Signals that are buffered are still there.
-Returns true when this call revived the run, false when it is running or completed.
-Errors: OX004 the run was rolled back, OX005 no such run, OX010 another run holds its idempotency key.
-Touches: queue.workflow_run, queue.workflow_step, queue.workflow_stream_chunk, queue.workflow_continuation.$comment$;
+$comment$Continues a failed or cancelled run from its journal: no step that succeeded is called again. The step that failed the run gets new attempts, and steps that began after that failure are repeated. Sleeps and waits that had not ended start over, and a deadline that has passed is removed. Stream chunks of repeated steps are taken back. Buffered signals are kept.
+Returns true if this call revived the run; false if it is running or completed.
+Errors: OX004 the run was rolled back, OX005 no such run, OX010 another run has its idempotency key.
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control.$comment$;

@@ -20,8 +20,10 @@ end
 $function$;
 
 comment on function queue.workflow_retry_all(jsonb, bigint, integer, timestamptz) is
-$comment$Retries a batch of the ended runs that fit a filter, newest first, in the caller's transaction. Those that gave their idempotency key to another run, or have rolled back, are left as they are.
-filter: as in workflow_list(); without a status it means those that failed. before, before_started_at: as the call before returned them, so that runs that start later are left alone; null is the first batch. max_runs: most runs to look at in this batch, to 10000, so that workers wait for none of them for long.
-Returns how many were changed, and the two to call again with, which are null after the last batch.
-Errors: OX004 invalid argument, OX005 before_started_at is null, and the run in before has been deleted.
+$comment$Retries a batch of the ended runs that match a filter, newest first, in the caller's transaction. Runs that have rolled back, or whose idempotency key another run has, are left unchanged. Call it in a loop until before is null.
+filter: as in workflow_list(); without a status it selects failed runs.
+before, before_started_at: as returned by the previous call; null for the first batch.
+max_runs: how many runs to look at in this batch, 1 to 10000. A batch locks its runs until the transaction ends.
+Returns how many runs were retried, and the cursor of the next batch, which is null after the last one.
+Errors: OX004 invalid argument, OX005 before_started_at is null and the run in before has been deleted.
 Touches: as workflow_retry().$comment$;

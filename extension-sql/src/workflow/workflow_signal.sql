@@ -81,7 +81,9 @@ $function$;
 
 comment on function queue.workflow_signal(bigint, text, jsonb, text) is
 $comment$Sends an event to a run, in the caller's transaction.
-event: the name that the run waits for. payload: handed to the first of its waits whose match it contains (payload @> match). deduplication_id: the same id again for this run does nothing, and returns what the first signal with it returned; kept as long as the run.
-Returns delivered, when the run was waiting: its step is journaled and it is visible; buffered, when it is executing or no wait matches: kept, in arrival order, for the next wait that does; ignored, when the run has ended.
+event: the name that the run waits for.
+payload: delivered to the first wait of that event whose match it contains (payload @> match).
+deduplication_id: a second signal with the same id to this run does nothing and returns the outcome of the first. Ids are kept as long as the run.
+Returns delivered, if the run was waiting: the step is journaled and the run is ready. buffered, if the run is executing or no wait matches: the next matching wait takes it, in order of arrival. ignored, if the run has ended.
 Errors: OX003 invalid event name, OX004 invalid deduplication id, OX005 no such run.
-Touches: the run's continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt.$comment$;

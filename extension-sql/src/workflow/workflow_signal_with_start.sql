@@ -60,8 +60,10 @@ end
 $function$;
 
 comment on function queue.workflow_signal_with_start(text, text, text, jsonb, jsonb, integer, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
-$comment$Sends an event to the run that holds an idempotency key, and starts that run where there is none: one transaction, the caller's.
-event, payload, deduplication_id: as in workflow_signal(). input and the others: of the run that is started. on_ended: what to do when the run that holds the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
-Returns the run, whether this call created it, its status, and what became of the signal.
+$comment$Sends an event to the run that has an idempotency key, and starts that run first if it does not exist, in the caller's transaction.
+event, payload, deduplication_id: as in workflow_signal().
+on_ended: what to do if the run with the key has ended: start-new, start-new-if-failed, or use-existing, which ignores the signal.
+input, version, retention_days, delay_seconds, deadline, tags, flow_key, priority, trace, start_at, deadline_seconds: of the run if it is started, as in workflow_start().
+Returns the run, whether this call created it, its status, and the outcome of the signal.
 Errors: OX003 invalid name, OX004 invalid argument.
 Touches: as workflow_start() and workflow_signal().$comment$;

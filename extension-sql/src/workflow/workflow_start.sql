@@ -50,7 +50,17 @@ $function$;
 
 comment on function queue.workflow_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
 $comment$Starts a run of a workflow in the caller's transaction.
-name: of the workflow; its queue is made at the first start. version: which definition the run stays with; null is the latest one that is registered, see workflow_register(), or 1 when none is. idempotency_key: at most one run of the workflow holds it; what a start does that finds it taken is told by the last two. retention_days: how long the ended run is kept; null is what the version was registered with, or 30 days. delay_seconds: how long the run waits before it begins. deadline: when a run that is still running fails, whatever it does then; null is deadline_seconds after the time at which the run may begin, else what the version was registered with, or never. tags: anything to find the run by. trace: headers of the trace that the start is part of, {"traceparent": …}; the worker goes on with it. on_running: what to do while the run that holds the key is in flight: use-existing (return it), fail, or cancel-existing (cancel it, and start this one). on_ended: what to do when it has ended: use-existing, start-new, or start-new-if-failed (also if it was cancelled). A new run takes the key over; the old one keeps it as its history, and tells its successor in superseded_by. start_at: when the run may begin; with delay_seconds, the later of the two counts. flow_key, priority: for the flow control of the workflow, instead of what it finds in the input: see workflow_set_flow_control().
+name: 1 to 43 characters of a-z, 0-9, "_" and "-". The workflow's queue is created at its first start.
+version: the definition that the run stays with; null means the highest registered one, or 1 if none is registered: see workflow_register().
+idempotency_key: at most one run of the workflow has a given key; on_running and on_ended decide what a start does if the key is taken.
+retention_days: how long the run is kept after it ends; null means the default of the version, or 30 days.
+delay_seconds, start_at: when the run may begin; the later of the two counts.
+deadline: when the run fails if it is still running; null means deadline_seconds after the time at which it may begin, otherwise the default of the version, or never.
+tags: a JSON object to find the run by.
+on_running: if the run with the key is still running: use-existing returns it, fail raises OX010, cancel-existing cancels it and starts this run.
+on_ended: if the run with the key has ended: use-existing, start-new, or start-new-if-failed, which includes cancelled runs. The new run takes over the key; the ended run keeps a reference to it in superseded_by.
+flow_key, priority: for the flow control of the workflow, instead of the values in the input: see workflow_set_flow_control().
+trace: headers of the caller's trace, {"traceparent": …}, which the worker continues.
 Returns the run, whether this call created it, and its status.
-Errors: OX003 invalid name, OX004 invalid argument, OX010 the key is held by a run in flight and on_running is fail.
-Touches: queue.workflow_run, queue.workflow_continuation.$comment$;
+Errors: OX003 invalid name, OX004 invalid argument, OX010 the run with the key is running and on_running is fail.
+Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; NOTIFY only if a worker listens.$comment$;

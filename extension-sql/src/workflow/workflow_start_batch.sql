@@ -199,7 +199,8 @@ $function$;
 
 comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
-Every array has one element a run, as in workflow_start(); one that is null or short means the default. inputs: tells how many runs; a run without input is a null element.
-Returns one row a run, in order.
-Errors: OX003 invalid name, OX004 invalid argument, OX010 a key is held by a run in flight and its on_running is fail, or try again.
-Touches: queue.workflow_run, queue.workflow_continuation, and queue.workflow_admission where it has flow control.$comment$;
+inputs: one element per run; null for a run without input.
+versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
+Returns one row per run, in order.
+Errors: OX003 invalid name, OX004 invalid argument, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again.
+Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; NOTIFY only if a worker listens.$comment$;

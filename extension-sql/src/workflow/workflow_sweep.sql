@@ -87,8 +87,9 @@ end
 $function$;
 
 comment on function queue.workflow_sweep(integer, integer) is
-$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Runs that are still running are never touched; several sweepers at once share the work.
-max_runs: bound of one call; call again while it returns that many. max_retention_days: ended runs are kept no longer than this, whatever they were started with; null is no ceiling.
+$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Running runs are never deleted. Concurrent sweepers share the work.
+max_runs: bound of one call, 1 to 100000; call again while it returns that many.
+max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; null means none.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
 Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress.$comment$;

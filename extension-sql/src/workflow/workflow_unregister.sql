@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue.workflow_unregister(text, integer) is
-$comment$Forgets a registered version, so that starts by name take an earlier one: after a deployment that was taken back. Its runs stay as they are. A worker that serves the version registers it again when it starts.
-Returns false when it was not registered.
+$comment$Removes a registered version, so that starts by name use an earlier one, for example after a deployment was rolled back. Existing runs of the version are unaffected. A worker that serves the version registers it again when it starts.
+Returns false if the version was not registered.
 Touches: queue.workflow_version.$comment$;

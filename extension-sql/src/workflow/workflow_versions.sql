@@ -21,7 +21,7 @@ end
 $function$;
 
 comment on function queue.workflow_versions(text) is
-$comment$The versions of workflows that workers have registered.
-name: of one workflow; null is all of them.
-Returns one row a version, the latest of each workflow first.
+$comment$Lists the versions of workflows that workers have registered.
+name: lists one workflow; null lists all.
+Returns one row per version, by name, highest version first.
 Touches: nothing; reads queue.workflow_version.$comment$;
