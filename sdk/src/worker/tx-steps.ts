@@ -1,0 +1,223 @@
+/**
+ * The `step.tx` of one run: each callback runs in a transaction of its own, which also journals the step.
+ *
+ * Promises:
+ *   Y1  The callback's writes and the journal row commit together, or neither does.
+ *   Y2  A transaction that could not begin, could not be journaled, or was broken by the database is no attempt: the
+ *       callback is called again, for as long as a lease lasts. See `hindranceIn`.
+ *   Y3  After a COMMIT without an answer, the database reports whether the transaction has committed; the callback is
+ *       not called again until then.
+ *   Y4  A transaction commits only when the engine allows it, so that the journal keeps its order.
+ */
+import { pauseMs } from "../core/backoff.ts";
+import { StepTimeout } from "../core/errors.ts";
+import { sleep } from "../async/sleep.ts";
+import { blameFor, hindranceIn } from "../protocol/blame.ts";
+import type { Transport } from "../protocol/transport.ts";
+import type { TxStepCommit, TxStepOutcome } from "../protocol/worker.ts";
+import type { StepCall } from "../replay/effects.ts";
+import type { Engine } from "../replay/engine.ts";
+import type { RunCommits } from "./run-commits.ts";
+import type { StartedCall } from "./step-calls.ts";
+import { WatchedTransaction } from "./watched-transaction.ts";
+
+/** How often, and how many times, the worker asks whether a transaction has committed. */
+const LOOK_AGAIN_MS = 200;
+const MOST_LOOKS = 100;
+
+export interface TxStepsOptions {
+  readonly runId: string;
+  readonly receipt: string;
+  readonly transport: Pick<Transport, "transaction" | "worker">;
+  readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff">;
+  readonly commits: RunCommits;
+  readonly leaseMs: number;
+  /** Aborts the callbacks. */
+  readonly signal: AbortSignal;
+  /** Aborts when the run is dropped. */
+  readonly dropped: AbortSignal;
+  readonly isAlive: () => boolean;
+  /** False while the run drains: callbacks are not called again. */
+  readonly mayCall: () => boolean;
+  /** A transaction waits for its turn to commit, or its turn is over. */
+  readonly onChange: () => void;
+  readonly onTrouble: (doing: string, error: unknown) => void;
+  /** The step can't be journaled within this lease: another delivery must call it. */
+  readonly onGiveUp: () => void;
+  /** The journal differs from what this worker knows, or the run was cancelled. */
+  readonly onLost: (reason: "lost" | "cancelled") => void;
+}
+
+/** How a call of `step.tx` ended. */
+export type TxEnd =
+  | { readonly kind: "committed" }
+  /** Through its callback, or by its effect on the transaction. */
+  | { readonly kind: "threw"; readonly error: unknown }
+  /** Through the database. Passing: unless it fails for too long. */
+  | { readonly kind: "hindered"; readonly error: unknown; readonly isPassing: boolean }
+  /** The worker no longer has the run. */
+  | { readonly kind: "over"; readonly error: unknown };
+
+export class TxSteps {
+  readonly #options: TxStepsOptions;
+  /** Transactions whose callbacks have returned, and that wait for their turn to commit. */
+  readonly #open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
+
+  constructor(options: TxStepsOptions) {
+    this.#options = options;
+  }
+
+  /** The engine allows a transaction to commit. */
+  mayCommit(step: string): void {
+    this.#open.get(step)?.resolve();
+  }
+
+  /** Rolls back the transactions that wait to commit. */
+  close(reason: Error): void {
+    for (const { reject } of this.#open.values()) reject(reason);
+  }
+
+  /** Calls a callback until its transaction commits, or fails through no fault of the database. */
+  async call(call: StepCall, started: StartedCall): Promise<TxEnd> {
+    const { leaseMs, dropped, signal, isAlive, mayCall, onTrouble, onGiveUp } = this.#options;
+    const giveUpAt = performance.now() + leaseMs;
+    for (let tries = 1; ; tries += 1) {
+      const end = await this.#callOnce(call, started);
+      if (end.kind !== "hindered" || !isAlive() || !mayCall() || signal.aborted) return end;
+      const { error } = end;
+      onTrouble("carrying out transactions of steps", error);
+      const delayMs = pauseMs(tries, Math.random());
+      if (performance.now() + delayMs > giveUpAt) {
+        if (end.isPassing) return { kind: "threw", error };
+        onGiveUp();
+        return end;
+      }
+      await sleep(delayMs, dropped);
+    }
+  }
+
+  async #callOnce({ name, attempt }: StepCall, started: StartedCall): Promise<TxEnd> {
+    const { transport, engine, commits, runId, receipt, signal, isAlive, onLost } = this.#options;
+    const startedAt = performance.now();
+    const step = { runId, receipt, step: name, attempts: attempt };
+    let watched: WatchedTransaction | undefined;
+    let output: string | undefined;
+    let outcome: TxStepOutcome | undefined;
+    let isCommitting = false;
+    try {
+      await transport.transaction(async (tx) => {
+        watched = new WatchedTransaction(tx);
+        const value = await started.run(watched);
+        if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
+        output = engine.txReady(name, value);
+        await this.#turnToCommit(name);
+        isCommitting = true;
+        const durationMs = performance.now() - startedAt;
+        outcome = await transport.worker.commitTx(
+          { ...step, output, durationMs, known: commits.known },
+          tx,
+        );
+        if (outcome !== "ok")
+          throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
+      }, signal);
+      this.#committed(name, output);
+      return { kind: "committed" };
+    } catch (error) {
+      // COMMIT was sent, and failed, or its answer was lost.
+      if (outcome === "ok") return await this.#settle(name, output, error, step);
+      if (outcome !== undefined) {
+        // The journal has this step with another output, which the next delivery returns.
+        onLost(outcome === "cancelled" ? outcome : "lost");
+        return { kind: "over", error };
+      }
+      if (isCommitting) engine.txPutOff();
+      return whyFailed(error, watched, isCommitting);
+    } finally {
+      if (isCommitting) this.#options.onChange();
+    }
+  }
+
+  #turnToCommit(name: string): Promise<void> {
+    return new Promise<void>((resolve, reject) => {
+      this.#open.set(name, { resolve, reject });
+      this.#options.onChange();
+    }).finally(() => void this.#open.delete(name));
+  }
+
+  #committed(name: string, output: string | undefined): void {
+    this.#options.commits.txCommitted(name);
+    this.#options.engine.txCommitted(name, output);
+  }
+
+  /** Y3. */
+  async #settle(
+    name: string,
+    output: string | undefined,
+    error: unknown,
+    step: LookedFor,
+  ): Promise<TxEnd> {
+    const { dropped, engine, isAlive, onGiveUp, onLost } = this.#options;
+    let outcome = await this.#look(step);
+    for (let tries = 0; outcome instanceof Error; tries += 1) {
+      if (tries === MOST_LOOKS || !isAlive()) {
+        // The journal of the next delivery shows the outcome.
+        onGiveUp();
+        return { kind: "over", error };
+      }
+      await sleep(LOOK_AGAIN_MS, dropped);
+      outcome = await this.#look(step);
+    }
+    if (outcome === "repeated") {
+      this.#committed(name, output);
+      return { kind: "committed" };
+    }
+    if (outcome !== "ok") {
+      onLost(outcome);
+      return { kind: "over", error };
+    }
+    engine.txPutOff();
+    return hinderedOr(error, hindranceIn(error));
+  }
+
+  /** Journals the step in a transaction that rolls back; `repeated` means that the step was journaled before. */
+  async #look(step: LookedFor): Promise<TxStepOutcome | Error> {
+    const { transport, commits } = this.#options;
+    const found: TxStepOutcome[] = [];
+    try {
+      await transport.transaction(async (tx) => {
+        found.push(
+          await transport.worker.commitTx(
+            { ...step, output: undefined, durationMs: 0, known: commits.known },
+            tx,
+          ),
+        );
+        throw new Error("Only to look.");
+      });
+    } catch (error) {
+      return found[0] ?? (error instanceof Error ? error : new Error(String(error)));
+    }
+    throw new Error("A transaction that was rolled back has committed.");
+  }
+}
+
+type LookedFor = Omit<TxStepCommit, "output" | "durationMs" | "known">;
+
+/** Finds the statement that failed: the one that began the transaction, one of the callback, or the one that journals. */
+function whyFailed(
+  error: unknown,
+  watched: WatchedTransaction | undefined,
+  isCommitting: boolean,
+): TxEnd {
+  const isOurs = watched === undefined || (isCommitting && watched.failure === undefined);
+  if (isOurs) {
+    return blameFor(error) === "data"
+      ? { kind: "threw", error }
+      : { kind: "hindered", error, isPassing: false };
+  }
+  return hinderedOr(error, error instanceof StepTimeout ? "none" : hindranceIn(watched.failure));
+}
+
+const hinderedOr = (error: unknown, hindrance: ReturnType<typeof hindranceIn>): TxEnd =>
+  hindrance === "none"
+    ? { kind: "threw", error }
+    : { kind: "hindered", error, isPassing: hindrance === "passing" };
