@@ -82,6 +82,17 @@ chaos: $(INSTALLED) ## Audit Oxbow under every fault (SEED=7 FAULTS="postgres,ne
 docs: $(INSTALLED) ## Generate the references of SQL, errors and SDK, and the API report of the SDK
 	@$(NPM_RUN) docs
 
+# The generator of the site: a package apart, which nothing else needs.
+SITE_INSTALLED := docs/site/node_modules/.package-lock.json
+
+.PHONY: site
+site: $(INSTALLED) $(SITE_INSTALLED) ## Build the documentation as a static site in .tmp/site/.vitepress/dist
+	@$(NPM_RUN) site
+
+$(SITE_INSTALLED): docs/site/package-lock.json
+	@npm ci --prefix docs/site
+	@touch $@
+
 .PHONY: build
 build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installations
 	@$(NPM_RUN) build

@@ -2,7 +2,7 @@ import type { KnipConfig } from "knip";
 
 export default {
   workspaces: {
-    ".": { project: ["*.ts", "extension-sql/**/*.ts", "docs/**/*.ts"] },
+    ".": { project: ["*.ts", "extension-sql/**/*.ts", "docs/**/*.ts", "!docs/site/**"] },
     sdk: {
       // The watchdog is started by its path.
       entry: ["src/testing/embedded/watchdog.js"],
@@ -15,7 +15,13 @@ export default {
     },
     test: {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.
-      entry: ["**/*.test.ts", "**/programs/*.ts", "helpers/*.ts", "**/fixtures/*.ts"],
+      entry: [
+        "**/*.test.ts",
+        "matrix/*.ts",
+        "**/programs/*.ts",
+        "helpers/*.ts",
+        "**/fixtures/*.ts",
+      ],
       project: ["**/*.ts"],
       // Commands that a test runs over the packed packages.
       ignoreDependencies: ["@arethetypeswrong/cli", "publint"],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { strToU8, zipSync, type Zippable } from "fflate";
 
 /** https://pgxn.org/spec/ */
-export function pgxnMeta(version: string): object {
+function pgxnMeta(version: string): object {
   return {
     name: "oxbow",
     abstract: "Durable workflows, queues and topics inside PostgreSQL",

@@ -1,0 +1,89 @@
+/** The documentation as a static site. Fonts, styles and the search index are its own files: no request leaves the host. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { renderMermaidSVG } from "beautiful-mermaid";
+import { defineConfig, type DefaultTheme, type MarkdownOptions } from "vitepress";
+
+const PAGES = new URL("..", import.meta.url).pathname;
+
+export default defineConfig({
+  title: "Oxbow",
+  description: "Durable workflows that live inside your Postgres queue",
+  cleanUrls: true,
+  lastUpdated: false,
+  ignoreDeadLinks: "localhostLinks",
+  markdown: {
+    // The prose mentions types such as Promise<void>, which are no components.
+    html: false,
+    // Anchors as GitHub derives them, which the links in the pages use.
+    anchor: { slugify },
+    config: drawDiagrams,
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      { text: "Documentation", link: "/documentation" },
+      { text: "Quickstart", link: "/quickstart" },
+      { text: "Reference", link: "/reference/sql" },
+      { text: "Changelog", link: "/changelog" },
+    ],
+    sidebar: [
+      group("Start", ["quickstart.md", "concepts.md", "examples/index.md"]),
+      group("Guides", pagesIn("guides")),
+      group("Operate", [
+        ...pagesIn("operate"),
+        "fork.md",
+        "reliability.md",
+        "performance.md",
+        "security.md",
+      ]),
+      group("Reference", [...pagesIn("reference"), ...pagesIn("reference/sdk")]),
+      group("Internals", ["architecture.md", ...pagesIn("internals"), "decisions/index.md"]),
+    ],
+  },
+});
+
+function slugify(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(" ", "-");
+}
+
+/** Mermaid as SVG in the colours of the theme, drawn while building, so that no page loads a renderer. */
+function drawDiagrams(markdown: Parameters<NonNullable<MarkdownOptions["config"]>>[0]): void {
+  const { fence } = markdown.renderer.rules;
+  markdown.renderer.rules.fence = (tokens, index, options, environment, renderer) => {
+    const token = tokens[index];
+    if (token?.info.trim() !== "mermaid") {
+      return fence?.(tokens, index, options, environment, renderer) ?? "";
+    }
+    const svg = renderMermaidSVG(token.content, {
+      bg: "var(--vp-c-bg)",
+      fg: "var(--vp-c-text-1)",
+      font: "inherit",
+      transparent: true,
+    });
+    const local = svg.replaceAll(/@import url\([^)]*\);?/g, "");
+    return `<div v-pre class="diagram">${local}</div>`;
+  };
+}
+
+function group(text: string, paths: readonly string[]): DefaultTheme.SidebarItem {
+  const items = paths.map((path) => ({
+    text: titleOf(path),
+    link: `/${path.replace(/(index)?\.md$/, "")}`,
+  }));
+  return { text, items };
+}
+
+function pagesIn(folder: string): string[] {
+  const names = readdirSync(join(PAGES, folder)).filter((name) => name.endsWith(".md"));
+  return names.toSorted().map((name) => `${folder}/${name}`);
+}
+
+function titleOf(path: string): string {
+  const heading = /^# (.+)$/m.exec(readFileSync(join(PAGES, path), "utf8"))?.[1];
+  return (heading ?? path).replaceAll("`", "");
+}
