@@ -21,8 +21,7 @@ describe("the README", () => {
   it("shows a workflow that compiles, and does what it says", async () => {
     const program = write(
       "readme.ts",
-      `const url = process.env["QUEUE_URL"] ?? "";
-      const calls: string[] = [];
+      `const calls: string[] = [];
       const createUser = async (email: string) => ({ id: 42, email });
       const sendWelcome = async (user: { email: string }) => calls.push(user.email);
       const nudge = async (user: { email: string }) => calls.push("nudge " + user.email);
