@@ -24,6 +24,6 @@ end
 $function$;
 
 comment on function queue._grant_functions(text, name) is
-$comment$Lets a role call what a grantee of the matrix may call.
+$comment$Grants a role the functions of one grantee of the matrix.
 grantee: as in _privileges().
 Touches: privileges of functions and of schema queue.$comment$;

@@ -7,7 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   delete from queue.queue_grant as g
   where g.queue_name = revoke_queue.queue
     and g.role_name = revoke_queue.role_name

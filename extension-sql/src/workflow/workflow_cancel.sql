@@ -14,7 +14,7 @@ declare
   v_name   text;
   v_status text;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   select r.workflow_name, r.status::text into v_name, v_status
   from queue.workflow_run as r
   where r.run_id = workflow_cancel.run_id;

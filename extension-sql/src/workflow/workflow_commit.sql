@@ -61,7 +61,7 @@ begin
   -- Most commits journal one step of one run. Each statement costs a twentieth of that, and a condition without a query
   -- next to nothing. So conditions guard the statements, and a statement answers several questions at once.
   if queue._is_behind() then
-    perform queue._catch_up();
+    perform queue._migrate_if_older();
   end if;
   if not queue._is_plain_commit(names, run_ids, receipts, transitions, results, v_items) then
     perform queue._check_commit(names, run_ids, receipts, transitions, results, v_items);

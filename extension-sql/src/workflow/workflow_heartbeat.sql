@@ -17,7 +17,7 @@ declare
     + case when lease_seconds is not null then queue._lease_interval(lease_seconds) end;
   v_leases    queue.extended_leases;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   v_leases := queue._extend_leases(receipts, v_lease_end, known);
   if cardinality(v_leases.held) < cardinality(receipts) then
     perform queue._uncount_deaths(receipts);

@@ -15,7 +15,7 @@ declare
   v_paused   boolean;
   v_leased   boolean;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   select r.workflow_name, r.status::text, r.deadline into v_name, v_status, v_deadline
   from queue.workflow_run as r
   where r.run_id = workflow_pause.run_id;

@@ -22,7 +22,7 @@ declare
   v_room     constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
   v_claimed  queue.claimed_runs;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Receive between 1 and 10000 runs at a time.');

@@ -10,7 +10,7 @@ as $function$
 declare
   v_now constant timestamptz := clock_timestamp();
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   if cardinality(receipts) is distinct from cardinality(steps) then
     perform queue._raise('OX004', format('%s receipts, but %s lists of steps', cardinality(receipts), cardinality(steps)),
       null, 'Give one list of steps for each receipt.');

@@ -19,7 +19,7 @@ declare
   v_position integer := 1;
   v_new      bigint;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   select r.workflow_name, coalesce(workflow_rerun.version, r.workflow_version) into v_name, v_version
   from queue.workflow_run as r
   where r.run_id = workflow_rerun.run_id;

@@ -11,7 +11,7 @@ declare
   v_now constant timestamptz := clock_timestamp();
   v_run record;
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   select r.workflow_name, r.workflow_version, r.started_at, r.status::text as status, r.error, r.superseded_by into v_run
   from queue.workflow_run as r
   where r.run_id = workflow_retry.run_id

@@ -14,7 +14,7 @@ declare
   v_now   constant timestamptz := clock_timestamp();
   v_swept bigint[];
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   if max_runs is null or max_runs not between 1 and 100000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Sweep between 1 and 100000 runs at a time.');

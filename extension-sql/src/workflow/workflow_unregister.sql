@@ -7,7 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform queue._catch_up();
+  perform queue._migrate_if_older();
   if to_regclass('queue.workflow_version') is null then
     return false;
   end if;

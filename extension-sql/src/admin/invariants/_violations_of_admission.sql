@@ -30,6 +30,6 @@ end
 $function$;
 
 comment on function queue._violations_of_admission() is
-$comment$The invariants of flow control.
-Returns a row for each violation.
-Touches: nothing; reads what waits and what is counted.$comment$;
+$comment$Returns the broken invariants of flow control.
+Returns one row per violation.
+Touches: nothing; reads queue.workflow_admission, queue.workflow_gate and queue.workflow_run.$comment$;

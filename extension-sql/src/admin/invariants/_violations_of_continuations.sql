@@ -65,6 +65,6 @@ end
 $function$;
 
 comment on function queue._violations_of_continuations() is
-$comment$The invariants of continuations.
-Returns a row for each violation.
-Touches: nothing; reads runs, journals and continuations.$comment$;
+$comment$Returns the broken invariants of continuations.
+Returns one row per violation.
+Touches: nothing; reads queue.workflow_run, queue.workflow_step and queue.workflow_continuation.$comment$;

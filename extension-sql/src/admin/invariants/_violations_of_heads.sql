@@ -22,6 +22,6 @@ end
 $function$;
 
 comment on function queue._violations_of_heads(text, regclass) is
-$comment$The invariant of a FIFO queue: every message group has one head, its oldest message, or a tombstone.
-Returns a row for each violation.
+$comment$Returns message groups of a FIFO queue that break the invariant: a group has one head, which is its oldest message or a tombstone.
+Returns one row per violation.
 Touches: nothing; reads the queue's table.$comment$;

@@ -45,6 +45,6 @@ end
 $function$;
 
 comment on function queue._lock_tables() is
-$comment$Locks all tables of the schema against everything else until the transaction ends, and other migrations. Calls lock tables in several orders, so each attempt gives up its locks before a deadlock is detected, and tries again for a minute.
-Errors: 55P03 the tables are in use without a pause.
+$comment$Locks all tables of the schema exclusively until the transaction ends, and excludes other migrations. Functions lock tables in various orders, so an attempt gives up its locks before a deadlock would be detected. Attempts are repeated for a minute.
+Errors: 55P03 other transactions kept the tables locked.
 Touches: an advisory lock, all tables of schema queue.$comment$;

@@ -33,6 +33,6 @@ end
 $function$;
 
 comment on function queue._require_migration_rights() is
-$comment$Makes sure that the caller may create tables, and that they would be the caller's own.
-Errors: OX006 not so.
-Touches: a domain, made and dropped.$comment$;
+$comment$Requires that the caller may create tables in schema queue, and that they would not belong to an extension.
+Errors: OX006 the caller may not, or an extension script is running.
+Touches: a domain, which is created and dropped.$comment$;

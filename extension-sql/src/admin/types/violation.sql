@@ -5,4 +5,4 @@ create type queue.violation as (
 );
 
 comment on type queue.violation is
-  'A broken invariant: which one, of what, and what was found.';
+  'A broken invariant: which one, of which object, and what was found.';

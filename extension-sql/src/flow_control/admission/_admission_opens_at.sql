@@ -62,7 +62,7 @@ end
 $function$;
 
 comment on function queue._admission_opens_at(integer, integer[]) is
-$comment$When there is something to do about the admission of a workflow.
-versions: those that are served.
-Returns a time, which may have passed; -infinity if slots of ended runs can be given away; null: not before something happens.
-Touches: nothing; reads the first entries of the lists of admission.$comment$;
+$comment$Returns when a receive must look at the admission of a workflow.
+versions: the versions that the worker serves.
+Returns a time, which may have passed; -infinity if slots of ended runs can be freed; null if nothing can begin before another event.
+Touches: nothing; reads the first entries of queue.workflow_admission and queue.workflow_gate.$comment$;

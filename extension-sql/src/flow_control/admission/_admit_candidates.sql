@@ -117,7 +117,8 @@ end
 $function$;
 
 comment on function queue._admit_candidates(integer, integer[], queue.flow_limits, integer, timestamptz) is
-$comment$Admits candidates, as many as the limits of the workflow and the caller allow, those of the highest priority first. The caller has the lock of the admission.
-want: how many at most. moment: the time to take as now.
+$comment$Admits candidates, highest priority first, as many as the limits of the workflow and the caller allow. The caller holds the lock of the admission.
+want: how many at most.
+moment: the current time.
 Returns how many became visible.
-Touches: queue.workflow_admission, queue.workflow_gate, continuations (locked with SKIP LOCKED).$comment$;
+Touches: queue.workflow_admission, queue.workflow_gate, queue.workflow_continuation (SKIP LOCKED).$comment$;

@@ -46,7 +46,8 @@ end
 $function$;
 
 comment on function queue._admit_runs(integer, integer[], integer) is
-$comment$Lets runs of a workflow with flow control begin: slots of runs that have ended are free again, what has arrived finds its place, and, as far as the limits allow, the first of those that may go on become visible. What it costs depends on how much has happened since the last time, not on how much waits.
-versions: those that the caller serves. want: how many the caller will take at most.
+$comment$Admits runs of a workflow with flow control: frees the slots of ended runs, places arrivals, and makes the first candidates visible as far as the limits allow. The cost depends on what happened since the last call, not on how many runs wait.
+versions: the versions that the caller serves.
+want: how many runs the caller can take.
 Returns how many became visible.
-Touches: queue.workflow_admission, queue.workflow_gate, continuations; an advisory lock of the workflow.$comment$;
+Touches: an advisory lock of the workflow; queue.workflow_admission, queue.workflow_gate, queue.workflow_continuation.$comment$;

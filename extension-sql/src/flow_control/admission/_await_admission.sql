@@ -43,6 +43,8 @@ end
 $function$;
 
 comment on function queue._await_admission(integer, jsonb, bigint[], bigint[], text[], integer[]) is
-$comment$Lets runs that the caller has just started wait for their turn, where their workflow says so. When they would have become visible is when they are due.
-queue_id, flow: of the workflow. started: their ids. run_ids, keys, priorities: parallel arrays, of more runs perhaps; a null element, or a short array, means what the input says.
-Touches: queue.workflow_admission, continuations.$comment$;
+$comment$Makes runs that the caller has just started wait for admission, if their workflow limits runs. They become due when they would have become visible.
+queue_id, flow: of the workflow.
+started: ids of the runs.
+run_ids, keys, priorities: parallel arrays, which may contain more runs; a null or missing element means the value in the input.
+Touches: queue.workflow_admission, queue.workflow_continuation.$comment$;

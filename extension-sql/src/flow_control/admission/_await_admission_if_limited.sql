@@ -15,5 +15,5 @@ end
 $function$;
 
 comment on function queue._await_admission_if_limited(integer, bigint[]) is
-$comment$As _await_admission(), for who doesn't know the flow control of the workflow. Runs that are started this way are not debounced.
+$comment$Calls _await_admission() if the workflow has flow control, for callers that have not loaded it. Runs that are started this way are not debounced.
 Touches: as _await_admission().$comment$;

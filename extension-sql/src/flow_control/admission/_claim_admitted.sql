@@ -41,7 +41,8 @@ end
 $function$;
 
 comment on function queue._claim_admitted(queue.claimed_runs, text[], jsonb, integer, interval) is
-$comment$Lets runs of workflows with flow control begin, and leases them, as far as a receive wants more than it has.
-claimed: what it has. The others: as in workflow_receive().
-Returns what it has then.
+$comment$Admits runs of workflows with flow control, and leases them, if a receive wants more runs than it has.
+claimed: the runs that the receive has leased.
+names, versions, max_runs: as in workflow_receive().
+Returns claimed with the additional runs.
 Touches: as _admit_runs() and _claim_runs().$comment$;

@@ -27,5 +27,5 @@ end
 $function$;
 
 comment on function queue._end_admissions(bigint[]) is
-$comment$Notes that runs have ended which flow control counts, or has not let begin.
+$comment$Records that runs have ended which flow control counts or holds back, and wakes workers, whose next receive admits others.
 Touches: queue.workflow_admission; as _wake().$comment$;

@@ -72,6 +72,6 @@ end
 $function$;
 
 comment on function queue._free_slots(integer) is
-$comment$Takes note of runs that have ended. The caller has the lock of the admission.
-Returns the keys that have more room now.
+$comment$Frees the slots of runs that have ended. The caller holds the lock of the admission.
+Returns the keys that have more room.
 Touches: queue.workflow_admission, queue.workflow_gate.$comment$;

@@ -25,7 +25,8 @@ end
 $function$;
 
 comment on function queue._gate_opens_at(text, timestamptz, queue.flow_limits, timestamptz) is
-$comment$When to look at a gate again, though nothing happens.
-key, filled_at: of the gate. moment: the time to take as now.
-Returns null: not before something happens.
+$comment$Returns when to look at a gate again even if nothing else happens.
+key, filled_at: of the gate.
+moment: the current time.
+Returns a time; null if only another event can open the gate.
 Touches: nothing.$comment$;

@@ -62,6 +62,6 @@ end
 $function$;
 
 comment on function queue._promote_runs(integer, queue.flow_limits, text[], timestamptz) is
-$comment$Makes runs candidates, as many as the limits of their keys allow. The caller has the lock of the admission.
-keys: those for which something has changed.
+$comment$Promotes waiting runs to candidates, as many as the limits of their keys allow. The caller holds the lock of the admission.
+keys: the keys for which something has changed.
 Touches: queue.workflow_admission, queue.workflow_gate.$comment$;

@@ -17,7 +17,8 @@ end
 $function$;
 
 comment on function queue._rate_room(timestamptz, interval, integer, timestamptz) is
-$comment$How many runs may begin by a rate.
-filled_at: of its gate; null where there is none yet. moment: the time to take as now.
-Returns a number; the greatest there is where there is no rate.
+$comment$Returns how many runs a rate allows to begin.
+filled_at: of the gate; null if there is none yet.
+moment: the current time.
+Returns a number; the maximum integer without a rate.
 Touches: nothing.$comment$;

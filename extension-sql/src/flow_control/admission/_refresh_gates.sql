@@ -27,6 +27,6 @@ end
 $function$;
 
 comment on function queue._refresh_gates(integer, queue.flow_limits, text[], timestamptz) is
-$comment$Notes when gates open again, and forgets those of keys that nothing is known of. The caller has the lock of the admission.
-keys: the gates that were looked at.
+$comment$Updates when gates open, and deletes gates of keys that have nothing left to count. The caller holds the lock of the admission.
+keys: the gates to update.
 Touches: queue.workflow_gate.$comment$;

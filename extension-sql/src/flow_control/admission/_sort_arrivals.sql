@@ -46,6 +46,6 @@ end
 $function$;
 
 comment on function queue._sort_arrivals(integer, integer[], queue.flow_limits, timestamptz) is
-$comment$Gives runs whose time has come a place in their list. The caller has the lock of the admission.
-Returns the keys for which there are more.
+$comment$Places runs that have become due in the list of their key, or among the candidates. The caller holds the lock of the admission.
+Returns the keys that have more waiting runs.
 Touches: queue.workflow_admission.$comment$;

@@ -40,7 +40,8 @@ end
 $function$;
 
 comment on function queue._debounce(jsonb, jsonb[], text[], numeric[], text[], text[], text[]) is
-$comment$Gives the starts of a debounced workflow the delay, and the idempotency key that a later start finds them by. One that has an idempotency key of its own is not debounced, nor is one without a key.
-flow: of the workflow. The others: as in workflow_start_batch().
-Returns the arguments to start with; on_running "debounce" is known to _resolve_key_conflicts() alone.
+$comment$Changes the arguments of starts of a debounced workflow: each start gets the delay, and the idempotency key by which a later start finds its run. Starts with their own idempotency key, or without a flow key, are not debounced.
+flow: of the workflow.
+inputs, idempotency_keys, delay_seconds, on_running, on_ended, flow_keys: as in workflow_start_batch().
+Returns the changed arguments. The value "debounce" of on_running is for _resolve_key_conflicts() only.
 Touches: nothing.$comment$;

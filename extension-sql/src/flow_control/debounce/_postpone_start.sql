@@ -47,7 +47,8 @@ end
 $function$;
 
 comment on function queue._postpone_start(bigint, jsonb, numeric, jsonb) is
-$comment$Gives a run that has not begun another input, and lets it begin later, if its time has not come: what a debounced start does to the one before it.
-input, delay: of the later start, in seconds. flow: of the workflow.
-Returns false when the run has begun, or ended.
-Touches: the run's continuation, queue.workflow_run, queue.workflow_admission.$comment$;
+$comment$Replaces the input of a run that has not begun, and postpones it if it is not due yet: a debounced start does this to the previous one.
+input, delay: of the later start; delay in seconds.
+flow: of the workflow.
+Returns false if the run has begun or ended.
+Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_admission.$comment$;

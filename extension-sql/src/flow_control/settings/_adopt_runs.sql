@@ -70,5 +70,5 @@ end
 $function$;
 
 comment on function queue._adopt_runs(integer, jsonb) is
-$comment$Brings runs of a workflow that were started before there was anything to limit them under its flow control: those in flight are counted, where runs in flight are, and those that have not begun wait for their turn. Keys and priorities are those of their inputs. The caller has the lock of the admission. A run that somebody else holds for longer than half a second is left as it is.
-Touches: continuations (locked with SKIP LOCKED), queue.workflow_admission.$comment$;
+$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. A run that another transaction locks for longer than half a second is left out.
+Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission.$comment$;

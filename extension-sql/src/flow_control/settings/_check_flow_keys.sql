@@ -34,7 +34,7 @@ end
 $function$;
 
 comment on function queue._check_flow_keys(text, jsonb, text[], integer[]) is
-$comment$Refuses keys and priorities of starts that mean nothing.
+$comment$Checks the flow keys and priorities of starts.
 name, flow: of the workflow.
-Errors: OX004 invalid argument, naming the first bad value.
+Errors: OX004 invalid argument, with the first invalid value.
 Touches: nothing.$comment$;

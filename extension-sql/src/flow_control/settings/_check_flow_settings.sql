@@ -61,6 +61,6 @@ end
 $function$;
 
 comment on function queue._check_flow_settings(jsonb) is
-$comment$Refuses flow control that cannot be meant.
-Errors: OX004 invalid argument, naming the first bad value.
+$comment$Checks the settings of workflow_set_flow_control().
+Errors: OX004 invalid argument, with the first invalid value.
 Touches: nothing.$comment$;

@@ -14,7 +14,8 @@ end
 $function$;
 
 comment on function queue._flow_key(jsonb, text) is
-$comment$What the limits for each key count a run under.
-input: of the run. path: as in _at_path().
-Returns null where there is nothing at the path.
+$comment$Returns the key under which the limits per key count a run.
+input: of the run.
+path: as in _at_path().
+Returns the key, as a digest if it is longer than 512 characters; null if there is no value at the path.
 Touches: nothing.$comment$;

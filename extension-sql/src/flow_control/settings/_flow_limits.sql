@@ -23,6 +23,6 @@ end
 $function$;
 
 comment on function queue._flow_limits(jsonb) is
-$comment$Reads the settings of workflow_set_flow_control(), which has checked them.
-Returns the limits; all null where there is none.
+$comment$Parses the settings of workflow_set_flow_control(), which are already checked.
+Returns the limits; all null if there is none.
 Touches: nothing.$comment$;

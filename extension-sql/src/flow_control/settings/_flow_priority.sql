@@ -16,7 +16,8 @@ end
 $function$;
 
 comment on function queue._flow_priority(jsonb, text) is
-$comment$The priority of a run.
-input: of the run. path: as in _at_path(); null: it has none.
-Returns a whole number, 0 where there is no number at the path.
+$comment$Returns the priority of a run.
+input: of the run.
+path: as in _at_path(); null if runs have no priority.
+Returns a whole number; 0 if there is no number at the path.
 Touches: nothing.$comment$;

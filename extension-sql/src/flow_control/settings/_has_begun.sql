@@ -6,6 +6,6 @@ as $function$
 $function$;
 
 comment on function queue._has_begun(bigint, bigint, jsonb) is
-$comment$Whether a worker has, or has had, the run of a continuation.
-Returns true for one that has not journaled anything, too.
+$comment$Returns whether a worker has ever received the run of a continuation, even if it has not journaled anything.
+Returns true or false.
 Touches: nothing.$comment$;

@@ -15,6 +15,6 @@ end
 $function$;
 
 comment on function queue._is_number(jsonb, numeric, numeric, boolean) is
-$comment$Tells whether a JSON value is a number within bounds.
+$comment$Returns whether a JSON value is a number within bounds.
 Returns true or false.
 Touches: nothing.$comment$;

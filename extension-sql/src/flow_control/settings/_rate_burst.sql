@@ -13,6 +13,6 @@ as $function$
 $function$;
 
 comment on function queue._rate_burst(jsonb) is
-$comment$How many runs may begin at once after a silence: "burst" of a rate, or what falls into a tenth of a second, at least one.
-Returns a number, of no meaning where there is no rate.
+$comment$Returns how many runs may begin at once after a pause: "burst" of a rate, or a tenth of a second's worth, at least one.
+Returns a number; it has no meaning without a rate.
 Touches: nothing.$comment$;

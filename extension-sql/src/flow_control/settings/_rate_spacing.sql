@@ -11,6 +11,6 @@ as $function$
 $function$;
 
 comment on function queue._rate_spacing(jsonb) is
-$comment$The time that each run has for itself at a rate {"limit", "per_seconds"}.
-Returns null where there is no rate.
+$comment$Returns the time between two runs at a rate {"limit", "per_seconds"}.
+Returns an interval; null without a rate.
 Touches: nothing.$comment$;

@@ -54,5 +54,5 @@ end
 $function$;
 
 comment on function queue._recount_admissions(integer) is
-$comment$Lets all runs that wait find their place again, and counts those that don't, after the flow control of their workflow was changed. The caller has the lock of the admission.
+$comment$Returns all waiting runs of a workflow to the arrivals, and recounts the admitted ones, after its flow control has changed. The caller holds the lock of the admission.
 Touches: queue.workflow_admission, queue.workflow_gate.$comment$;

@@ -6,4 +6,4 @@ create type queue.debounced_starts as (
 );
 
 comment on type queue.debounced_starts is
-  'Arguments of a start, as debouncing changes them: parallel arrays.';
+  'Arguments of starts, as debouncing changes them: parallel arrays.';

@@ -12,4 +12,4 @@ create type queue.flow_limits as (
 );
 
 comment on type queue.flow_limits is
-  'Flow control of a workflow, read from its settings. spacing: the time that each run has for itself at the rate that is allowed; burst: how many may begin at once after a silence. What is null is not limited.';
+  'Flow control of a workflow, parsed from its settings. spacing: time between two runs at the allowed rate. burst: how many may begin at once after a pause. Null means no limit.';

@@ -7,4 +7,4 @@ create type queue.flow_state as (
 );
 
 comment on type queue.flow_state is
-  'Flow control of a workflow, and how it stands. admitted: runs in flight that are counted; queued: those that wait for their turn, or for their time; opens_at: when the next may begin, where a rate or a delay tells.';
+  'Flow control of a workflow and its current state. admitted: runs in flight that are counted. queued: runs that wait for admission or for their time. opens_at: when the next run may begin, if a rate or a delay determines it.';

@@ -32,6 +32,6 @@ end
 $function$;
 
 comment on function queue._capture_deliveries() is
-$comment$Captures the deliveries to urls that came along with a copy.
-Returns how many there were.
-Touches: queue __http; queue.captured_delivery.$comment$;
+$comment$Captures the deliveries to urls that came with a copy.
+Returns how many.
+Touches: the table of queue __http, queue.captured_delivery.$comment$;

@@ -18,6 +18,6 @@ end
 $function$;
 
 comment on function queue._last_history_at() is
-$comment$Up to when this database has a history, as far as runs tell.
-Returns the newest start, end or step; the present time where there is none.
-Touches: nothing; reads all runs and journals.$comment$;
+$comment$Returns up to when this database has a history, judged by its runs.
+Returns the latest start, end or step; the current time if there is none.
+Touches: nothing; reads queue.workflow_run and queue.workflow_step.$comment$;

@@ -33,7 +33,7 @@ end
 $function$;
 
 comment on function queue._pause_timed_runs(timestamptz) is
-$comment$Pauses the runs that would go on at some time.
-after: what was due by then goes on.
+$comment$Pauses runs that would resume at some time.
+after: runs that were due by then are not paused.
 Returns how many it paused.
 Touches: as workflow_pause().$comment$;

@@ -32,6 +32,6 @@ end
 $function$;
 
 comment on function queue._restart_schedules(text) is
-$comment$Lets schedules of a copy go on, in a way that no ticker of the source takes part in.
+$comment$Plans the ticks of all schedules of a copy again, so that no ticker of the source can carry them out.
 timers: as in release_incarnation().
-Touches: queue.schedule, queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules.$comment$;

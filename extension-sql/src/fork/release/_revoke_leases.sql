@@ -42,7 +42,7 @@ end
 $function$;
 
 comment on function queue._revoke_leases(timestamptz) is
-$comment$Ends the leases of all runs, and of messages of all queues: their receipts are dead, and they can be received anew. The deliveries that are cut short don't count.
-after: when the copy was made; a lease that had run out by then counts.
-Returns how many runs had one.
-Touches: continuations, all of them locked; as _revoke_message_leases() for each queue; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;
+$comment$Revokes the leases of all runs, and of messages of all queues: their receipts are dead, and they can be received again. Interrupted deliveries do not count.
+after: when the copy was made; leases that had expired by then count.
+Returns how many runs had a lease.
+Touches: queue.workflow_continuation, all rows; as _revoke_message_leases() for each queue; queue.ready_mark, queue.group_mark, queue.id_mark.$comment$;

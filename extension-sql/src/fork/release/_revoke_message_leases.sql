@@ -27,7 +27,9 @@ end
 $function$;
 
 comment on function queue._revoke_message_leases(text, interval, timestamptz) is
-$comment$Ends the leases of a queue's messages: their receipts are dead, and they can be received anew at once, without a delivery having been counted. What is put off for longer than a lease stays so.
-name: of the queue. lease: as the queue says. after: when the copy was made.
+$comment$Revokes the leases of a queue's messages: their receipts are dead, and they can be received again at once, without a counted delivery. Messages that were postponed for longer than a lease stay postponed.
+name: of the queue.
+lease: the queue's visibility timeout.
+after: when the copy was made.
 Errors: OX001 no such queue.
 Touches: the queue's table, rows with a receipt, locked in the order of message ids.$comment$;

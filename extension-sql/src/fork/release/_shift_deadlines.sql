@@ -26,7 +26,9 @@ as $function$
 $function$;
 
 comment on function queue._shift_deadlines(jsonb, timestamptz, interval) is
-$comment$Postpones the deadlines of the waits or the retries of a continuation.
-items: its waits, or its retries; until is ISO 8601 text. after: deadlines up to then stay. shift: in whole milliseconds.
+$comment$Shifts the deadlines in the waits or the retries of a continuation.
+items: its waits or its retries; until is ISO 8601 text.
+after: deadlines up to then stay.
+shift: in whole milliseconds.
 Returns the items; null if there are none.
 Touches: nothing.$comment$;

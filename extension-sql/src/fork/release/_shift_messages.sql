@@ -25,7 +25,10 @@ end
 $function$;
 
 comment on function queue._shift_messages(text, interval, timestamptz, timestamptz) is
-$comment$Puts off the messages of a queue that were to become visible at some time.
-name: of the queue. shift: by how much. after: what was due by then is left alone. until: the present time; those whose lease was ended are visible by then.
+$comment$Shifts the times at which delayed messages of a queue become visible.
+name: of the queue.
+shift: by how much.
+after: messages that were due by then stay.
+until: the current time; messages whose lease was revoked are visible by then.
 Errors: OX001 no such queue.
-Touches: the queue's table, rows that are delayed, locked in the order of message ids.$comment$;
+Touches: the queue's table, delayed rows, locked in the order of message ids.$comment$;

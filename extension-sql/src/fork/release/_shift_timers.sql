@@ -68,7 +68,8 @@ end
 $function$;
 
 comment on function queue._shift_timers(interval, timestamptz) is
-$comment$Puts off all that is to happen at some time: to runs, to messages that are delayed, to rates of flow control, and to ids of deduplication. Retention, of runs and of messages, goes by when they ended or were sent, which stays as it was.
-shift: by how much; milliseconds count. after: what was due by then is left alone.
+$comment$Shifts all stored times to come: of runs, delayed messages, rates of flow control and deduplication ids. Retention counts from the end of a run or the time of a send, which do not change.
+shift: by how much; fractions of a millisecond are dropped.
+after: times up to then stay.
 Returns how many continuations it looked at.
-Touches: continuations, which the caller has locked; queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.deduplication, queue.subscription; as _shift_messages() for each queue but __schedules.$comment$;
+Touches: queue.workflow_continuation, which the caller has locked; queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.deduplication, queue.subscription; as _shift_messages() for each queue but __schedules.$comment$;

@@ -29,6 +29,6 @@ end
 $function$;
 
 comment on function queue._spread_overdue() is
-$comment$Lets runs that are due become so one by one, the oldest first, where there are many: within a minute, where there are more than 1000.
-Returns how many it put off.
-Touches: continuations, which the caller has locked.$comment$;
+$comment$Spreads runs that are due over a minute, oldest first, if there are more than 1000.
+Returns how many it postponed.
+Touches: queue.workflow_continuation, which the caller has locked.$comment$;

@@ -9,4 +9,4 @@ create type queue.incarnation_info as (
 );
 
 comment on type queue.incarnation_info is
-  'Who a database is. state is live, sandbox or held; origin says how it came into that state; parent_id is the incarnation that it is a copy of; copied_at is up to when it has the history of its source, where that was said; guarded says whether a promotion holds it.';
+  'The identity of a database. state: live, sandbox or held. origin: how it came into that state. parent_id: the incarnation that it is a copy of. copied_at: up to when it has the history of its source, if known. guarded: whether a promotion holds it.';

@@ -7,4 +7,4 @@ create type queue.released_incarnation as (
 );
 
 comment on type queue.released_incarnation is
-  'What a release did: whether this call released, the new identity, how many runs lost the worker that they came along with, how many timers were moved or paused, and how many deliveries were captured.';
+  'The result of a release. released: whether this call released the database. incarnation_id: the new identity. leases: runs whose worker was in the source. timers: timers that were shifted or paused. captured: deliveries that were captured.';

@@ -36,7 +36,7 @@ end
 $function$;
 
 comment on function queue._judge_incarnation(boolean) is
-$comment$Compares where this database is with where it was. What costs nothing comes first: the oid of the database is in the path of each table, and the transaction that wrote a row is another one after a restore. Where that fits, the control file is only read if asked for; where it doesn't, the control file decides, since a table may have been written anew in place.
-thorough: whether to read the control file in any case.
-Returns home; promoted (on another timeline, where that counts: see guard_incarnation()); new (nobody has looked before); upgraded (by pg_upgrade, which makes a new cluster of the same files); moved (this is a copy); or held.
+$comment$Decides whether this database is a copy, by comparing where it is with where it was. Cheap evidence comes first: the path of a table contains the oid of the database, and after a restore another transaction has written the row. If both fit, the control file is read only if asked for. If not, the control file decides, because a table may have been rewritten in place.
+thorough: read the control file in any case.
+Returns home; promoted (on another timeline, if that counts: see guard_incarnation()); new (never judged before); upgraded (by pg_upgrade, which makes a new cluster of the same files); moved (a copy); or held.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -19,6 +19,7 @@ end
 $function$;
 
 comment on function queue._must_hold(boolean) is
-$comment$Tells whether nothing is to be received, delivered or started by the clock, and writes down what it finds for the first time.
+$comment$Returns whether this database must not receive, deliver or fire timers, and records a new verdict.
 thorough: as in _judge_incarnation().
-Touches: queue.own_incarnation, the first time.$comment$;
+Returns true or false.
+Touches: queue.own_incarnation, if the verdict is new.$comment$;

@@ -20,7 +20,8 @@ as $function$
 $function$;
 
 comment on function queue._own_incarnation() is
-$comment$Returns what this database recorded about itself, and whether the record still fits. Inlined where it is used, so that a receive does not pay for a call.
-is_untouched: the transaction that wrote the row is the one named in it, which a restore changes. is_same_database: the table and the database have the oids that they had.
+$comment$Returns what this database has recorded about itself, and whether the record still fits. Inlined, so that a receive does not pay for a call.
+is_untouched: the transaction that wrote the row is the one named in it, which a restore changes.
+is_same_database: the table and the database have the recorded oids.
 Returns one row; none in a database without a record.
 Touches: nothing; reads queue.own_incarnation.$comment$;

@@ -42,6 +42,6 @@ end
 $function$;
 
 comment on function queue._record_verdict(text) is
-$comment$Writes down what _judge_incarnation() has found: a new database is at home here, an upgraded one too, and one that was moved, or promoted where that counts, is held.
+$comment$Records a verdict of _judge_incarnation(): a new or upgraded database is at home, and one that was moved or promoted is held.
 verdict: new, upgraded, moved or promoted.
-Touches: queue.own_incarnation (its row skipped where it is locked).$comment$;
+Touches: queue.own_incarnation (SKIP LOCKED).$comment$;

@@ -12,7 +12,7 @@ end
 $function$;
 
 comment on function queue._wal_timeline() is
-$comment$The timeline of the log that this server writes: another one after each promotion and each recovery from an archive.
+$comment$Returns the timeline of the write-ahead log that this server writes. It changes with each promotion and each recovery from an archive.
 Returns its number.
-Errors: 55000 the server is a standby, which writes none.
+Errors: 55000 the server is a standby, which writes no log.
 Touches: nothing.$comment$;

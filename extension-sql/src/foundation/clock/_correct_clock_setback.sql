@@ -73,7 +73,7 @@ end
 $function$;
 
 comment on function queue._correct_clock_setback() is
-$comment$Corrects the times that the database has written while its clock was ahead, once that was set back.
-Counts as due what the clock has shown to be due already. Shortens leases to what they had left, or to a minute where they had run out, so that a dead worker's run is received again; a living worker extends them. Shifts what was written by the wrong clock, delays and deadlines that count from then, by as much as the clock was set back.
-It knows how far the clock was by the newest marks, which are a second old at most where messages or runs are received.
-Touches: all rows with a time to come, but those that others have locked, in one transaction; queue.ready_mark; as _wake(). For what happens rarely.$comment$;
+$comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
+What the clock had already shown as due stays due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction.
+The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received.
+Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark; as _wake(). It is expensive and rarely needed.$comment$;

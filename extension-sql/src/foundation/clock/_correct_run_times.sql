@@ -72,5 +72,6 @@ $function$;
 
 comment on function queue._correct_run_times(timestamptz, timestamptz) is
 $comment$Corrects the times of runs for _correct_clock_setback().
-moment: what the clock shows. shown: what it had shown.
-Touches: continuations with a time to come, but those that others have locked; queue.workflow_admission, queue.workflow_gate; as _wake().$comment$;
+moment: what the clock shows.
+shown: what it had shown.
+Touches: queue.workflow_continuation, rows with a time to come, except locked ones; queue.workflow_admission, queue.workflow_gate; as _wake().$comment$;

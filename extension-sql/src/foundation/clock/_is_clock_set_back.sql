@@ -10,6 +10,8 @@ as $function$
 $function$;
 
 comment on function queue._is_clock_set_back(timestamptz, timestamptz) is
-$comment$Tells whether the clock was set back by so much that times need correction. Less is waited for.
-shown: the latest time that it is known to have shown. moment: what it shows now.
+$comment$Returns whether the clock was set back so far that stored times need correction. Smaller jumps are waited out.
+shown: the latest time that the clock is known to have shown.
+moment: what it shows now.
+Returns true or false.
 Touches: nothing.$comment$;

@@ -40,5 +40,5 @@ end
 $function$;
 
 comment on function queue._advance_ids() is
-$comment$Moves the sequences of runs, messages and subscriptions ahead by one and the same number, between one and two billion; between one and two million where half of the ids are used up. Whether the transaction commits doesn't matter.
+$comment$Advances the sequences of runs, messages and subscriptions by the same number, between one and two billion, or between one and two million if half of the ids are used up. The advance stays if the transaction rolls back.
 Touches: the sequences in schema queue, queue.skipped_ids.$comment$;

@@ -13,6 +13,6 @@ end
 $function$;
 
 comment on function queue._ensure_migrated() is
-$comment$Makes the tables at the first use, and brings those of an older release up to the functions. They are made at run time, so that they are no members of the extension and pg_dump keeps their rows.
+$comment$Creates the tables at the first use, and upgrades those of an older release. A function creates them at run time, so they do not belong to the extension, and pg_dump includes their rows.
 Errors: those of migrate().
-Touches: nothing, once the tables are there.$comment$;
+Touches: nothing if the tables are up to date; otherwise as migrate().$comment$;

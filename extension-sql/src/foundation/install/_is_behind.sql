@@ -8,6 +8,6 @@ as $function$
 $function$;
 
 comment on function queue._is_behind() is
-$comment$Whether the tables are those of an older release, or none. Hot paths ask before they call _catch_up(): the planner inlines this, and an inlined condition is not a statement.
-Returns true if the marker of the latest migration doesn't exist.
+$comment$Returns whether the tables are older than the functions, or don't exist. Inlined: hot paths test this condition instead of calling _migrate_if_older().
+Returns true if the marker of the latest migration is missing.
 Touches: nothing.$comment$;

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  if to_regclass('queue.@latest_state@') is null and to_regclass('queue.queue') is not null then
+  if queue._is_behind() and to_regclass('queue.queue') is not null then
     perform queue._raise('OX006', format('the tables are older than Oxbow %s', queue.version()), null,
       'Call queue.migrate(): an upgrade of the extension replaces functions only.');
   end if;
@@ -14,6 +14,6 @@ end
 $function$;
 
 comment on function queue._require_current_tables() is
-$comment$As _catch_up(), for functions that only read, and so may not migrate.
+$comment$Requires tables that are not older than the functions, for functions that only read and so cannot migrate.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing.$comment$;

@@ -90,7 +90,10 @@ end
 $function$;
 
 comment on function queue._advance_ready_mark(queue.queue_mark, text, integer, regclass, text, timestamptz) is
-$comment$Moves the place at which receives begin to read the ready index, if that is safe.
-It rests on an order that every function which makes a message visible keeps: first the table is locked and the transaction has its id, then the clock is read. A mark reads the clock first, and then gets the id of its own transaction. So a transaction with a later id gives no earlier time than the mark's; and once all with an earlier id have ended, whatever they made visible is there to be seen. The least of that, or the time of the mark, is the new place. Clocks that are set back behind a mark make the next receive begin anew; one that goes unnoticed costs a delay of a minute or so, since now and then the index is read from its beginning: for 2% of the time at most where receives are rare, for a tenth of that where each would notice.
-mark: the newest; null fields where there is none. part, eligible: the part of the queue, and the condition of its rows. taken_at: a time that was read before this transaction had an id.
-Touches: reads the ready index from one mark to the next, to its first live entry; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;
+$comment$Advances the place at which receives begin to read the ready index, if that is safe.
+Every function that makes a message visible keeps an order: it locks the table and gets its transaction id, and then reads the clock. A mark reads the clock first, and then gets its own transaction id. So a transaction with a later id writes no earlier time than the mark's. Once all transactions with an earlier id have ended, everything that they made visible can be seen. The new place is the least of these times, or the time of the mark.
+If the clock is set back behind a mark, the next receive begins from the start. If that goes unnoticed, a message is delayed by about a minute at most, because the index is read from its beginning now and then: for 2% of the time if receives are rare, otherwise for 0.2%.
+mark: the newest one; null fields if there is none.
+part, eligible: the part of the queue, and the condition on its rows.
+taken_at: a time that was read before this transaction had an id.
+Touches: reads the ready index from one mark to the next, up to its first live entry; queue.ready_mark, and now and then old rows of queue.group_mark.$comment$;

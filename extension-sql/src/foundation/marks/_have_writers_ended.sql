@@ -33,6 +33,7 @@ end
 $function$;
 
 comment on function queue._have_writers_ended(regclass, xid8, pg_snapshot) is
-$comment$Tells whether all transactions that had begun before a mark, and have written to a queue or still could by a clock read before it, have ended by now.
+$comment$Returns whether all transactions that had begun before a mark, and have written to a queue or still could with a clock read before it, have ended.
 horizon: the first transaction that had not begun at the mark.
-Touches: nothing; reads pg_locks where some transaction is that old.$comment$;
+Returns true or false.
+Touches: nothing; reads pg_locks if a transaction is that old.$comment$;

@@ -22,6 +22,8 @@ end
 $function$;
 
 comment on function queue._is_mark_due(queue.queue_mark, timestamptz, integer) is
-$comment$Tells whether a receive should move the mark of the queue. One that found nothing, quickly, should not: an idle consumer writes nothing.
-received_at: when the receive began. received: how many messages it found.
+$comment$Returns whether a receive should advance the mark of its queue. A receive that quickly found nothing should not, so that an idle consumer writes nothing.
+received_at: when the receive began.
+received: how many messages it found.
+Returns true or false.
 Touches: nothing.$comment$;

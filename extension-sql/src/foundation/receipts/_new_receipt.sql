@@ -12,7 +12,7 @@ as $function$
 $function$;
 
 comment on function queue._new_receipt(bigint, bigint) is
-$comment$Makes the receipt of a delivery: the message's id, and below it 20 bits drawn anew, so that a write finds its row by primary key and then compares the whole receipt. Inlined where it is used.
-previous: the row's receipt so far. The bits always differ from it; an older receipt of the same message comes back with one chance in 1,048,575 a delivery, and a counter's certain repetition after a crash cannot happen.
-Returns the receipt. A msg_id fits in 43 bits: a thousand messages a millisecond for 278 years.
+$comment$Returns the receipt of a new delivery: the message's id, followed by 20 random bits. A write finds its row by primary key and then compares the whole receipt. Inlined where it is used.
+previous: the row's current receipt. The new bits always differ from it. An older receipt of the same message recurs with a probability of 1 in 1,048,575 per delivery; a counter would repeat with certainty after a crash.
+Returns the receipt. A msg_id has up to 43 bits: a thousand messages per millisecond for 278 years.
 Touches: nothing.$comment$;

@@ -6,6 +6,6 @@ as $function$
 $function$;
 
 comment on function queue._receipt_msg_id(bigint) is
-$comment$The message that a receipt belongs to. Inlined, so that it serves as an index condition.
+$comment$Returns the message that a receipt belongs to. Inlined, so that it serves as an index condition.
 Returns the msg_id.
 Touches: nothing.$comment$;

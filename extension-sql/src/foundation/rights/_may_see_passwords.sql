@@ -17,6 +17,6 @@ end
 $function$;
 
 comment on function queue._may_see_passwords() is
-$comment$Whether the caller may see the passwords in urls of subscriptions: the owner of the functions, and members of oxbow_admin.
+$comment$Returns whether the caller may see passwords in urls of subscriptions: the owner of the functions and members of oxbow_admin may.
 Returns true or false.
 Touches: nothing.$comment$;

@@ -11,7 +11,7 @@ as $function$
 $function$;
 
 comment on function queue._at_path(jsonb, text) is
-$comment$The value at a path into a message.
-path: keys split by "."; a number counts elements of an array, from 0; "$" is the whole message.
-Returns the value; SQL null when there is nothing at the path.
+$comment$Returns the value at a path into a message.
+path: keys separated by "."; a number is an index of an array, from 0; "$" is the whole message.
+Returns the value; SQL null if there is none.
 Touches: nothing.$comment$;

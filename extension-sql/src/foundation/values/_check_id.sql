@@ -14,7 +14,7 @@ end
 $function$;
 
 comment on function queue._check_id(text, text) is
-$comment$Checks an identifier that a caller made up.
-meaning: what it is, for the error.
+$comment$Checks an identifier chosen by the caller.
+meaning: the kind of identifier, for the error.
 Errors: OX004 invalid argument.
 Touches: nothing.$comment$;

@@ -16,8 +16,8 @@ end
 $function$;
 
 comment on function queue._duration(numeric, text) is
-$comment$Checks a number of seconds that a caller gave.
-meaning: what it is, for the error.
+$comment$Checks a number of seconds and converts it.
+meaning: the kind of duration, for the error.
 Returns the interval, to the microsecond.
 Errors: OX004 invalid argument.
 Touches: nothing.$comment$;

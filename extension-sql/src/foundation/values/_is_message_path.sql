@@ -9,6 +9,6 @@ as $function$
 $function$;
 
 comment on function queue._is_message_path(jsonb) is
-$comment$Tells whether a JSON value is a path into a message: a string of keys split by ".", or "$" for the whole message.
+$comment$Returns whether a JSON value is a path into a message: a string of keys separated by ".", or "$" for the whole message.
 Returns true or false.
 Touches: nothing.$comment$;

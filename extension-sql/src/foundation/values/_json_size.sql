@@ -12,6 +12,6 @@ as $function$
 $function$;
 
 comment on function queue._json_size(jsonb) is
-$comment$About how many bytes a stored value has as text; what is stored as it is isn't read for that.
-Returns the size in bytes; 0 for null.
+$comment$Estimates the size of a stored value as text, without reading a value that is stored uncompressed.
+Returns bytes; 0 for null.
 Touches: nothing.$comment$;

@@ -13,6 +13,6 @@ as $function$
 $function$;
 
 comment on function queue._masked_url(text) is
-$comment$A url without the password in it, to be shown or logged.
-Returns the url; what is not a url as it is.
+$comment$Masks the password in a url, for display and logs.
+Returns the url; any other text unchanged.
 Touches: nothing.$comment$;

@@ -17,7 +17,6 @@ end
 $function$;
 
 comment on function queue._is_awaited(text) is
-$comment$Tells whether a session waits for a channel: it then holds a shared advisory lock on the channel's key.
-Two callers at the same instant may each take the other for a waiter; that costs a needless NOTIFY, nothing else.
-Returns true when somebody waits.
-Touches: an advisory lock, given back at once.$comment$;
+$comment$Returns whether a session listens on a channel, which is shown by a shared advisory lock on the channel's key. Two concurrent callers may each take the other for a listener; the only cost is a needless NOTIFY.
+Returns true or false.
+Touches: an advisory lock, released at once.$comment$;

@@ -14,5 +14,5 @@ end
 $function$;
 
 comment on function queue._wake(text, text) is
-$comment$Tells those who wait for a channel that there may be something for them. Only a hint: a session that begins to wait while the caller's transaction is open gets none, and finds the work at its next poll.
-Touches: an advisory lock, given back at once; NOTIFY only where somebody waits.$comment$;
+$comment$Notifies the listeners of a channel that work may be available. This is a hint: a session that begins to listen while the caller's transaction is open gets none, and finds the work at its next poll.
+Touches: an advisory lock, released at once; NOTIFY only if a session listens.$comment$;

@@ -176,7 +176,7 @@ end
 $function$;
 
 comment on function queue._create_delete_function(text, text) is
-$comment$Makes the function by which messages of one queue are deleted: see _create_queue_functions().
-In a FIFO queue it deletes heads of groups, and promotes the next message of each group. Where nothing is behind a head, and an open transaction holds the group, whose messages are not visible yet, nobody can say who comes next. A tombstone then takes the place of the head, a head without a message, and the first receive that finds it later deletes it the same way: 5 ms after another has tried in vain, then less and less often, but not after retry_at. Nothing ever waits for the open transaction, nor for the end of all that send to a group without a pause.
-That returns the receipts that were alive, and whether whoever receives now may find something. It touches advisory locks of the groups and of promotions (without waiting), the queue's table: rows by receipt, then their successors.
+$comment$Creates the function that deletes messages of one queue: see _create_queue_functions().
+In a FIFO queue, the function deletes heads of groups and promotes the next message of each group. If no message is visible behind a head, but an open transaction holds the group, the next message is not known yet. A tombstone, which is a head without a message, then replaces the head, and a later receive that finds it deletes it in the same way: 5 ms later at first, then at growing intervals, but not after retry_at. Nothing waits for the open transaction, or for a moment at which no transaction sends to the group.
+The function returns the receipts that were alive, and whether a receive may now find a message. It touches advisory locks of groups and of promotions (without waiting), and the queue's table: rows by receipt, then their successors.
 Touches: creates queue._delete_q_<name>.$comment$;

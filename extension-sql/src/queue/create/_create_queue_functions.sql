@@ -21,7 +21,8 @@ end
 $function$;
 
 comment on function queue._create_queue_functions(text, text) is
-$comment$Makes the functions that hold the statements of a queue's hot path, or makes them anew.
-A queue has a table of its own, so a function for all queues can name it in dynamic SQL only, which is parsed and planned at each call: that took two thirds of the time of sending or receiving a single message, and a third of that of a hundred. In a function of its own, a statement is planned once a session.
-kind: standard or fifo. Their arguments and results are of types of PostgreSQL's own, so that the extension can be dropped, and leaves them with the tables. Their search_path is that of whoever makes them, which is where a test finds its own clock. Every migrate() that changes anything makes them anew.
+$comment$Creates or replaces the functions that contain the hot statements of a queue.
+Each queue has its own table. A function for all queues would name it in dynamic SQL, which is parsed and planned at each call: two thirds of the time of sending or receiving one message, and a third for a hundred. A function per queue is planned once a session.
+The arguments and results have built-in types only, so that dropping the extension leaves these functions with the tables. Their search_path is that of the session that creates them, where tests put their clock. Each migrate() that changes anything replaces them.
+kind: standard or fifo.
 Touches: creates queue._send_q_<name>, queue._receive_q_<name>, queue._delete_q_<name>.$comment$;

@@ -119,6 +119,6 @@ end
 $function$;
 
 comment on function queue._create_send_function(text, text) is
-$comment$Makes the function by which messages are appended to one queue: see _create_queue_functions().
-Of a standard queue, it returns the messages' ids, in order. Of a FIFO queue, whose groups the caller has locked, it takes a group a message, and sees_heads, false where the snapshot is older than the locks, so that no message becomes a head; it returns the ids, which groups have got a head, and which; least_id, the mark of the queue from which it has searched the groups, and whether one of them had a mark of its own.
+$comment$Creates the function that appends messages to one queue: see _create_queue_functions().
+For a standard queue, it returns the message ids, in order. For a FIFO queue, whose groups the caller has locked, it takes one group per message, and sees_heads: false if the snapshot is older than the locks, so that no message becomes a head. It returns the ids; the groups that got a head, and these heads; least_id, the mark of the queue from which it searched the groups; and whether a group had its own mark.
 Touches: creates queue._send_q_<name>.$comment$;

@@ -19,6 +19,6 @@ end
 $function$;
 
 comment on function queue._queue_functions(text) is
-$comment$The functions of a queue's own: see _create_queue_functions().
-Returns them, in no order.
+$comment$Returns the functions of a queue: see _create_queue_functions().
+Returns them in no order.
 Touches: nothing; reads the catalog.$comment$;

@@ -67,8 +67,8 @@ end
 $function$;
 
 comment on function queue._register_queue(queue.queue_settings) is
-$comment$Makes a queue, unless it is there.
-settings: created_at is not looked at; a name may begin with "__", Oxbow's own prefix.
-Returns true when it made the queue, false when the queue was there with these settings.
-Errors: OX002 queue exists with other settings, OX003 invalid name.
-Touches: a transaction's advisory lock on the name; queue.queue; creates queue.q_<name>, and the functions of the queue.$comment$;
+$comment$Creates a queue, unless it exists.
+settings: created_at is ignored; the name may begin with "__", which is reserved for Oxbow.
+Returns true if it created the queue; false if the queue exists with these settings.
+Errors: OX002 the queue exists with other settings, OX003 invalid name.
+Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name> and the functions of the queue.$comment$;

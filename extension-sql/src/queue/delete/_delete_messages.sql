@@ -26,8 +26,8 @@ end
 $function$;
 
 comment on function queue._delete_messages(queue.queue_settings, bigint[], timestamptz) is
-$comment$Deletes messages for good; in a FIFO queue, heads of groups, whose successors are promoted.
-retry_at: when to look again at heads of groups that an open transaction holds: see _create_delete_function().
-Rows are found by the ids that receipts carry, as one condition on one table: statistics of a queue are always out of date, and a join leaves the planner the choice to read the whole primary key.
+$comment$Deletes messages; in a FIFO queue, heads of groups, whose successors are promoted.
+Rows are found by the ids in the receipts, as one condition on one table. The statistics of a queue are always out of date, and with a join the planner might read the whole primary key.
+retry_at: when to look again at groups that an open transaction holds: see _create_delete_function().
 Returns the receipts that were alive.
 Touches: the queue's table, rows by receipt; in a FIFO queue advisory locks of groups (without waiting), and successors.$comment$;

@@ -20,6 +20,6 @@ end
 $function$;
 
 comment on function queue._lock_queue(text) is
-$comment$Locks a whole queue against everybody, until the caller's transaction ends.
+$comment$Locks a whole queue exclusively until the caller's transaction ends.
 Errors: OX001 no such queue, OX009 an open transaction has used the queue for longer than 2 seconds.
 Touches: the queue's table (exclusively; waits).$comment$;

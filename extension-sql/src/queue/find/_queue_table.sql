@@ -16,7 +16,7 @@ end
 $function$;
 
 comment on function queue._queue_table(text) is
-$comment$The table of a queue's messages, found in the catalog's cache without reading a table.
+$comment$Returns the table of a queue's messages, found in the catalog cache without reading a table.
 Returns the table.
 Errors: OX001 no such queue.
 Touches: nothing.$comment$;

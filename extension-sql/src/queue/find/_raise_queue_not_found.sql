@@ -16,6 +16,6 @@ end
 $function$;
 
 comment on function queue._raise_queue_not_found(text) is
-$comment$Says that there is no such queue.
+$comment$Raises OX001 for the name of a queue.
 Errors: OX001, always.
 Touches: nothing.$comment$;

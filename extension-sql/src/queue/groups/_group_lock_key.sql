@@ -7,7 +7,7 @@ as $function$
 $function$;
 
 comment on function queue._group_lock_key(text, text) is
-$comment$Key of the advisory lock that orders what happens to the head of a message group.
-A queue has 2048 of them, so that one transaction with a hundred thousand groups does not exhaust the server's table of locks; groups that share one merely wait for each other now and then.
+$comment$Returns the key of the advisory lock that orders changes of the head of a message group.
+A queue has 2048 such keys, so that a transaction with a hundred thousand groups does not exhaust the server's lock table. Groups that share a key sometimes wait for each other.
 Returns the key.
 Touches: nothing.$comment$;

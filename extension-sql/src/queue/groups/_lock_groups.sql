@@ -16,5 +16,5 @@ end
 $function$;
 
 comment on function queue._lock_groups(text, text[]) is
-$comment$Makes the caller's transaction the only one that may add to these groups or change their heads, until it ends. The order of commits is then the order of message ids.
-Touches: the groups' advisory locks, in the order of their keys; waits.$comment$;
+$comment$Makes the caller's transaction the only one that may append to these groups or change their heads, until it ends. Commits then have the order of message ids.
+Touches: the groups' advisory locks, in the order of their keys (waits).$comment$;

@@ -46,6 +46,8 @@ end
 $function$;
 
 comment on function queue._mark_groups(text, text[], bigint[], boolean, boolean) is
-$comment$Notes that all messages of groups before their new heads have gone, so that the next send does not look for them among dead index entries.
-message_group_ids, heads: groups that the caller has locked and found empty, and the ids of their new heads. has_marks: whether one of them has a mark. is_slow: finding that out took long, so that each gets a mark; otherwise only those whose mark is 20,000 messages old.
-Touches: queue.group_mark, two rows a group. Marks of groups that are no longer used go when the ready index is read from its beginning.$comment$;
+$comment$Records that no message of a group is left before its new head, so that the next send does not search for one among dead index entries.
+message_group_ids, heads: groups that the caller has locked and found empty, and the ids of their new heads.
+has_marks: whether one of them has a mark.
+is_slow: whether the search took long. Then each group gets a mark; otherwise only groups whose mark is 20,000 messages old.
+Touches: queue.group_mark, two rows per group. Marks of unused groups are deleted when the ready index is read from its beginning.$comment$;

@@ -15,6 +15,6 @@ end
 $function$;
 
 comment on function queue._try_lock_groups(text, text[]) is
-$comment$As _lock_groups(), for those who must not wait.
+$comment$Does what _lock_groups() does, without waiting.
 Returns for each group whether its lock is held.
-Touches: the groups' advisory locks; never waits.$comment$;
+Touches: the groups' advisory locks (without waiting).$comment$;

@@ -27,6 +27,6 @@ end
 $function$;
 
 comment on function queue._try_lock_groups_shared(text, text[]) is
-$comment$Keeps senders out of groups until the transaction ends, unless one is there already. Others may do the same: groups have 2,048 locks among them, so that batches of acknowledgements would be in each other's way otherwise.
-Returns for each group whether a share of its lock is held; of none in a repeatable read transaction, whose snapshot would be older than the lock.
-Touches: the groups' advisory locks; never waits.$comment$;
+$comment$Keeps senders out of groups until the transaction ends, unless a sender already holds the lock. The lock is shared: groups have 2048 keys, and concurrent batches of acknowledgements must not block each other.
+Returns for each group whether its lock is held; false for all in a repeatable read transaction, whose snapshot would be older than the lock.
+Touches: the groups' advisory locks (without waiting).$comment$;

@@ -23,7 +23,7 @@ end
 $function$;
 
 comment on function queue._try_lock_promotions(text, text[], boolean[]) is
-$comment$Makes sure that of those who delete heads of a group, one promotes the next message.
-has_message: for each group, whether the deleted head had a message. A group has one such head, whose row only one can delete; but any number of tombstones, which need a lock.
+$comment$Ensures that one of several transactions which delete heads of a group promotes the next message.
+has_message: for each group, whether the deleted head had a message. A group has one such head, and one transaction can delete its row. It may have several tombstones, which need a lock.
 Returns for each group whether the caller may promote.
-Touches: advisory locks of groups, other ones than senders take, until the transaction ends; never waits.$comment$;
+Touches: advisory locks of groups, other than those of senders, until the transaction ends (without waiting).$comment$;

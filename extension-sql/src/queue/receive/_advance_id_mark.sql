@@ -55,7 +55,7 @@ end
 $function$;
 
 comment on function queue._advance_id_mark(text, bigint) is
-$comment$Moves the id from which sends to a FIFO queue look for the heads of their groups, if that is safe.
-It rests on the order that _advance_ready_mark() rests on, with ids in the place of times: a sender has the id of its transaction before it draws one for its message. So whatever is sent by a transaction with a later id than the mark's has a greater id than any message that had been received by then; and once all earlier transactions have ended, no message is, or ever will be, below the least of that and of those that are there.
-last_id: the greatest id of a message that this transaction has received before it had an id of its own; null where it has received none.
-Touches: reads the primary key from one mark to the next, to its first live entry; queue.id_mark.$comment$;
+$comment$Advances the id from which sends to a FIFO queue search for heads of groups, if that is safe.
+As in _advance_ready_mark(), with ids in place of times: a sender gets its transaction id before it draws a message id. So a transaction with a later id than the mark's draws ids greater than any message received by then. Once all earlier transactions have ended, no message is or will be below the least of that id and the existing ones.
+last_id: the greatest id of a message that this transaction received before it had its own id; null if there is none.
+Touches: reads the primary key from one mark to the next, up to its first live entry; queue.id_mark.$comment$;

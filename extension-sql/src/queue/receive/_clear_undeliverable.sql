@@ -20,6 +20,7 @@ end
 $function$;
 
 comment on function queue._clear_undeliverable(queue.queue_settings, bigint[], bigint[]) is
-$comment$Takes messages out of the way that a receive has leased but does not deliver: dead letters go to the dead letter queue; tombstones, and what is older than the retention of the queue, go for good. What some open transaction is in the way of is tried again by a receive, so that nobody polls busily until then: dead letters 100 ms later, tombstones less and less often, down to once a second.
-undeliverable: receipts of dead letters and tombstones. expired: receipts of what is too old.
+$comment$Removes messages that a receive has leased but must not deliver: dead letters move to the dead letter queue; tombstones, and messages older than the queue's retention, are deleted. If an open transaction prevents that, a later receive tries again: after 100 ms for dead letters, and at growing intervals of up to a second for tombstones.
+undeliverable: receipts of dead letters and tombstones.
+expired: receipts of messages that are too old.
 Touches: as _send_dead_letters() and _delete_messages().$comment$;

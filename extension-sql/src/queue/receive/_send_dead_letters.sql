@@ -83,5 +83,6 @@ $function$;
 
 comment on function queue._send_dead_letters(queue.queue_settings, bigint[], timestamptz) is
 $comment$Copies messages to their dead letter queue; the caller deletes the originals.
-receipts: leases that the caller has just taken; tombstones among them are skipped. retry_at: when to look again at messages whose group in a FIFO dead letter queue is held by an open transaction; these get another receipt.
+receipts: leases that the caller has just taken; tombstones among them are skipped.
+retry_at: when to look again at messages whose group in a FIFO dead letter queue an open transaction holds; these get another receipt.
 Touches: the queue's table (rows that the caller has locked), advisory locks of groups of the dead letter queue (without waiting), the dead letter queue's table.$comment$;

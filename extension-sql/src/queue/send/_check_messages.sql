@@ -55,7 +55,7 @@ end
 $function$;
 
 comment on function queue._check_messages(jsonb[], jsonb[]) is
-$comment$Refuses messages that cannot be sent, before anything is written.
-headers: null, or one element a message. The history of a dead letter in them doesn't count as size.
+$comment$Checks messages before a send writes anything.
+headers: null, or one element per message. The history of a dead letter in them does not count as size.
 Errors: OX004 invalid argument, OX008 too large.
 Touches: nothing.$comment$;

@@ -42,6 +42,6 @@ end
 $function$;
 
 comment on function queue._deduplicate(text, text) is
-$comment$Looks for a message that was sent with this id in the last 5 minutes, and otherwise notes the id; the caller then notes the message. Of two transactions that come with one id at once, the second waits for the first.
-Returns the message's id, null when there is none.
+$comment$Returns the message that was sent with this deduplication id in the last 5 minutes, and otherwise records the id; the caller then records the message. Of two concurrent transactions with the same id, the second waits for the first.
+Returns the message's id; null if there is none.
 Touches: queue.deduplication: the id's row, and two expired ones.$comment$;

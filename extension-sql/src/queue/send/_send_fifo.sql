@@ -60,6 +60,6 @@ $function$;
 
 comment on function queue._send_fifo(text, jsonb[], text[], interval, jsonb[]) is
 $comment$Appends messages to their groups.
-Every array has one element a message; headers may be null.
+messages, message_group_ids, headers: parallel arrays with one element per message; headers may be null.
 Returns the message ids, in order.
-Touches: the groups' advisory locks (waits), the queue's table, by its indexes of heads and of what waits, from the marks of the queue and of the group on; queue.group_mark when that took long, and where groups have marks already; NOTIFY only where somebody waits.$comment$;
+Touches: the groups' advisory locks (waits); the queue's table, by its indexes of heads and of waiting messages, from the marks of the queue and of the group on; queue.group_mark if the search took long or groups have marks; NOTIFY only if a consumer listens.$comment$;

@@ -27,6 +27,6 @@ $function$;
 
 comment on function queue._send_messages(text, jsonb[], interval, jsonb[]) is
 $comment$Appends messages to a standard queue.
-headers: null, or one element a message.
-Returns the messages' ids, in order; null where there is no message.
-Touches: the queue's table; NOTIFY only where somebody waits, once for all.$comment$;
+headers: null, or one element per message.
+Returns the message ids, in order; null if there is no message.
+Touches: the queue's table; NOTIFY only if a consumer listens, once for all.$comment$;

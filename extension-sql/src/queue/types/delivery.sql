@@ -10,4 +10,4 @@ create type queue.delivery as (
 );
 
 comment on type queue.delivery is
-  'One delivery of a message. receipt proves it; read_ct counts deliveries, this one included; visible_at is when it ends; message_group_id is null in a standard queue.';
+  'One delivery of a message. receipt: proves the delivery. read_ct: counts deliveries, including this one. visible_at: when the delivery ends. message_group_id: null in a standard queue.';

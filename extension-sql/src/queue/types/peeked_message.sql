@@ -10,4 +10,4 @@ create type queue.peeked_message as (
 );
 
 comment on type queue.peeked_message is
-  'A message as peek() shows it. state is ready, delayed, in-flight, or blocked: behind an earlier message of its group. visible_at is when a delayed message becomes ready, or when the lease of one in flight ends; message_group_id is null in a standard queue.';
+  'A message as returned by peek(). state: ready, delayed, in-flight, or blocked behind an earlier message of its group. visible_at: when a delayed message becomes ready, or the lease of one in flight ends. message_group_id: null in a standard queue.';

@@ -9,4 +9,4 @@ create type queue.queue_settings as (
 );
 
 comment on type queue.queue_settings is
-  'A queue as it was created. kind is standard, fifo or workflow; visibility_timeout is in seconds; max_receives and dead_letter_queue are null together; retention_seconds is null where messages are kept for ever.';
+  'A queue as it was created. kind: standard, fifo or workflow. visibility_timeout: seconds. max_receives, dead_letter_queue: both or neither are null. retention_seconds: null if messages are kept forever.';

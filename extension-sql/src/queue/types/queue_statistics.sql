@@ -9,4 +9,4 @@ create type queue.queue_statistics as (
 );
 
 comment on type queue.queue_statistics is
-  'Counts of a queue''s messages. groups is null in a standard queue; total_sent counts the message ids that were drawn, those of sends that were rolled back included; oldest_message_age is null when the queue is empty.';
+  'Counts of a queue''s messages. groups: null in a standard queue. total_sent: message ids that were drawn, including those of sends that were rolled back. oldest_message_age: null if the queue is empty.';

@@ -78,6 +78,6 @@ end
 $function$;
 
 comment on function queue._check_schedule(text, text, text, integer, text, jsonb, jsonb, numeric, text, integer, numeric, text) is
-$comment$Refuses a schedule that cannot be meant, as far as SQL can tell.
+$comment$Checks the arguments of schedule_create(), as far as SQL can.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large.
 Touches: nothing.$comment$;

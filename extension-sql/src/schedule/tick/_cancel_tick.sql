@@ -29,6 +29,6 @@ end
 $function$;
 
 comment on function queue._cancel_tick(text) is
-$comment$Takes the message of a schedule away, whoever has received it: the receipt is dead then, and that tick is not carried out.
-name: a schedule whose row the caller has locked.
-Touches: queue.schedule; queue __schedules.$comment$;
+$comment$Deletes the message that is the next tick of a schedule, even if a ticker has received it: the receipt is then dead, and the tick is not carried out.
+name: of a schedule whose row the caller has locked.
+Touches: queue.schedule, the table of queue __schedules.$comment$;

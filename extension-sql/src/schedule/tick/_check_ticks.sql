@@ -46,7 +46,8 @@ end
 $function$;
 
 comment on function queue._check_ticks(text, timestamptz[], timestamptz, timestamptz, timestamptz) is
-$comment$Refuses what a ticker with a wrong clock, or a mistake, could say.
-done_until: what has been carried out. due_until: the latest tick that has come.
+$comment$Checks the ticks that a ticker reports, which may have a wrong clock.
+done_until: up to when ticks have been carried out.
+due_until: the latest time at which a tick can be due.
 Errors: OX004 invalid argument.
 Touches: nothing.$comment$;

@@ -21,6 +21,6 @@ end
 $function$;
 
 comment on function queue._has_tick(bigint) is
-$comment$Tells whether the message of a schedule is there, which it always is unless somebody has purged the queue.
+$comment$Returns whether the message of a schedule exists, which it does unless the queue was purged.
 Returns true or false.
-Touches: nothing; reads queue __schedules.$comment$;
+Touches: nothing; reads the table of queue __schedules.$comment$;

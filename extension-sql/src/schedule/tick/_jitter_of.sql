@@ -11,7 +11,7 @@ end
 $function$;
 
 comment on function queue._jitter_of(text, interval) is
-$comment$By how much the ticks of a schedule are late. The same for all of them, so that schedules are spread, and the time between two ticks of one stays what it says.
-jitter: the most.
+$comment$Returns by how much the ticks of a schedule are delayed. The delay is the same for all of its ticks, so schedules are spread and the time between two ticks stays exact.
+jitter: the maximum.
 Returns the interval.
 Touches: nothing.$comment$;

@@ -36,6 +36,7 @@ end
 $function$;
 
 comment on function queue._plan_tick(text, timestamptz) is
-$comment$Makes the message that is the next tick of a schedule, in place of the one that was. It carries all that a ticker needs to know.
-name: a schedule whose row the caller has locked. due_at: when a ticker is to look at it.
-Touches: queue.schedule; queue __schedules.$comment$;
+$comment$Creates the message that is the next tick of a schedule, in place of the previous one. The message contains everything that a ticker needs.
+name: of a schedule whose row the caller has locked.
+due_at: when a ticker must look at the schedule.
+Touches: queue.schedule, the table of queue __schedules.$comment$;

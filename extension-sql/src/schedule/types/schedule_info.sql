@@ -23,4 +23,4 @@ create type queue.schedule_info as (
 );
 
 comment on type queue.schedule_info is
-  'A schedule, as schedule_list() tells of it. next_tick_at is null while it is paused, while no ticker has worked it out yet, and where no tick is to come.';
+  'A schedule as returned by schedule_list(). next_tick_at: null while the schedule is paused, until a ticker has computed it, and after its last tick.';

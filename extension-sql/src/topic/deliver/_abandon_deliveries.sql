@@ -53,7 +53,8 @@ end
 $function$;
 
 comment on function queue._abandon_deliveries(bigint[], text[]) is
-$comment$Moves deliveries from the queue __http to the dead letters of topics.
-receipts: as deliveries_receive() returned them; dead ones are skipped. reasons: one for each receipt.
+$comment$Moves deliveries from queue __http to the dead letters of topics.
+receipts: as returned by deliveries_receive(); dead ones are skipped.
+reasons: one per receipt.
 Returns the receipts that were alive; null if there were none.
 Touches: the table of queue __http, rows by receipt, locked in the order of message ids; as _delete_messages(); the table of queue __topic_dead_letters.$comment$;

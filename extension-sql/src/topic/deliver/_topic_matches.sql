@@ -20,6 +20,6 @@ as $function$
 $function$;
 
 comment on function queue._topic_matches(text, text) is
-$comment$Whether a topic matches one pattern. _subscriptions_for() finds the patterns that match among many.
+$comment$Returns whether a topic matches one pattern. _subscriptions_for() finds the matching patterns among many.
 Returns true or false; null if either is null.
 Touches: nothing.$comment$;

@@ -59,7 +59,7 @@ end
 $function$;
 
 comment on function queue._map_message(jsonb, jsonb) is
-$comment$What a subscription makes of a message.
+$comment$Applies the options of a subscription to a message.
 options: of the subscription.
-Returns the input of a run; key, the idempotency key by once_for or the message group by group (a digest where it is longer than 512 characters); and what is in the way, null when nothing is.
+Returns the input of a run; key, which is the idempotency key by once_for or the message group by group (a digest if it is longer than 512 characters); and problem, the reason why the subscription cannot take the message, null if it can.
 Touches: nothing.$comment$;

@@ -59,8 +59,8 @@ end
 $function$;
 
 comment on function queue._publish(text, jsonb, jsonb, bigint[]) is
-$comment$Delivers a message of a topic to subscriptions. For those that are disabled it becomes a dead letter.
-Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues never wait for each other.
-Returns how many it reached.
+$comment$Delivers a message of a topic to subscriptions. For disabled ones it becomes a dead letter.
+Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues don't deadlock.
+Returns how many subscriptions it reached.
 Errors: OX004 a strict subscription cannot take the message.
-Touches: reads queue.subscription; see send_topic().$comment$;
+Touches: reads queue.subscription; then as send_topic().$comment$;

@@ -41,6 +41,6 @@ end
 $function$;
 
 comment on function queue._publish_to_queue(text, text, jsonb, jsonb, text[], jsonb[]) is
-$comment$Sends a message of a topic to a queue, once for each of its subscriptions.
-groups, options: one element a subscription; a null group means the topic.
+$comment$Sends a message of a topic to a queue, once per subscription.
+groups, options: one element per subscription; a null group means the topic.
 Touches: as send_batch() or _send_fifo().$comment$;

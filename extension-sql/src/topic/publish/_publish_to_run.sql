@@ -16,5 +16,5 @@ $function$;
 
 comment on function queue._publish_to_run(bigint, jsonb, jsonb[]) is
 $comment$Puts a message of a topic into the inbox of a run that waits for it.
-options: of its subscriptions, one for each step that waits.
+options: of its subscriptions, one per waiting step.
 Touches: queue.workflow_inbox; as _wake().$comment$;

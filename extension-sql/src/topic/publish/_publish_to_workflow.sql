@@ -38,6 +38,7 @@ end
 $function$;
 
 comment on function queue._publish_to_workflow(text, jsonb[], text[], jsonb[], jsonb) is
-$comment$Starts runs of a workflow, one for each of its subscriptions; where the key is taken, the run is there already.
-Every array has one element a subscription. headers: of the message; the trace that they tell of goes on.
+$comment$Starts runs of a workflow, one per subscription, unless a run with the key exists.
+inputs, keys, options: parallel arrays with one element per subscription.
+headers: of the message; the runs continue its trace.
 Touches: as workflow_start_batch().$comment$;

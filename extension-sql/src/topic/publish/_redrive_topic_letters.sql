@@ -48,6 +48,6 @@ $function$;
 
 comment on function queue._redrive_topic_letters(bigint, bigint) is
 $comment$Publishes dead letters of topics again: see redrive_topic_dead_letters().
-subscription_id: only letters of this subscription; null redrives all.
+subscription_id: redrives letters of this subscription; null redrives all.
 Returns how many messages were published.
-Touches: the table of queue __topic_dead_letters (rows locked with SKIP LOCKED); then as send_topic().$comment$;
+Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic().$comment$;

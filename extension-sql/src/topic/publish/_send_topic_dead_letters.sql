@@ -39,7 +39,7 @@ end
 $function$;
 
 comment on function queue._send_topic_dead_letters(text, jsonb, jsonb, jsonb) is
-$comment$Keeps a message for the subscriptions that could not take it, with the reason.
-failures: an array of what is told in the header: subscription_id, target_type, target, reason; and strict.
+$comment$Stores a message as a dead letter for each subscription that could not take it, with the reason.
+failures: an array of objects with subscription_id, target_type, target and reason, which go into the header, and strict.
 Errors: OX004 one of the subscriptions is strict.
 Touches: the table of queue __topic_dead_letters.$comment$;

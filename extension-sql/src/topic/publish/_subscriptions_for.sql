@@ -77,6 +77,6 @@ end
 $function$;
 
 comment on function queue._subscriptions_for(text, jsonb) is
-$comment$The subscriptions that a message of a topic goes to. Walks the index of patterns word by word, along the word itself, "*" and "#", and only where some pattern goes on; then looks up the filters by the one value of each that the index knows. So the cost is that of the subscriptions that match, however many there are.
+$comment$Finds the subscriptions that a message of a topic goes to. It walks the index of patterns word by word, along the word itself, "*" and "#", as far as patterns exist, and then looks up filters by the one value of each that is indexed. The cost depends on the subscriptions that match, not on how many exist.
 Returns their ids, in order.
 Touches: nothing; reads queue.subscription.$comment$;

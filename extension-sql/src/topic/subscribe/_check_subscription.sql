@@ -61,6 +61,6 @@ end
 $function$;
 
 comment on function queue._check_subscription(text, text, jsonb, jsonb) is
-$comment$Refuses a subscription that could never deliver.
+$comment$Checks the arguments of subscribe().
 Errors: OX001 no such queue, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow, OX008 filter too large.
 Touches: nothing; reads queue.queue.$comment$;

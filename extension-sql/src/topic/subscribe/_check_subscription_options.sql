@@ -41,6 +41,6 @@ end
 $function$;
 
 comment on function queue._check_subscription_options(jsonb) is
-$comment$Refuses options of a subscription whose value cannot be meant.
-Errors: OX004 invalid argument, naming the values.
+$comment$Checks the values of a subscription's options.
+Errors: OX004 invalid argument, with the invalid values.
 Touches: nothing.$comment$;

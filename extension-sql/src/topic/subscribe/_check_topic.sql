@@ -23,6 +23,6 @@ end
 $function$;
 
 comment on function queue._check_topic(text, boolean) is
-$comment$Refuses what is no topic, or no pattern of topics.
+$comment$Checks a topic or a pattern of topics.
 Errors: OX004 invalid argument.
 Touches: nothing.$comment$;

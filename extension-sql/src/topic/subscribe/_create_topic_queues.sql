@@ -23,6 +23,6 @@ end
 $function$;
 
 comment on function queue._create_topic_queues(text) is
-$comment$Makes the queues that subscriptions need: __topic_dead_letters for what one could not take, __http for deliveries that the server sends.
+$comment$Creates the queues that subscriptions need: __topic_dead_letters, and __http for deliveries to urls.
 target_type: of the subscription.
-Touches: as _register_queue(), which it calls.$comment$;
+Touches: as _register_queue().$comment$;

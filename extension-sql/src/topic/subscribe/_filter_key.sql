@@ -40,6 +40,6 @@ end
 $function$;
 
 comment on function queue._filter_key(text, jsonb) is
-$comment$Chooses the value of a filter by which the index shall find it: of those at a path of object keys, the one that the fewest subscriptions of the pattern have so far.
-Returns the path and the hash of the value; '' and 0 when there is none.
+$comment$Chooses the value of a filter by which the index finds it: among the values at paths of object keys, the one that the fewest subscriptions of the pattern have.
+Returns the path and the hash of the value; '' and 0 if the filter has none.
 Touches: nothing; reads queue.subscription.$comment$;

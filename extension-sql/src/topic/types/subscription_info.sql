@@ -11,4 +11,5 @@ create type queue.subscription_info as (
   disabled_reason text
 );
 
-comment on type queue.subscription_info is 'A subscription, as list_subscriptions() tells of it.';
+comment on type queue.subscription_info is
+  'A subscription as returned by list_subscriptions().';

@@ -12,4 +12,4 @@ create type queue.topic_dead_letter as (
 );
 
 comment on type queue.topic_dead_letter is
-  'A message that a subscription could not take, with the reason. attempts counts requests to a url; null for other targets.';
+  'A message that a subscription could not take, with the reason. attempts: requests to a url; null for other targets.';

@@ -14,4 +14,4 @@ create type queue.url_delivery as (
 );
 
 comment on type queue.url_delivery is
-  'One attempt to deliver a message to a url. url, format and concurrency are those of the subscription; read_ct counts attempts, this one included; headers are those of the publisher.';
+  'One attempt to deliver a message to a url. url, format, concurrency: of the subscription. read_ct: counts attempts, including this one. headers: of the publisher.';

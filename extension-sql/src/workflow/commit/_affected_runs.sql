@@ -31,6 +31,6 @@ end
 $function$;
 
 comment on function queue._affected_runs(bigint[], text[], text[], text[]) is
-$comment$The other runs that a commit may change: parents of the runs that it ends, and runs that it signals.
-Returns null where there is none.
+$comment$Returns the other runs that a commit may change: parents of the runs that it ends, and runs that it signals.
+Returns their ids; null if there is none.
 Touches: nothing; reads queue.workflow_run.$comment$;

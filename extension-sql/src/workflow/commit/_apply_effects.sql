@@ -60,7 +60,8 @@ end
 $function$;
 
 comment on function queue._apply_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Does what the steps of a commit do to others: starts runs, subscribes waits, sends signals and messages. To be called before the steps are journaled.
-held: by position, whose leases are locked. effect_…: as in workflow_commit().
-Errors: as workflow_signal() and send_topic().
+$comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, sends signals and messages. Call it before the steps are journaled.
+held: by position, which leases are locked.
+effect_…: as in workflow_commit().
+Errors: those of workflow_signal() and send_topic().
 Touches: as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

@@ -57,7 +57,7 @@ end
 $function$;
 
 comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[], integer[]) is
-$comment$Refuses a commit that is malformed, before anything is written.
-items: of what comes with the runs, such as steps: which run each is of, from 1; null where there is nothing.
-Errors: OX004 invalid argument, naming the first bad item.
+$comment$Checks the arguments of a commit before anything is written.
+items: the runs to which steps, values and chunks belong, as indexes from 1; null if there are none.
+Errors: OX004 invalid argument, with the first invalid item.
 Touches: nothing.$comment$;

@@ -56,7 +56,8 @@ end
 $function$;
 
 comment on function queue._check_effects(integer, integer[], text[], text[], text[], text[], integer[], integer[]) is
-$comment$Refuses effects of a commit that are malformed, before anything is written.
-run_count: items of the commit. effect_…: as in workflow_commit().
-Errors: OX004 invalid argument, naming the first bad value.
+$comment$Checks the effects of a commit before anything is written.
+run_count: number of runs in the commit.
+effect_…: as in workflow_commit().
+Errors: OX004 invalid argument, with the first invalid value.
 Touches: nothing.$comment$;

@@ -37,5 +37,5 @@ $function$;
 
 comment on function queue._end_committed_runs(bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
 $comment$Ends the runs that a commit completes, fails or cancels.
-held: by position, whose leases are locked.
-Touches: continuations, queue.workflow_run.$comment$;
+held: by position, which leases are locked.
+Touches: as _end_runs().$comment$;

@@ -29,7 +29,7 @@ as $function$
 $function$;
 
 comment on function queue._is_plain_commit(text[], bigint[], bigint[], text[], jsonb[], integer[]) is
-$comment$Whether a commit is certainly well-formed, which most are: nothing is null, and all belongs to its first run. The planner inlines this.
-items: as in _check_commit(), which judges the others.
-Returns true, or false if it takes a closer look.
+$comment$Returns whether a commit is certainly well-formed, which most are: no element is null, and everything belongs to its first run. Inlined where it is used.
+items: as in _check_commit(), which decides about the other commits.
+Returns true; false if a closer look is needed.
 Touches: nothing.$comment$;

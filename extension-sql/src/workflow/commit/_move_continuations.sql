@@ -83,7 +83,7 @@ end
 $function$;
 
 comment on function queue._move_continuations(bigint[], text[], jsonb[], timestamptz[], boolean[], jsonb) is
-$comment$Writes the continuations that a commit changes but does not end. A run one of whose waits was resolved keeps its lease; one with a deadline is visible by then; a paused one is put aside; a suspect that is given back stays one.
-Workers that wait are woken for runs that are given back.
-held: by position, whose leases are locked. resolved: from _resolve_waits().
-Touches: continuations; reads queue.workflow_run; as _wake().$comment$;
+$comment$Writes the continuations of runs that a commit changes but does not end. A run one of whose waits was resolved keeps its lease. A run with a deadline is visible at the deadline at the latest. A paused run is set aside. A suspect that is given back stays one. Listening workers are woken for runs that are given back.
+held: by position, which leases are locked.
+resolved: as returned by _resolve_waits().
+Touches: queue.workflow_continuation; reads queue.workflow_run; as _wake().$comment$;

@@ -26,6 +26,7 @@ end
 $function$;
 
 comment on function queue._set_state(bigint[], boolean[], integer[], text[], jsonb[], timestamptz) is
-$comment$Writes what the runs of a commit tell about themselves.
-held: by position, whose leases are locked. state_…: as in workflow_commit(); a key is there once a run.
+$comment$Writes the values that the runs of a commit publish.
+held: by position, which leases are locked.
+state_…: as in workflow_commit(); a key occurs once per run.
 Touches: queue.workflow_run_state.$comment$;

@@ -49,7 +49,9 @@ end
 $function$;
 
 comment on function queue._skip_blocked_runs(boolean[], bigint[], bigint[], text[], integer[], text[], text[]) is
-$comment$Leaves those runs out of a commit that would reach a run that another transaction has locked.
-held: from _lock_leases(), which has skipped what is locked. others: as there. The other arguments: as in workflow_commit().
+$comment$Leaves runs out of a commit if they would change a run that another transaction has locked.
+held: as returned by _lock_leases() with skip_locked.
+others: as passed to _lock_leases().
+run_ids, transitions, effect_items, effect_kinds, effect_targets: as in workflow_commit().
 Returns held, with null for the runs that are left out.
-Touches: continuations (locked with SKIP LOCKED); reads queue.workflow_run.$comment$;
+Touches: queue.workflow_continuation (SKIP LOCKED); reads queue.workflow_run.$comment$;

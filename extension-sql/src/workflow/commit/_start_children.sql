@@ -79,5 +79,7 @@ end
 $function$;
 
 comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Starts the runs that steps of a commit invoke, each once a run and step, all of one workflow in one statement.
-Touches: queue.workflow_run, queue.workflow_continuation.$comment$;
+$comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow.
+held: by position, which leases are locked.
+effect_…: as in workflow_commit().
+Touches: queue.workflow_run, queue.workflow_continuation; as _await_admission().$comment$;

@@ -32,6 +32,6 @@ end
 $function$;
 
 comment on function queue._begin_rollback(text, bigint, text) is
-$comment$Lets a run, whose continuation the caller has locked, go on only to roll back.
-reason: why it is cancelled.
-Touches: the run's continuation, queue.workflow_run.$comment$;
+$comment$Makes a run, whose continuation the caller has locked, continue only to roll back.
+reason: of the cancellation.
+Touches: queue.workflow_continuation, queue.workflow_run.$comment$;

@@ -24,4 +24,4 @@ $function$;
 comment on function queue._cancel_children(bigint, boolean) is
 $comment$Cancels the runs that a cancelled run waits for.
 rollback: as in workflow_cancel().
-Touches: as workflow_cancel(), whose locks the caller has.$comment$;
+Touches: as workflow_cancel(), whose locks the caller holds.$comment$;

@@ -47,7 +47,8 @@ end
 $function$;
 
 comment on function queue._cancel_run(text, bigint, text, boolean) is
-$comment$Cancels a run, and then the runs that it waits for, when the caller has locked them all.
-name: its workflow. reason, rollback: as in workflow_cancel().
+$comment$Cancels a run, and then the runs that it waits for. The caller has locked them all.
+name: of its workflow.
+reason, rollback: as in workflow_cancel().
 Returns as workflow_cancel().
 Touches: as workflow_cancel().$comment$;

@@ -13,5 +13,6 @@ as $function$
 $function$;
 
 comment on function queue._deadline_error(bigint, timestamptz) is
-$comment$The error of a run that its deadline ends.
+$comment$Returns the error of a run that its deadline ends.
+Returns a JSON object.
 Touches: nothing.$comment$;

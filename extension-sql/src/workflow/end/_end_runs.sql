@@ -67,6 +67,6 @@ end
 $function$;
 
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
-$comment$Ends running runs whose continuations the caller has locked: status, result, continuation gone, failure handlers started, waiters woken.
-receipts: of the commits that end them, null when it is not a worker's. A run that was cancelled with rollback since its worker received it is not ended by that worker, but given back.
-Touches: continuations, of parents too, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch().$comment$;
+$comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers and wakes listeners.
+receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
+Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch().$comment$;

@@ -30,7 +30,7 @@ end
 $function$;
 
 comment on function queue._release_to_roll_back(bigint[]) is
-$comment$Gives runs back whose continuations the caller has locked, and that are to roll back.
-run_ids: the others among them are left alone.
-Returns those that were given back; null is none.
-Touches: continuations.$comment$;
+$comment$Gives back runs that must roll back. The caller has locked their continuations.
+run_ids: other runs among them are unchanged.
+Returns the runs that were given back; null if there are none.
+Touches: queue.workflow_continuation.$comment$;

@@ -76,6 +76,6 @@ end
 $function$;
 
 comment on function queue._resolve_parents(bigint[]) is
-$comment$Journals the ends of runs as the steps of their parents that wait for them, and makes those visible; a parent that is executing is told, and takes it with its next commit.
-children: runs that this transaction has ended, and that aren't detached.
-Touches: continuations of the parents, locked in the order of run ids, queue.workflow_step.$comment$;
+$comment$Journals the ends of runs as steps of the parents that wait for them, and makes these parents visible. A parent that is executing is notified, and its next commit takes the result.
+children: runs that this transaction has ended and that aren't detached.
+Touches: queue.workflow_continuation of the parents, locked in the order of run ids, queue.workflow_step.$comment$;

@@ -14,6 +14,6 @@ end
 $function$;
 
 comment on function queue._check_page(integer) is
-$comment$Checks how many runs a caller asks for at once.
+$comment$Checks the size of a page.
 Errors: OX004 invalid argument.
 Touches: nothing.$comment$;

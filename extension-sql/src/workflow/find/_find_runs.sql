@@ -140,8 +140,10 @@ end
 $function$;
 
 comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
-$comment$Finds runs by a filter, newest first: in the order of started_at and run_id.
-Runs that have ended are found by workflow_run_ended, workflow by workflow, and those that failed or were cancelled by workflow_run_unsuccessful. Runs in flight have no index in that order, which each start would pay for: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by input after workflow_index_input(), by key, and the paused ones. The rest of the filter is checked on what those leave.
-before: only runs behind it in the list; null is all. max_runs: null is all. sorted: false for any order, at less cost.
+$comment$Finds runs by a filter, newest first: in descending order of started_at, then run_id.
+Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by input after workflow_index_input(), by key, and paused ones. The rest of the filter is checked on the rows found.
+before: only runs after this place in the list; null finds all.
+max_runs: null finds all.
+sorted: false returns any order, at less cost.
 Returns run ids.
-Touches: nothing; reads runs and continuations.$comment$;
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -6,6 +6,6 @@ as $function$
 $function$;
 
 comment on function queue._input_index(integer) is
-$comment$What the index of the inputs of a workflow is named, where there is one.
-Returns null for a workflow that isn't there.
+$comment$Returns the name of the index on the inputs of a workflow.
+Returns the name, whether or not the index exists; null for an unknown workflow.
 Touches: nothing.$comment$;

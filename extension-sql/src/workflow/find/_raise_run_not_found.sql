@@ -13,5 +13,5 @@ $function$;
 
 comment on function queue._raise_run_not_found(bigint) is
 $comment$Raises OX005 for a run id.
-Errors: OX005 no such run.
+Errors: OX005, always.
 Touches: nothing.$comment$;

@@ -24,8 +24,9 @@ end
 $function$;
 
 comment on function queue._run_cursor(bigint, timestamptz) is
-$comment$Reads the cursor of a list of runs.
-run_id: the run that the page before ended with; null is no cursor. started_at: of that run; looked up if null.
-Returns the place in the list; null is its beginning.
-Errors: OX005 started_at is null, and the run has been deleted.
+$comment$Builds the cursor of a list of runs.
+run_id: of the last run of the previous page; null for the first page.
+started_at: of that run; looked up if null.
+Returns the place in the list; null for its beginning.
+Errors: OX005 started_at is null and the run has been deleted.
 Touches: nothing; reads queue.workflow_run.$comment$;

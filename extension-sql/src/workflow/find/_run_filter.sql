@@ -46,7 +46,8 @@ end
 $function$;
 
 comment on function queue._run_filter(jsonb) is
-$comment$Reads a filter of runs, and refuses what it doesn't understand.
-filter: an object with some of the attributes of queue.run_filter; status is one or a list. Null is {}, all runs.
-Errors: OX004 invalid argument, naming the key or the value.
+$comment$Parses a filter of runs and rejects unknown keys.
+filter: an object with attributes of queue.run_filter; status is one or a list. Null means {}, which matches all runs.
+Returns the filter.
+Errors: OX004 invalid argument, with the key or value.
 Touches: nothing.$comment$;

@@ -24,5 +24,6 @@ end
 $function$;
 
 comment on function queue._summarize_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
-$comment$The rows of the runs that _find_runs() finds, in its order.
-Touches: nothing; reads runs and continuations.$comment$;
+$comment$Returns the rows of the runs that _find_runs() finds, in its order.
+Returns one row per run.
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

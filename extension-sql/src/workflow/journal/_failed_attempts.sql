@@ -14,6 +14,6 @@ as $function$
 $function$;
 
 comment on function queue._failed_attempts(bigint, text) is
-$comment$What a step failed by before it was called again.
-Returns [{"attempt", "failed_at", "error"}], oldest first; null when no call failed.
+$comment$Returns the errors by which calls of a step failed.
+Returns [{"attempt", "failed_at", "error"}], oldest first; null if no call failed.
 Touches: nothing; reads queue.workflow_failed_attempt.$comment$;

@@ -18,5 +18,6 @@ as $function$
 $function$;
 
 comment on function queue._journal_json(text, text, integer, jsonb, jsonb) is
-$comment$A journal row as a replay reads it; output and error are absent where they are null.
+$comment$Converts a journal row to the form that a replay reads; output and error are absent if they are null.
+Returns a JSON object.
 Touches: nothing.$comment$;

@@ -12,6 +12,6 @@ as $function$
 $function$;
 
 comment on function queue._large_size(jsonb) is
-$comment$The size of a value that is large enough to count in a journal.
+$comment$Returns the size of a value that is large enough to count towards the size of a journal.
 Returns bytes; null for null, and for a value of at most 2,000 bytes.
 Touches: nothing.$comment$;

@@ -35,6 +35,7 @@ end
 $function$;
 
 comment on function queue._record_failed_attempts(bigint[], jsonb[], boolean[], timestamptz) is
-$comment$Keeps what steps failed by that will be called again, from the continuations of a commit.
-results: of the commit; an object with retries is a continuation. held: by position, whose leases are locked.
+$comment$Records the errors of steps that will be called again, from the continuations of a commit.
+results: of the commit; an object with retries is a continuation.
+held: by position, which leases are locked.
 Touches: queue.workflow_failed_attempt.$comment$;

@@ -42,6 +42,6 @@ end
 $function$;
 
 comment on function queue._require_journal_size(bigint[]) is
-$comment$Refuses a commit that takes a journal past its limit of 128 MiB: a worker has to receive all of it. To be called after the steps are journaled, for runs that journaled a large value or many small ones.
-Errors: OX008 too large, naming the last large step.
-Touches: nothing; reads the sizes of large journal rows.$comment$;
+$comment$Requires that journals have at most 128 MiB: a worker must be able to receive them whole. Call it after the steps are journaled, for runs that journaled a large value or many small ones.
+Errors: OX008 too large, with the last large step.
+Touches: nothing; reads the sizes of large rows of queue.workflow_step.$comment$;

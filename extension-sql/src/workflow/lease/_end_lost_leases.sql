@@ -31,6 +31,6 @@ end
 $function$;
 
 comment on function queue._end_lost_leases(bigint[], jsonb[]) is
-$comment$Ends the leases of runs whose worker was answered ok for a commit that a crash or a failover has lost.
+$comment$Ends the leases of runs whose worker got a successful answer for a commit that a crash or failover has lost.
 known: as in workflow_commit().
-Touches: continuations (locked with SKIP LOCKED); reads as _find_lost_tails().$comment$;
+Touches: queue.workflow_continuation (SKIP LOCKED); reads as _find_lost_tails().$comment$;

@@ -27,7 +27,8 @@ end
 $function$;
 
 comment on function queue._end_lost_tails(bigint[], boolean[], jsonb[], integer[], integer[]) is
-$comment$Gives back the runs of a commit whose worker was answered ok for an earlier commit that a crash or a failover has lost.
-held: by position, whose leases are locked. The other arguments: as in workflow_commit().
-Returns held, without those runs.
+$comment$Gives back the runs of a commit whose worker got a successful answer for an earlier commit that a crash or failover has lost.
+held: by position, which leases are locked.
+run_ids, known, step_items, step_positions: as in workflow_commit().
+Returns held, with false for those runs.
 Touches: as _give_back_runs(); reads as _find_lost_tails().$comment$;

@@ -72,7 +72,8 @@ end
 $function$;
 
 comment on function queue._find_lost_tails(bigint[], boolean[], jsonb[], integer[], integer[]) is
-$comment$Finds runs whose worker was answered ok for a commit that is not there: a crash or a failover has lost it.
-held: by position, whose leases are alive; the others are not looked at. known: as in workflow_commit(); null, of all or of one: step_items and step_positions show what the worker takes to be journaled.
+$comment$Finds runs whose worker got a successful answer for a commit that does not exist: a crash or failover has lost it.
+held: by position, which leases are alive; other runs are skipped.
+known: as in workflow_commit(); if it is null, or null for a run, step_items and step_positions show what the worker assumes to be journaled.
 Returns their positions.
-Touches: nothing; reads journals, continuations and streams.$comment$;
+Touches: nothing; reads queue.workflow_step, queue.workflow_continuation and queue.workflow_stream_chunk.$comment$;

@@ -75,6 +75,7 @@ $function$;
 
 comment on function queue._lock_leases(bigint[], bigint[], bigint[], jsonb[], boolean) is
 $comment$Locks the continuations whose receipts are alive, and those of others, in the order of run ids, so that two commits can't deadlock.
-others: runs that the commit also changes: parents of the runs that it ends, and runs that it signals; null is none. known, skip_locked: as in workflow_commit().
-Returns an array by position: 1 if the lease is held, 0 if it isn't, -1 if it is held but _find_lost_tails() has to decide whether what its worker knows exists, null if another transaction has locked the run.
-Touches: continuations; reads queue.workflow_step.$comment$;
+others: runs that the commit also changes: parents of the runs that it ends, and runs that it signals; null if there are none.
+known, skip_locked: as in workflow_commit().
+Returns an array by position: 1 if the lease is held; 0 if it is not; -1 if it is held but _find_lost_tails() must decide whether the known fact exists; null if another transaction has locked the run.
+Touches: queue.workflow_continuation; reads queue.workflow_step.$comment$;

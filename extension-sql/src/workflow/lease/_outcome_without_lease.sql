@@ -34,6 +34,6 @@ end
 $function$;
 
 comment on function queue._outcome_without_lease(bigint, bigint) is
-$comment$What to answer to a worker whose receipt is dead.
-Returns ok when that receipt has made the last transition of the run already (its answer was lost on the way), cancelled, or lost.
-Touches: nothing; reads the run and its continuation.$comment$;
+$comment$Returns the outcome of a commit for a worker whose receipt is dead.
+Returns ok if that receipt has already made the run's last transition (its answer was lost); otherwise cancelled or lost.
+Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

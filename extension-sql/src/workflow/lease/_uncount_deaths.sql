@@ -24,6 +24,6 @@ end
 $function$;
 
 comment on function queue._uncount_deaths(bigint[]) is
-$comment$Takes back the count of deaths of workers that turn out to be alive: they lost their leases while the database was away or their event loop was blocked.
+$comment$Removes deaths from the count of suspects whose workers turn out to be alive: they lost their leases while the database was unavailable or their event loop was blocked.
 receipts: dead ones that a worker has just presented.
-Touches: continuations (locked with SKIP LOCKED).$comment$;
+Touches: queue.workflow_continuation (SKIP LOCKED).$comment$;

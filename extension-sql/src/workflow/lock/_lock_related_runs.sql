@@ -24,5 +24,5 @@ end
 $function$;
 
 comment on function queue._lock_related_runs(bigint[]) is
-$comment$Locks all that a cancellation of runs changes: their continuations, those of the runs that they wait for, and those of their parents, in the one order of commits, so that nobody waits for anybody in a circle. Nobody can start another child of theirs then.
-Touches: continuations.$comment$;
+$comment$Locks all continuations that a cancellation changes: of the runs, of the runs that they wait for, and of their parents, in the order that commits use, so that no deadlock is possible. Afterwards no transaction can start another child of theirs.
+Touches: queue.workflow_continuation.$comment$;

@@ -31,6 +31,6 @@ end
 $function$;
 
 comment on function queue._related_runs(bigint[]) is
-$comment$Those of the runs that are running, the running runs that they and their children wait for, and their parents.
+$comment$Returns those of the runs that are running, the running runs that they and their children wait for, and their parents.
 Returns their ids.
 Touches: nothing; reads queue.workflow_run.$comment$;

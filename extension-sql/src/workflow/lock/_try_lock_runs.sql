@@ -17,6 +17,6 @@ end
 $function$;
 
 comment on function queue._try_lock_runs(bigint[]) is
-$comment$As _lock_runs(), but waits for nobody.
-Returns the runs that are locked now.
-Touches: continuations.$comment$;
+$comment$Does what _lock_runs() does, without waiting.
+Returns the runs that are now locked.
+Touches: queue.workflow_continuation (SKIP LOCKED).$comment$;

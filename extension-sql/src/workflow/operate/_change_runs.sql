@@ -64,8 +64,9 @@ end
 $function$;
 
 comment on function queue._change_runs(text, queue.run_filter, text, queue.run_cursor, integer) is
-$comment$Does one thing to a batch of runs that fit a filter.
-change: cancel, pause, resume, retry or rerun. detail: the reason of a cancellation or a pause; the step that a rerun goes on from, which only runs that have it are rerun from.
-Returns how many were changed, and the cursor of the next batch.
+$comment$Applies one change to a batch of runs that match a filter.
+change: cancel, pause, resume, retry or rerun.
+detail: the reason of a cancellation or a pause; or the step from which a rerun continues, which selects the runs that have it.
+Returns how many runs were changed, and the cursor of the next batch.
 Errors: OX004 invalid argument.
-Touches: as the function of one run.$comment$;
+Touches: as the function that changes one run.$comment$;

@@ -6,6 +6,6 @@ as $function$
 $function$;
 
 comment on function queue._due_after_pause(jsonb, timestamptz) is
-$comment$Notes in a paused continuation when it would go on if it weren't paused.
+$comment$Records in the headers of a paused continuation when it would resume without the pause.
 Returns the headers.
 Touches: nothing.$comment$;

@@ -6,7 +6,7 @@ as $function$
 $function$;
 
 comment on function queue._paused_until(jsonb) is
-$comment$When a paused continuation becomes visible all the same: at the deadline of its run, which then fails.
-headers: of a continuation; what is paused has {"paused": {"until": <the run's deadline>, "due": <when it would have gone on>}}, both left out where they are null.
-Returns infinity where the run has no deadline.
+$comment$Returns when a paused continuation becomes visible in any case: at the deadline of its run, which then fails.
+headers: of a continuation. A paused one has {"paused": {"until": <the run's deadline>, "due": <when it would resume without the pause>}}; either is absent if null.
+Returns the time; infinity if the run has no deadline.
 Touches: nothing.$comment$;

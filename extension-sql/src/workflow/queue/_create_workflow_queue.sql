@@ -27,7 +27,7 @@ end
 $function$;
 
 comment on function queue._create_workflow_queue(text) is
-$comment$Makes the queue of a workflow at its first start.
+$comment$Creates the queue of a workflow at its first start.
 Returns its queue_id.
 Errors: OX003 invalid workflow name.
-Touches: as _register_queue(), which it calls.$comment$;
+Touches: as _register_queue().$comment$;

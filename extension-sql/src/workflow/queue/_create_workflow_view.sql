@@ -24,6 +24,6 @@ end
 $function$;
 
 comment on function queue._create_workflow_view(text) is
-$comment$Makes the view that shows the queue of a workflow as if it had a table of its own.
+$comment$Creates the view that shows the continuations of a workflow as if its queue had its own table.
 name: of the queue.
 Touches: creates queue.q_<name>.$comment$;

@@ -11,6 +11,6 @@ end
 $function$;
 
 comment on function queue._workflow_queue_id(text) is
-$comment$What continuations of a workflow know their queue by.
-Returns null when no run of the workflow was ever started.
+$comment$Returns the number of a workflow's queue, to which its continuations refer.
+Returns null if the workflow was never started.
 Touches: nothing; reads queue.queue.$comment$;

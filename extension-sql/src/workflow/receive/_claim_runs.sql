@@ -129,7 +129,10 @@ end
 $function$;
 
 comment on function queue._claim_runs(text[], jsonb, integer, timestamptz, interval, boolean, integer) is
-$comment$Leases ready continuations. One that was paused while its worker crashed is set aside instead, and so is one whose last two leases expired: it becomes a suspect, which is received apart.
-names, versions, suspects: as in workflow_receive(). claim_at: the time to take as now. lease: how long nobody else gets them. is_first: claim_at was read before this transaction had an id.
-Returns parallel arrays, null when nothing is ready.
-Touches: continuations (locked with SKIP LOCKED), from the mark of their version on, which moves now and then.$comment$;
+$comment$Leases ready continuations. A run that was paused while its worker crashed is set aside instead. A run whose last two leases have expired becomes a suspect, which is received apart.
+names, versions, suspects: as in workflow_receive().
+claim_at: the current time.
+lease: how long no other worker receives the runs.
+is_first: claim_at was read before this transaction had an id.
+Returns parallel arrays; null if nothing is ready.
+Touches: queue.workflow_continuation (SKIP LOCKED), from the mark of the version on; queue.ready_mark now and then.$comment$;

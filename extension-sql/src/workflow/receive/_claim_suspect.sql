@@ -70,7 +70,9 @@ end
 $function$;
 
 comment on function queue._claim_suspect(queue.ready_parts, timestamptz, interval, boolean) is
-$comment$Leases the run that has been a suspect for the longest time, of those that may have ended their workers.
-parts: which workflows and versions are served. claim_at, lease: as in _claim_runs(). is_apart: the caller executes no other suspect.
-Returns one run at most, as _claim_runs() does.
-Touches: continuations (locked with SKIP LOCKED).$comment$;
+$comment$Leases the run that has been a suspect for the longest time.
+parts: the workflows and versions that the caller serves.
+claim_at, lease: as in _claim_runs().
+is_apart: the caller executes no other suspect.
+Returns at most one run, in the form of _claim_runs().
+Touches: queue.workflow_continuation (SKIP LOCKED).$comment$;

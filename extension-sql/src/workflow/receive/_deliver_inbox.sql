@@ -46,5 +46,5 @@ end
 $function$;
 
 comment on function queue._deliver_inbox() is
-$comment$Gives runs the messages of topics that they wait for, as signals.
-Touches: queue.workflow_inbox, queue.subscription, continuations (locked with SKIP LOCKED); as workflow_signal().$comment$;
+$comment$Delivers messages of topics to the runs that wait for them, as signals.
+Touches: queue.workflow_inbox, queue.subscription, queue.workflow_continuation (SKIP LOCKED); as workflow_signal().$comment$;

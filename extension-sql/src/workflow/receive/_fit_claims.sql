@@ -58,7 +58,8 @@ end
 $function$;
 
 comment on function queue._fit_claims(queue.claimed_runs, bigint, boolean) is
-$comment$Gives back what is too much for one answer, of runs that this transaction has leased.
-max_bytes: how much to deliver, but one run at least. reads_pages: the caller reads a large journal in pages; one that can't be delivered otherwise is left to workers that do.
+$comment$Gives back claimed runs that do not fit into one answer.
+max_bytes: bound for the rest, which contains at least one run.
+reads_pages: the caller reads a large journal in pages. A run that cannot be delivered otherwise is left to such workers.
 Returns the rest, with the sizes of inputs and journals.
-Touches: continuations; reads the sizes of large journal rows.$comment$;
+Touches: queue.workflow_continuation; reads the sizes of large rows of queue.workflow_step.$comment$;

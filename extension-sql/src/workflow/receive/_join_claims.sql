@@ -21,6 +21,6 @@ as $function$
 $function$;
 
 comment on function queue._join_claims(queue.claimed_runs, queue.claimed_runs) is
-$comment$Appends what a second claim leased to what a first one did.
+$comment$Appends the runs of a second claim to those of a first one.
 Returns both.
 Touches: nothing.$comment$;

@@ -27,6 +27,6 @@ end
 $function$;
 
 comment on function queue._postpone_children(bigint[], bigint[]) is
-$comment$Locks the parents of claimed runs as far as nobody else has, and puts the children of the others off for a tenth of a second.
-Returns the runs whose parents are locked, or gone.
-Touches: continuations.$comment$;
+$comment$Locks the parents of claimed runs that no other transaction has locked, and postpones the children of the others by 100 ms.
+Returns the runs whose parents are locked or gone.
+Touches: queue.workflow_continuation (SKIP LOCKED).$comment$;

@@ -35,5 +35,6 @@ end
 $function$;
 
 comment on function queue._present_versions(integer) is
-$comment$The versions of a workflow that runs in flight have.
-Touches: nothing; reads continuations.$comment$;
+$comment$Returns the versions of a workflow that have runs in flight.
+Returns them in ascending order.
+Touches: nothing; reads queue.workflow_continuation.$comment$;

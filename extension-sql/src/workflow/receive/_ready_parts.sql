@@ -38,6 +38,8 @@ end
 $function$;
 
 comment on function queue._ready_parts(text[], jsonb, timestamptz) is
-$comment$Where the ready runs are that a worker serves, each range from its mark on.
-names: workflows, in order of preference; one that was never started is left out. versions: as in workflow_receive().
-Touches: nothing; reads queue.queue, queue.ready_mark and, where any version is served, continuations.$comment$;
+$comment$Returns the ranges of the ready index that a worker serves, each from its mark on.
+names: workflows, in order of preference; one that was never started is left out.
+versions: as in workflow_receive().
+Returns parallel arrays; null if there are none.
+Touches: nothing; reads queue.queue, queue.ready_mark and, if any version is served, queue.workflow_continuation.$comment$;

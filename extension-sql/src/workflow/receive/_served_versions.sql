@@ -7,6 +7,6 @@ as $function$
 $function$;
 
 comment on function queue._served_versions(jsonb, text) is
-$comment$The versions of a workflow that a worker takes, from the argument of workflow_receive().
-Returns null when it takes any.
+$comment$Returns the versions of a workflow that a worker serves, from the argument of workflow_receive().
+Returns null if it serves any version.
 Touches: nothing.$comment$;

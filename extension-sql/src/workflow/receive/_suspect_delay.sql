@@ -9,7 +9,8 @@ as $function$
 $function$;
 
 comment on function queue._suspect_delay(integer, interval) is
-$comment$How long a suspect rests after its lease expired: a quarter of a lease at first, 1.4 times as long each time. So a run that blocks its worker for longer than a lease is still there when that worker comes back to commit it, and a worker that is restarted all the time meets each suspect ever less often.
-lapses: how many of its leases in a row have expired, from 2. lease: of the worker that receives.
-Returns the delay, an hour or one lease at most.
+$comment$Returns how long a suspect rests after its lease has expired: a quarter of a lease at first, and 1.4 times as long each time. A run that blocks its worker for longer than a lease can then still be committed by that worker, and a worker that restarts repeatedly receives each suspect less and less often.
+lapses: how many of its leases in a row have expired, from 2.
+lease: of the worker that receives.
+Returns the delay, at most an hour or one lease.
 Touches: nothing.$comment$;

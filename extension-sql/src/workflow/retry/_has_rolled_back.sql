@@ -16,6 +16,6 @@ end
 $function$;
 
 comment on function queue._has_rolled_back(bigint) is
-$comment$Tells whether a run has undone some of its steps, so that it can't go on from its journal.
-Returns true when its journal has a row of kind rollback.
+$comment$Returns whether a run has rolled back some of its steps, after which it cannot continue from its journal.
+Returns true if its journal has a row of kind rollback.
 Touches: nothing; reads queue.workflow_step.$comment$;

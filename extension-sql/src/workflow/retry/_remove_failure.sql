@@ -61,6 +61,6 @@ end
 $function$;
 
 comment on function queue._remove_failure(bigint, jsonb) is
-$comment$Takes out of the journal of a failed run the step that it failed by, so that it gets new attempts, what failed beside it, and what began after it, and what the body streamed since. What its body caught and went on from stays. The errors of forgotten steps are kept as failed attempts.
+$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body streamed since. Failures that the body caught are kept. The errors of removed steps are kept as failed attempts.
 error: of the run.
 Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;

@@ -61,6 +61,7 @@ end
 $function$;
 
 comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], timestamptz[], boolean[], timestamptz) is
-$comment$Gives runs whose body has failed another attempt at resume_at, with the journal that they have but for the failure, as workflow_retry() does.
-results: what they failed by. held: by position, whose leases are locked.
-Touches: continuations, queue.workflow_run, queue.workflow_failed_attempt; as _rewind_run().$comment$;
+$comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does.
+results: the errors of the bodies.
+held: by position, which leases are locked.
+Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt; as _rewind_run().$comment$;

@@ -44,6 +44,6 @@ end
 $function$;
 
 comment on function queue._rewind_run(bigint, jsonb) is
-$comment$Takes back what a retry of a run does again: the step that it failed by and what followed from it, and what unfinished steps have streamed.
-error: what the run failed by; null when it was cancelled, and keeps its journal.
-Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; children, which it detaches.$comment$;
+$comment$Takes back what a retry of a run repeats: the step that failed it, what followed from that, and what unfinished steps have streamed.
+error: of the run; null if it was cancelled, which keeps its journal.
+Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk; queue.workflow_run of children, which it detaches.$comment$;

@@ -45,6 +45,6 @@ end
 $function$;
 
 comment on function queue._deliver_signal(text, bigint, jsonb, jsonb, jsonb, timestamptz) is
-$comment$Journals the wait that a signal satisfies, and makes the run visible, once it is no longer paused.
+$comment$Journals the wait that a signal satisfies, and makes the run visible unless it is paused.
 message: the run's continuation, which the caller has locked.
-Touches: queue.workflow_step, the run's continuation.$comment$;
+Touches: queue.workflow_step, queue.workflow_continuation.$comment$;

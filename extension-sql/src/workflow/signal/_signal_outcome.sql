@@ -17,6 +17,6 @@ end
 $function$;
 
 comment on function queue._signal_outcome(bigint, text) is
-$comment$What became of an earlier signal with the same deduplication id.
-Returns ignored where there was none.
+$comment$Returns the outcome of an earlier signal with the same deduplication id.
+Returns ignored if there was none.
 Touches: nothing; reads queue.workflow_signal_receipt.$comment$;

@@ -54,6 +54,6 @@ end
 $function$;
 
 comment on function queue._check_start(integer[], text[], integer[], numeric[], text[], text[], numeric[]) is
-$comment$Refuses arguments of a start that cannot be meant.
-Errors: OX004 invalid argument, naming the first bad value.
+$comment$Checks the arguments of starts.
+Errors: OX004 invalid argument, with the first invalid value.
 Touches: nothing.$comment$;

@@ -95,8 +95,10 @@ end
 $function$;
 
 comment on function queue._resolve_key_conflicts(text, bigint[], text[], text[], text[], bigint[], jsonb[], numeric[], jsonb) is
-$comment$Carries out what the starts of a batch say about an idempotency key that is taken.
-run_ids: ids that the new runs are to have. created: those that are there already. inputs, delay_seconds, flow: for starts that are debounced.
-Returns the ids of the runs whose key is free, so that they can be inserted; null when all others are to use the run that is there.
-Errors: OX010 a run is in flight, and its start says fail.
-Touches: queue.workflow_run; as workflow_cancel(), which it calls.$comment$;
+$comment$Carries out what the starts of a batch specify for an idempotency key that is taken.
+run_ids: ids for the new runs.
+created: the ones that exist already.
+inputs, delay_seconds, flow: for debounced starts.
+Returns the ids of the runs whose key is now free, so that the caller can insert them; null if all others use the existing run.
+Errors: OX010 the run with the key is running, and on_running is fail.
+Touches: queue.workflow_run; as workflow_cancel().$comment$;

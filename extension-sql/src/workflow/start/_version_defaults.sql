@@ -23,6 +23,6 @@ end
 $function$;
 
 comment on function queue._version_defaults(text) is
-$comment$The registered versions of a workflow with the defaults of their runs.
-Returns parallel arrays, the latest version first; null arrays when none is registered.
+$comment$Returns the registered versions of a workflow with the defaults of their runs.
+Returns parallel arrays, highest version first; null arrays if none is registered.
 Touches: nothing; reads queue.workflow_version.$comment$;

@@ -60,6 +60,6 @@ end
 $function$;
 
 comment on function queue._supersede_chunks(bigint[], text[], integer[], integer[], bigint[], timestamptz) is
-$comment$Deletes chunks that repeated calls replace, and appends one reset per call, which readers get that may have them.
-run_ids, steps, attempts, numbers, receipts: parallel arrays, one element per call. Of a step, all chunks of that attempt are deleted, except those of the delivery with the receipt; null is none. Of the body, whose step is empty, the chunks from the attempt and number on are deleted.
+$comment$Deletes chunks that repeated calls replace, and appends one reset per call, for readers that may have these chunks.
+run_ids, steps, attempts, numbers, receipts: parallel arrays with one element per call. For a step, all chunks of the attempt are deleted, except those of the delivery with the receipt; null means none. For the body, whose step is empty, the chunks from the attempt and number on are deleted.
 Touches: queue.workflow_stream_chunk.$comment$;

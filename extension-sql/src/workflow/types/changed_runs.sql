@@ -5,4 +5,4 @@ create type queue.changed_runs as (
 );
 
 comment on type queue.changed_runs is
-  'The result of one batch of a change by filter: how many runs it changed, and the cursor of the next batch, which is null after the last.';
+  'The result of one batch of a change by filter: how many runs it changed, and the cursor of the next batch, which is null after the last one.';

@@ -10,4 +10,4 @@ create type queue.claimed_runs as (
 );
 
 comment on type queue.claimed_runs is
-  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: those that are not to be delivered. limited: queues of workflows that have flow control. sizes: bytes of their inputs.';
+  'Continuations leased by one statement, as parallel arrays. is_fresh: never leased before, so without a journal. must_end: runs that must not be delivered. limited: queues of workflows that have flow control. sizes: bytes of the inputs.';

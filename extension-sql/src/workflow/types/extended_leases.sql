@@ -7,4 +7,4 @@ create type queue.extended_leases as (
 );
 
 comment on type queue.extended_leases is
-  'Receipts that are alive, and those of them whose runs have a matching signal in store, are paused, are cancelled with rollback, or are locked by another transaction.';
+  'Receipts that are alive, and those of them whose runs have a matching buffered signal, are paused, are cancelled with rollback, or are locked by another transaction.';

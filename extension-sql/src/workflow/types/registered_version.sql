@@ -8,4 +8,4 @@ create type queue.registered_version as (
 );
 
 comment on type queue.registered_version is
-  'A version of a workflow as workers have registered it, with the defaults of its runs; a default that is null is that of the database.';
+  'A version of a workflow that workers have registered, with the defaults of its runs. A null default is that of the database.';

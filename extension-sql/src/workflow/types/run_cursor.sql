@@ -4,4 +4,4 @@ create type queue.run_cursor as (
 );
 
 comment on type queue.run_cursor is
-  'A place in a list of runs, which is in the order of these two.';
+  'A place in a list of runs, which is ordered by these two.';

@@ -14,4 +14,4 @@ create type queue.run_filter as (
 );
 
 comment on type queue.run_filter is
-  'Which runs are meant: those for which all that is not null is true.';
+  'Selects runs that match every attribute that is not null.';

@@ -6,4 +6,4 @@ create type queue.signalled_start as (
 );
 
 comment on type queue.signalled_start is
-  'Answer to a start with a signal: the run, whether this call created it, its status, and what became of the signal: delivered, buffered or ignored.';
+  'The result of a start with a signal: the run, whether this call created it, its status, and the outcome of the signal: delivered, buffered or ignored.';

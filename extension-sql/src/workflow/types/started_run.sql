@@ -5,4 +5,4 @@ create type queue.started_run as (
 );
 
 comment on type queue.started_run is
-  'Answer to a start: the run, whether this call created it, and its status.';
+  'The result of a start: the run, whether this call created it, and its status.';

@@ -6,4 +6,4 @@ create type queue.workflow_backlog as (
 );
 
 comment on type queue.workflow_backlog is
-  'Lists versions of workflows that have ready runs which no worker is executing: no worker serves the version, or too few do. Returns one row per such version, by name. It reads all ready runs in flight, so it suits dashboards and diagnosis rather than a hot path. Touches: nothing; reads queue.workflow_continuation.';
+  'A version of a workflow. ready: how many of its runs are ready and not executing. oldest_ready: how long the oldest of them has been ready.';

@@ -9,4 +9,5 @@ create type queue.workflow_child as (
   completed_at timestamptz
 );
 
-comment on type queue.workflow_child is 'A run that a step of another run has started, and the name of that step.';
+comment on type queue.workflow_child is
+  'A run that a step of another run has started, and the name of that step.';

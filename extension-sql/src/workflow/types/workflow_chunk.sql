@@ -8,4 +8,4 @@ create type queue.workflow_chunk as (
 );
 
 comment on type queue.workflow_chunk is
-  'A piece of the output that a run streams. Step and attempt are those of the call that wrote it; both are null for the body. With reset_since it is no chunk, but takes back those of the step from that position on.';
+  'A chunk of a run''s stream. step, attempt: the call that wrote it; both null for the body. reset_since: if set, this row is a reset, which takes back the chunks of the step from that position on.';

@@ -6,4 +6,4 @@ create type queue.workflow_commit_result as (
 );
 
 comment on type queue.workflow_commit_result is
-  'What a commit did to one run: outcome is ok, lost, cancelled or busy; resolved lists the event waits that it journaled.';
+  'The result of a commit for one run. outcome: ok, lost, cancelled or busy. resolved: the waits that it journaled.';

@@ -18,4 +18,4 @@ create type queue.workflow_delivery as (
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with all that a replay needs: input, journal in commit order, waits and retries; schedule, {"name", "scheduled_at"}, where one has started the run; trace, the headers of the trace that its start was part of; failure_of, the run whose failure it handles; retried, how often the run was retried by the policy of its workflow; deadline, at which the run fails, null for none; bytes, about how large input and journal are.';
+  'One lease of a run with everything that a replay needs: input, journal in commit order, and continuation. schedule: {"name", "scheduled_at"} if a schedule started the run. trace: headers of the trace of its start. failure_of: the run whose failure it handles. retried: how often the policy of its workflow has retried it. deadline: when the run fails; null for never. bytes: approximate size of input and journal.';

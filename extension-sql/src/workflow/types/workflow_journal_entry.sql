@@ -11,4 +11,4 @@ create type queue.workflow_journal_entry as (
 );
 
 comment on type queue.workflow_journal_entry is
-  'One journal row as shown to people.';
+  'A journal row, for display.';

@@ -5,4 +5,4 @@ create type queue.workflow_lease_notice as (
 );
 
 comment on type queue.workflow_lease_notice is
-  'A lease that needs its worker''s attention: outcome is lost, cancelled, signalled, paused, cancelling or busy.';
+  'A lease that needs its worker''s attention. outcome: lost, cancelled, signalled, paused, cancelling or busy.';

@@ -28,4 +28,4 @@ create type queue.workflow_state as (
 );
 
 comment on type queue.workflow_state is
-  'Returns the values that a run has published with ctx.state.set(), as of its last commit. Returns an object with the last value of each key, {} if none was set; null if the run does not exist. Touches: nothing; reads queue.workflow_run_state.';
+  'A run, for display. activity: of a running run, queued, delayed, ready, executing, sleeping, waiting, retrying, pausing or paused. in_progress: the calls that a worker has reported, [{"step", "attempt", "since", "worker"}]; null if there are none.';

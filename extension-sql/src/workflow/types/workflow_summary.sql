@@ -18,4 +18,4 @@ create type queue.workflow_summary as (
 );
 
 comment on type queue.workflow_summary is
-  'A run as it is listed: its row. Input and output only where they were asked for.';
+  'A run in a list. input, output: null unless requested.';

@@ -12,6 +12,6 @@ as $function$
 $function$;
 
 comment on function queue._first_matching_wait(jsonb, text, jsonb) is
-$comment$The first of a continuation's event waits that a signal satisfies.
-Returns null when there is none.
+$comment$Returns the first event wait of a continuation that a signal satisfies.
+Returns null if there is none.
 Touches: nothing.$comment$;

@@ -21,6 +21,6 @@ end
 $function$;
 
 comment on function queue._journal_child(bigint, integer, jsonb) is
-$comment$Journals a step that invoked a run, if that run has ended, or is detached.
-Returns false when it still runs.
+$comment$Journals a step that invoked a run, if that run has ended or is detached.
+Returns false if it is still running.
 Touches: queue.workflow_step; reads queue.workflow_run.$comment$;

@@ -29,5 +29,5 @@ $function$;
 
 comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz) is
 $comment$Journals an event wait that has ended.
-payload: of the signal; null when the wait timed out.
+payload: of the signal; null if the wait timed out.
 Touches: queue.workflow_step.$comment$;

@@ -84,7 +84,7 @@ end
 $function$;
 
 comment on function queue._resolve_run_waits(bigint, jsonb, timestamptz) is
-$comment$Lets the event waits of one run, in their order, each take the earliest buffered signal that it matches; one that carries "expired": true and finds none times out.
+$comment$Resolves the waits of one run, in their order. Each event wait takes the earliest buffered signal that it matches; one with "expired": true that finds none times out. A wait for an invoked run takes its result if that run has ended.
 continuation: of a run whose continuation the caller has locked.
-Returns null when nothing was resolved, else {"resolved": [… in the order of the journal], "continuation": <what is still waited for>}.
-Touches: queue.workflow_buffered_signal, queue.workflow_step.$comment$;
+Returns null if no wait was resolved, otherwise {"resolved": [… in the order of the journal], "continuation": <with the remaining waits>}.
+Touches: queue.workflow_buffered_signal, queue.workflow_step; reads queue.workflow_run.$comment$;

@@ -53,6 +53,6 @@ end
 $function$;
 
 comment on function queue._resolve_waits(bigint[], text[], jsonb[], boolean[], timestamptz) is
-$comment$Lets the event waits of a commit take buffered signals, or time out.
-Returns an object: by the run's position in the commit, what _resolve_run_waits() answered for it.
-Touches: queue.workflow_step, queue.workflow_buffered_signal.$comment$;
+$comment$Resolves the waits of a commit: event waits take buffered signals or time out, and waits for invoked runs take their results.
+Returns an object that maps the run's position in the commit to the result of _resolve_run_waits().
+Touches: as _resolve_run_waits().$comment$;

@@ -23,5 +23,5 @@ end
 $function$;
 
 comment on function queue._unsubscribe_waits(bigint[]) is
-$comment$Ends the subscriptions of runs that have ended, and of steps that wait no longer.
-Touches: queue.subscription; reads continuations and journals.$comment$;
+$comment$Ends the subscriptions of runs that have ended, and of steps that no longer wait.
+Touches: queue.subscription; reads queue.workflow_continuation and queue.workflow_step.$comment$;

@@ -11,5 +11,5 @@ end
 $function$;
 
 comment on function queue._notify_worker(text, bigint) is
-$comment$Tells the worker that has leased a run that the run was cancelled or signalled, so that it needn't wait for its next heartbeat to learn it.
-Touches: NOTIFY, at every call: for what happens rarely.$comment$;
+$comment$Notifies the worker that has leased a run that the run was cancelled, paused or signalled, so that it does not have to wait for its next heartbeat.
+Touches: NOTIFY, at every call; only for rare events.$comment$;

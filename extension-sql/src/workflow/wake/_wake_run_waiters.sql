@@ -18,5 +18,5 @@ end
 $function$;
 
 comment on function queue._wake_run_waiters(bigint[]) is
-$comment$Tells those who wait for the end of a run. They listen on workflow_ended, and hold a shared advisory lock on the key of workflow_run_<run_id % 256>: whoever waits for thousands of runs holds 256 locks, since all sessions of a cluster share one table of them.
-Touches: advisory locks, given back at once; NOTIFY only for runs that somebody may wait for.$comment$;
+$comment$Notifies clients that wait for the end of a run. They listen on workflow_ended and hold a shared advisory lock on the key of workflow_run_<run_id % 256>: a client that waits for thousands of runs then holds at most 256 locks, because all sessions of a cluster share one lock table.
+Touches: advisory locks, released at once; NOTIFY only for runs that a client may wait for.$comment$;

@@ -17,5 +17,5 @@ end
 $function$;
 
 comment on function queue._wake_workflows(bigint[]) is
-$comment$Wakes the workers of runs that are ready now.
-Touches: as _wake().$comment$;
+$comment$Wakes the workers of runs that are now ready.
+Touches: as _wake(); reads queue.workflow_run.$comment$;
