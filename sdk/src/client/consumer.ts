@@ -17,6 +17,7 @@
  */
 import { sleep } from "../async/sleep.ts";
 import { StallWatch } from "../async/stall-watch.ts";
+import { type Pace, Pacer } from "../async/pace.ts";
 import { WakeUp } from "../async/wake-up.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import {
@@ -126,8 +127,7 @@ interface Work {
 const NOT_AWAITED =
   "The handler returned before acknowledge() had succeeded: await it, then commit, then return.";
 const DEFAULT_DELAY: RetryPolicy = { ...DEFAULT_RETRY, maxMs: 15 * 60_000 };
-const FIRST_PAUSE_MS = 100;
-const LAST_PAUSE_MS = 2_000;
+const TROUBLE_PACE: Pace = { firstMs: 100, growth: 2, longestMs: 2_000 };
 const MAX_RECEIVE = 10_000;
 
 export class Consumer {
@@ -158,7 +158,7 @@ export class Consumer {
   readonly #receiving: Promise<void>;
   #stopped: Promise<void> | undefined;
   #wasThere = false;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #pauses = new Pacer(TROUBLE_PACE);
 
   constructor({ queue, handler, transport, options }: ConsumerParts) {
     const what = `the consumer of queue "${queue}"`;
@@ -220,7 +220,7 @@ export class Consumer {
         const sentAt = performance.now();
         const deliveries = await this.#receive(room);
         this.#wasThere = true;
-        this.#pauseMs = FIRST_PAUSE_MS;
+        this.#pauses.restart();
         const received = deliveries.map((delivery) => toReceivedMessage(this.queue, delivery));
         const messages = this.#stalls.hasStalledSince(sentAt)
           ? await this.#confirmed(received)
@@ -275,9 +275,7 @@ export class Consumer {
   }
 
   async #pause(): Promise<void> {
-    const pauseMs = this.#pauseMs * (0.5 + Math.random() / 2);
-    this.#pauseMs = Math.min(LAST_PAUSE_MS, this.#pauseMs * 2);
-    await sleep(pauseMs, this.#stopping.signal);
+    await sleep(this.#pauses.next() * (0.5 + Math.random() / 2), this.#stopping.signal);
   }
 
   #start(messages: readonly ReceivedMessage[]): void {

@@ -1,42 +1,51 @@
 /**
- * Waits for messages of one queue, for all who wait for it in this transport.
+ * Waits for messages of one queue, on behalf of all receivers of this transport.
  *
- * Owns the channel's subscription, the question when the next message becomes visible, and a line of sleepers for
- * each filter. Promises:
- *   Q1  Idle, it asks the database one small question a second while it is notified, and at most four without; all
- *       queues of a transport share the statement.
- *   Q2  A reason to look wakes one sleeper of each line, not all: who then receives all that it can take wakes the
- *       next one.
- *   Q3  A sleeper that leaves after it was woken, and has not looked, passes that on.
- *   Q4  Senders are asked to notify only while somebody sleeps, and for a moment more.
- *   Q5  What stays visible and is received by nobody here (another filter's, or locked) is asked about ever slower.
+ * Owns the channel's subscription, the query for the time at which the next message becomes visible, and a line of
+ * sleeping receivers for each filter. Promises:
+ *   Q1  Idle, it sends one small query a second with notifications, and at most four without; all queues of a
+ *       transport share the statement.
+ *   Q2  A reason to look wakes one sleeper of each line, not all: a receiver that takes all it can wakes the next one.
+ *   Q3  A sleeper that leaves after it was woken, without a look, wakes the next one.
+ *   Q4  Senders notify only while a receiver sleeps, and for a moment longer.
+ *   Q5  While messages stay visible without being received here (they match another filter, or are locked), queries get
+ *       slower.
  */
 import { ConnectionFailed } from "../../../core/errors.ts";
 import { onAbort } from "../../../async/on-abort.ts";
+import { type Pace, Pacer } from "../../../async/pace.ts";
 import { startTimer } from "../../../async/timer.ts";
 import { WakeUp } from "../../../async/wake-up.ts";
 import type { Listening } from "../connection/listener.ts";
 
-const LISTENING_POLL_MS = 1_000;
-const FIRST_POLL_MS = 10;
-const LAST_POLL_MS = 250;
-/** Deadlines are waited for by a timer, which knows whole milliseconds. */
+/** All watches that are notified poll in the same moment, and so share a statement. */
+const NOTIFIED_POLL_MS = 1_000;
+const PACE: Pace = {
+  firstMs: 10,
+  growth: 2,
+  longestMs: 250,
+  notified: { growth: 2, longestMs: NOTIFIED_POLL_MS },
+};
+/** After arming: a transaction that looked for receivers before may commit a moment later. */
+const RECHECK_PACE: Pace = { firstMs: 10, growth: 4, longestMs: NOTIFIED_POLL_MS };
+const TROUBLE_PAUSE_MS = 250;
+/** Timers have whole milliseconds. */
 const SHORTEST_WAIT_MS = 1;
-/** Who receives, works and comes back shortly finds everything set up. */
+/** A receiver that returns after a moment of work finds the watch armed. */
 const LINGER_MS = 100;
 
 export interface QueueWatchOptions {
   readonly queue: string;
   readonly listener: Listening | undefined;
-  /** Milliseconds until the next message is visible, not above 0 when one is; null when none will be by itself. */
+  /** Milliseconds until the next message becomes visible, 0 or less if one is; null if none is scheduled. */
   readonly nextVisibleIn: () => Promise<number | null>;
-  /** Nobody has waited for a while. */
+  /** No receiver has waited for a while. */
   readonly onIdle: () => void;
 }
 
-/** Those who wait for the same messages. */
+/** The receivers that wait for the same messages. */
 interface Line {
-  /** Counts the reasons to look. */
+  /** The number of reasons to look so far. */
   reasons: number;
   members: number;
   readonly asleep: Set<() => void>;
@@ -52,18 +61,17 @@ export class QueueWatch {
   #isClosed = false;
   #isWatching = false;
   #linger: NodeJS.Timeout | undefined;
-  /** The answer about the next message may no longer be true. */
+  /** The last answer about the next message may be outdated. */
   #isStale = false;
-  #pollMs = FIRST_POLL_MS;
-  /** How soon to ask once more after senders could see us: some had looked before, and their messages come later. */
-  #recheckMs: number | undefined;
+  readonly #poll = new Pacer(PACE);
+  readonly #recheck = new Pacer(RECHECK_PACE);
 
   constructor(options: QueueWatchOptions) {
     this.#options = options;
     this.#channel = `queue_${options.queue}`;
   }
 
-  /** Joins the line of those with the same filter. */
+  /** Joins the line of receivers with the same filter. */
   join(filter: string): QueueWaiter {
     clearTimeout(this.#linger);
     const line = this.#lines.get(filter) ?? { reasons: 0, members: 0, asleep: new Set() };
@@ -73,21 +81,21 @@ export class QueueWatch {
       line,
       onSleep: () => this.#someoneSleeps(),
       onReceived: (mayBeMore) => {
-        this.#pollMs = FIRST_POLL_MS;
+        this.#poll.restart();
         if (mayBeMore) wakeOne(line);
       },
       onLeave: () => this.#left(filter, line),
     });
   }
 
-  /** This process has just changed the queue: a hint for where no notification comes. */
+  /** This process has just changed the queue: replaces a notification if none arrive. */
   changed(): void {
-    if (this.#options.listener?.connected === true) return;
+    if (this.#isNotified) return;
     this.#isStale = true;
     this.#wakeOneOfEach();
   }
 
-  /** Wakes everybody, for good. */
+  /** Wakes all receivers, for good. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#linger);
@@ -120,19 +128,19 @@ export class QueueWatch {
     while (this.#hasSleepers()) {
       this.#isStale = false;
       const nextMs = await this.#ask();
-      if (nextMs === undefined) await this.#wakeUp.wait(LAST_POLL_MS);
+      if (nextMs === undefined) await this.#wakeUp.wait(TROUBLE_PAUSE_MS);
       else if (nextMs === null || nextMs > 0) await this.#awaitNext(nextMs);
-      else await this.#offerWhatIsThere();
+      else await this.#offerVisible();
     }
     this.#isWatching = false;
   }
 
-  /** Undefined where there was no answer. */
+  /** Undefined without an answer. */
   async #ask(): Promise<number | null | undefined> {
     try {
       return await this.#options.nextVisibleIn();
     } catch (error) {
-      // Whoever receives is told what is wrong with the queue.
+      // Receivers meet the error of the queue themselves.
       if (this.#isClosed || !(error instanceof ConnectionFailed)) this.#wakeAll();
       return undefined;
     }
@@ -144,35 +152,26 @@ export class QueueWatch {
     await this.#wakeUp.wait(Math.max(SHORTEST_WAIT_MS, Math.min(dueMs, pollMs)));
   }
 
-  async #offerWhatIsThere(): Promise<void> {
+  async #offerVisible(): Promise<void> {
     this.#wakeOneOfEach();
-    const pollMs = this.#pollMs;
-    this.#pollMs = Math.min(this.#longestPollMs, pollMs * 2);
-    const until = performance.now() + pollMs;
-    // Sleepers who looked and found nothing are no news; a notification is.
+    const until = performance.now() + this.#poll.next(this.#isNotified);
+    // Receivers that look and find nothing are no news; a notification is.
     do {
       await this.#wakeUp.wait(until - performance.now());
     } while (!this.#isStale && !this.#isClosed && performance.now() < until);
   }
 
-  get #longestPollMs(): number {
-    return this.#options.listener?.connected === true ? LISTENING_POLL_MS : LAST_POLL_MS;
+  get #isNotified(): boolean {
+    return this.#options.listener?.connected === true;
   }
 
   #nextPollMs(): number {
-    if (this.#options.listener?.connected === true) {
-      this.#pollMs = FIRST_POLL_MS;
-      const recheckMs = this.#recheckMs;
-      if (recheckMs !== undefined) {
-        this.#recheckMs = recheckMs * 4 < LISTENING_POLL_MS ? recheckMs * 4 : undefined;
-        return recheckMs;
-      }
-      // All watches ask in the same moment, and so share a statement.
-      return LISTENING_POLL_MS - (performance.now() % LISTENING_POLL_MS) + SHORTEST_WAIT_MS;
-    }
-    const pollMs = this.#pollMs;
-    this.#pollMs = Math.min(LAST_POLL_MS, pollMs * 2);
-    return pollMs;
+    if (!this.#isNotified) return this.#poll.next();
+    this.#poll.restart();
+    const recheckMs = this.#recheck.next();
+    return recheckMs < NOTIFIED_POLL_MS
+      ? recheckMs
+      : NOTIFIED_POLL_MS - (performance.now() % NOTIFIED_POLL_MS) + SHORTEST_WAIT_MS;
   }
 
   async #arm(): Promise<void> {
@@ -191,7 +190,7 @@ export class QueueWatch {
     if (this.#isArmed) return;
     this.#isArmed = true;
     await listener.awaitChannel(this.#channel);
-    this.#recheckMs = FIRST_POLL_MS;
+    this.#recheck.restart();
   }
 
   #disarm(): void {
@@ -229,7 +228,7 @@ interface QueueWaiterOptions {
   readonly onLeave: () => void;
 }
 
-/** One who waits: `look` before each receive, then `sleep` if it brought nothing. */
+/** One receiver: calls `look` before each receive, then `sleep` if it returned nothing. */
 export class QueueWaiter {
   readonly #options: QueueWaiterOptions;
   #seen = 0;
@@ -243,13 +242,13 @@ export class QueueWaiter {
     this.#seen = this.#options.line.reasons;
   }
 
-  /** What was looked for is found; perhaps there is more than could be taken. */
+  /** Messages were received; more may be visible. */
   received(mayBeMore: boolean): void {
     this.#wasWoken = false;
     this.#options.onReceived(mayBeMore);
   }
 
-  /** Resolves when there is a reason to look again, at the latest after a time, or when the signal aborts. */
+  /** Resolves at a reason to look again, after a time at the latest, or when the signal aborts. */
   async sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
     const { line, onSleep } = this.#options;
     this.#wasWoken = false;

@@ -1,17 +1,16 @@
-/**
- * Reads the stream of a run while it is written: the commit that adds to it notifies those who hold the lock of its
- * channel. A poll stands in for a notification that is lost.
- */
+/** Reads the stream of a run while it is written. */
 import { linkSignals } from "../../../async/linked-signal.ts";
-import { onAbort } from "../../../async/on-abort.ts";
-import { WakeUp } from "../../../async/wake-up.ts";
+import type { Pace } from "../../../async/pace.ts";
 import type { RunRecord, StreamChunk } from "../../../protocol/runs.ts";
 import type { Listening } from "../connection/listener.ts";
-import { runEndChannel } from "./run-end.ts";
+import { RunWatch } from "./run-watch.ts";
 
-const POLL_MS = 250;
-/** With notifications the poll is only the safety net. */
-const LISTENING_POLL_MS = 2_000;
+const PACE: Pace = {
+  firstMs: 250,
+  growth: 1,
+  longestMs: 250,
+  notified: { growth: 8, longestMs: 2_000 },
+};
 
 export interface RunStreamOptions {
   readonly runId: string;
@@ -32,33 +31,14 @@ export async function* readRunStream({
   getRun,
   read,
 }: RunStreamOptions): AsyncGenerator<StreamChunk[], void> {
-  const channel = `workflow_stream_${runId}`;
   const { signal, unlink } = linkSignals(signals);
-  const wakeUp = new WakeUp();
-  const wake = (): void => wakeUp.now();
-  const stops = [
-    listener?.listen("workflow_streamed", {
-      onNotification: (streaming) => {
-        if (streaming === runId) wake();
-      },
-      onConnected: wake,
-    }),
-    listener?.listen("workflow_ended", {
-      onNotification: (endedRun) => {
-        if (endedRun === runId) wake();
-      },
-      onConnected: wake,
-    }),
-    onAbort(signal, wake),
-    unlink,
-  ];
-  const channels = [channel, runEndChannel(runId)];
+  const watch = new RunWatch({ runId, signal, listener, pace: PACE, includesStream: true });
   try {
-    for (const each of channels) await listener?.awaitChannel(each);
+    await watch.arm();
     let last = after;
     for (;;) {
       signal.throwIfAborted();
-      // Before the chunks: what an ended run has streamed is complete.
+      // Reads the run before its chunks: the stream of an ended run is complete.
       const run = await getRun();
       const chunks = await read(last);
       if (chunks.length > 0) {
@@ -67,12 +47,11 @@ export async function* readRunStream({
       } else if (run?.status !== "running") {
         return;
       } else {
-        const pollMs = listener?.connected === true ? LISTENING_POLL_MS : POLL_MS;
-        await wakeUp.wait(pollMs);
+        await watch.rest();
       }
     }
   } finally {
-    for (const each of channels) listener?.forgetChannel(each);
-    for (const stop of stops) stop?.();
+    watch.close();
+    unlink();
   }
 }
