@@ -45,8 +45,7 @@ declare
   v_now      constant timestamptz := clock_timestamp();
   v_ends     constant boolean := transitions && array['complete', 'fail', 'cancel'];
   v_moves    constant boolean := transitions && array['suspend', 'release']
-    or 'keep' = any (transitions) and array_remove(results, null) <> '{}';
-  v_items    constant integer[] := step_items || state_items || stream_items;
+    or 'keep' = any (transitions) and coalesce(array_remove(results, null) <> '{}', false);
   v_reaches  boolean := effect_items is not null;
   v_waits    boolean := false;
   v_retries  boolean := false;
@@ -63,8 +62,8 @@ begin
   if queue._is_behind() then
     perform queue._migrate_if_older();
   end if;
-  if not queue._is_plain_commit(names, run_ids, receipts, transitions, results, v_items) then
-    perform queue._check_commit(names, run_ids, receipts, transitions, results, v_items);
+  if not queue._is_plain_commit(names, run_ids, receipts, transitions, results) then
+    perform queue._check_commit(names, run_ids, receipts, transitions, results);
   end if;
   if effect_items is not null then
     perform queue._check_effects(
@@ -108,7 +107,7 @@ begin
       from unnest(
         step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
       ) as s (item, position, name, kind, output, error, attempts, duration)
-      where v_held[s.item]
+      where queue._is_held(v_held, s.item)
         -- A commit repeated after a lost answer finds its steps. The lock on the run keeps others from journaling, and
         -- without ON CONFLICT a row is one record less of WAL.
         and (
@@ -180,7 +179,7 @@ begin
         when i.held is null then 'busy'
         else queue._outcome_without_lease(i.run_id, i.receipt)
       end,
-      v_resolved -> (i.item::text) -> 'resolved'
+      case when v_resolved is not null then v_resolved -> (i.item::text) -> 'resolved' end
     from unnest(run_ids, receipts, v_held) with ordinality as i (run_id, receipt, held, item)
     order by i.item;
 end

@@ -160,6 +160,25 @@ describe("a commit", () => {
       message: expect.stringMatching(named.replaceAll("[1]", "\\[1\\]")),
     });
   });
+
+  it("of a run without a receipt or a name is refused, whatever else it contains", async () => {
+    const runs = await setupRuns("nameless");
+    await runs.start();
+    const { run_id, receipt } = await runs.receiveOne();
+    for (const item of [
+      `array[null]::text[], array[${run_id}], array[${receipt}]`,
+      `array['nameless'], array[null]::bigint[], array[${receipt}]`,
+      `array['nameless'], array[${run_id}], array[null]::bigint[]`,
+      `array['nameless', 'nameless'], array[${run_id}], array[${receipt}]`,
+    ]) {
+      await expect(
+        runs.database.query(
+          `select * from queue.workflow_commit(${item}, array['complete'], array['1']::jsonb[], null)`,
+        ),
+      ).rejects.toMatchObject({ code: "OX004" });
+    }
+    expect(await runs.violations()).toEqual([]);
+  });
 });
 
 describe("workflow_complete_step", () => {

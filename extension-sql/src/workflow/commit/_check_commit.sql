@@ -3,8 +3,7 @@ create or replace function queue._check_commit(
   run_ids     bigint[],
   receipts    bigint[],
   transitions text[],
-  results     jsonb[],
-  items       integer[]
+  results     jsonb[]
 )
 returns void
 language plpgsql
@@ -14,7 +13,6 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_message text;
-  v_item    integer;
 begin
   select
     case
@@ -40,24 +38,10 @@ begin
     perform queue._raise('OX004', v_message, null,
       'Transitions are keep, suspend, complete, fail, cancel, retry and release; a continuation is a JSON object.');
   end if;
-
-  select i.item
-  into v_item
-  from unnest(items) as i (item)
-  where i.item is null
-    or i.item not between 1 and cardinality(run_ids)
-  limit 1;
-
-  if found then
-    perform queue._raise('OX004',
-      format('a step, value or chunk belongs to item %s of a commit of %s', coalesce(v_item::text, 'null'), cardinality(run_ids)), null,
-      'step_items, state_items and stream_items are indexes into run_ids, from 1; nothing was written.');
-  end if;
 end
 $function$;
 
-comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[], integer[]) is
-$comment$Checks the arguments of a commit before anything is written.
-items: the runs to which steps, values and chunks belong, as indexes from 1; null if there are none.
+comment on function queue._check_commit(text[], bigint[], bigint[], text[], jsonb[]) is
+$comment$Checks the runs, transitions and continuations of a commit before anything is written. _is_held() checks to which runs steps, values and chunks belong.
 Errors: OX004 invalid argument, with the first invalid item.
 Touches: nothing.$comment$;

@@ -3,8 +3,7 @@ create or replace function queue._is_plain_commit(
   run_ids     bigint[],
   receipts    bigint[],
   transitions text[],
-  results     jsonb[],
-  items       integer[]
+  results     jsonb[]
 )
 returns boolean
 language sql
@@ -17,19 +16,17 @@ as $function$
     and pg_catalog.cardinality(names) operator(pg_catalog.=) pg_catalog.cardinality(run_ids)
     and pg_catalog.cardinality(receipts) operator(pg_catalog.=) pg_catalog.cardinality(run_ids)
     and pg_catalog.cardinality(transitions) operator(pg_catalog.=) pg_catalog.cardinality(run_ids)
-    and pg_catalog.cardinality(results) operator(pg_catalog.=) pg_catalog.cardinality(run_ids)
+    and (results is null or pg_catalog.cardinality(results) operator(pg_catalog.=) pg_catalog.cardinality(run_ids))
     and (
       transitions operator(pg_catalog.<@) '{complete,fail,cancel,retry,release}'
       or transitions operator(pg_catalog.<@) '{keep,complete,fail,cancel,retry,release}'
-        and pg_catalog.array_remove(results, null) operator(pg_catalog.=) '{}'
+        and coalesce(pg_catalog.array_remove(results, null), '{}') operator(pg_catalog.=) '{}'
       or transitions operator(pg_catalog.=) '{suspend}'
         and coalesce(pg_catalog.jsonb_typeof(results[1]), '') operator(pg_catalog.=) 'object'
     )
-    and (items is null or items operator(pg_catalog.<@) '{1}')
 $function$;
 
-comment on function queue._is_plain_commit(text[], bigint[], bigint[], text[], jsonb[], integer[]) is
-$comment$Returns whether a commit is certainly well-formed, which most are: no element is null, and everything belongs to its first run. Inlined where it is used.
-items: as in _check_commit(), which decides about the other commits.
-Returns true; false if a closer look is needed.
+comment on function queue._is_plain_commit(text[], bigint[], bigint[], text[], jsonb[]) is
+$comment$Returns whether a commit is certainly well-formed, which most are. Inlined where it is used.
+Returns true; false if _check_commit() has to decide.
 Touches: nothing.$comment$;

@@ -17,7 +17,7 @@ begin
   insert into queue.workflow_run_state as s (run_id, set_at, key, value)
   select run_ids[i.item], committed_at, i.key, i.value
   from unnest(state_items, state_keys, state_values) as i (item, key, value)
-  where held[i.item]
+  where queue._is_held(held, i.item)
   on conflict (run_id, key) do update
     set value = excluded.value,
       set_at = excluded.set_at

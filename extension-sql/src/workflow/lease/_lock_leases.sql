@@ -30,42 +30,49 @@ begin
   return (
     select array_agg(
       case
-        when waited.is_locked or taken.is_locked then
-          case when s.run_id is not null or i.known = '{}' then 1 else -1 end
-        when skip_locked then (
-          select case when bool_or(m.receipt = i.receipt) then null else 0 end
-          from queue.workflow_continuation as m
-          where m.msg_id = i.run_id
-        )
-        else 0
+        when not coalesce(i.is_locked, false) then
+          case
+            when skip_locked then (
+              select case when bool_or(m.receipt = i.receipt) then null else 0 end
+              from queue.workflow_continuation as m
+              where m.msg_id = i.run_id
+            )
+            else 0
+          end
+        when s.run_id is not null or i.known = '{}' then 1
+        else -1
       end
       order by i.item
     ) filter (where i.item is not null)
     from (
-      select i.run_id, i.receipt, i.known, i.item
-      from unnest(run_ids, receipts, known) with ordinality as i (run_id, receipt, known, item)
-      union all
-      select o.run_id, null, null, null
-      from unnest(others) as o (run_id)
-      order by run_id
+      select w.run_id, w.receipt, w.known, w.item,
+        case
+          when skip_locked then (
+            select true
+            from queue.workflow_continuation as m
+            where m.msg_id = w.run_id
+              and (w.item is null or m.receipt = w.receipt)
+            for no key update skip locked
+          )
+          else (
+            select true
+            from queue.workflow_continuation as m
+            where m.msg_id = w.run_id
+              and (w.item is null or m.receipt = w.receipt)
+            for no key update
+          )
+        end as is_locked
+      from (
+        select i.run_id, i.receipt, i.known, i.item
+        from unnest(run_ids, receipts, known) with ordinality as i (run_id, receipt, known, item)
+        union all
+        select o.run_id, null, null, null
+        from unnest(others) as o (run_id)
+        order by run_id
+      ) as w
+      -- A fence: rows are locked in this order, whatever the statement does with them.
+      offset 0
     ) as i
-    -- Only one of the two finds rows.
-    left join lateral (
-      select true as is_locked
-      from queue.workflow_continuation as m
-      where not skip_locked
-        and m.msg_id = i.run_id
-        and (i.item is null or m.receipt = i.receipt)
-      for no key update
-    ) as waited on true
-    left join lateral (
-      select true as is_locked
-      from queue.workflow_continuation as m
-      where skip_locked
-        and m.msg_id = i.run_id
-        and (i.item is null or m.receipt = i.receipt)
-      for no key update skip locked
-    ) as taken on true
     left join queue.workflow_step as s
       on s.run_id = i.run_id
       and s.step_name = i.known ->> 'step'

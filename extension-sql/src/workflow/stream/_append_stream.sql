@@ -90,7 +90,7 @@ begin
     order by c.position desc
     limit 1
   ) as last on true
-  where held[i.item]
+  where queue._is_held(held, i.item)
   on conflict on constraint chunk_is_written_once do nothing;
 
   perform pg_notify('workflow_streamed', i.run_id::text)

@@ -39,21 +39,29 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
     items.map((item) => item.runId),
     items.map((item) => item.receipt),
     items.map((item) => item.transition.kind),
-    items.map(resultText),
-    items.map(({ transition }) =>
-      (transition.kind === "suspend" || transition.kind === "retry") &&
-      transition.resumeAt !== undefined
-        ? iso(transition.resumeAt)
-        : null,
+    unlessNone(items.map(resultText)),
+    unlessNone(
+      items.map(({ transition }) =>
+        (transition.kind === "suspend" || transition.kind === "retry") &&
+        transition.resumeAt !== undefined
+          ? iso(transition.resumeAt)
+          : null,
+      ),
     ),
-    steps.map(({ item }) => item),
-    steps.map(({ position }) => position),
-    steps.map(({ step }) => step.name),
-    steps.map(({ step }) => step.kind),
-    steps.map(({ step }) => step.output ?? null),
-    steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
-    steps.map(({ step }) => step.attempts),
-    steps.map(({ step }) => step.durationMs),
+    ...(steps.length === 0
+      ? Array.from({ length: 8 }, () => null)
+      : [
+          steps.map(({ item }) => item),
+          steps.map(({ position }) => position),
+          steps.map(({ step }) => step.name),
+          steps.map(({ step }) => step.kind),
+          steps.map(({ step }) => step.output ?? null),
+          unlessNone(
+            steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
+          ),
+          steps.map(({ step }) => step.attempts),
+          steps.map(({ step }) => step.durationMs),
+        ]),
     ...(state.length === 0
       ? [null, null, null]
       : [
