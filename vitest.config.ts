@@ -1,7 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
+import { sameEitherWay } from "./test/helpers/same-either-way.ts";
 
-/** What is written for the database's own transport, through a server; transactions of one's own can't go that way. */
+/** Runs tests of workflows and queues through a server, except transactions of the caller's own. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 
 const source = { conditions: ["oxbow-source"] };
@@ -12,7 +13,12 @@ export default defineConfig({
   test: {
     include: ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: isThroughServer
-      ? ["**/node_modules/**", "test/workflow/tx*.test.ts", "test/workflow/many-results.test.ts"]
+      ? [
+          "**/node_modules/**",
+          "test/workflow/tx*.test.ts",
+          "test/workflow/many-results.test.ts",
+          ...sameEitherWay("test/workflow", "test/queue"),
+        ]
       : ["**/node_modules/**"],
     globalSetup: ["test/helpers/test-cluster.ts", "test/helpers/compiled.ts"],
     setupFiles: ["test/helpers/leak-guard.ts"],
