@@ -1,3 +1,4 @@
+/** The command of README.md that shows a worker being killed. */
 import { expect, it } from "vitest";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 

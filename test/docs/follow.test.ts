@@ -1,4 +1,7 @@
-/** The quickstart and the commands of the README, followed word for word in an empty folder, with the packed packages. */
+/**
+ * The quickstart, and the commands of README.md, followed word for word in an empty folder, with the packed packages.
+ * While the run of the quickstart sleeps, its worker is killed and started again, as the page suggests.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -60,6 +63,13 @@ class Terminal {
     return found[1] ?? found[0];
   }
 
+  /** SIGKILL to everything that the command has started. */
+  async kill(): Promise<void> {
+    const { pid } = this.#child;
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    await this.ended;
+  }
+
   /** Ctrl-C. */
   async interrupt(): Promise<void> {
     const { pid, exitCode, signalCode } = this.#child;
@@ -69,6 +79,17 @@ class Terminal {
 }
 
 const start = (command: string, cwd: string): Terminal => new Terminal(command, cwd);
+
+async function query(statement: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: env["QUEUE_URL"] });
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(statement);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
 
 async function run(command: string, cwd: string): Promise<string> {
   const terminal = start(command, cwd);
@@ -104,28 +125,40 @@ afterAll(async () => {
 describe("followed word for word", () => {
   it("the quickstart leads to a run that has ended, and is looked at", async () => {
     const shown: Record<string, string> = {};
+    let worker: Terminal | undefined;
     const page = readPage("docs/quickstart.md").text;
     const blocks = page.matchAll(/(?:`([\w-]+\.ts)`:\n\n)?^```(\w+)\n([\s\S]*?)^```$/gm);
     for (const [, file = "", language, code = ""] of blocks) {
       if (language === "ts") writeFileSync(join(folder, file), code);
-      if (language === "sql") {
-        const client = new pg.Client({ connectionString: env["QUEUE_URL"] });
-        await client.connect();
-        await client.query(code);
-        await client.end();
-      }
-      if (language !== "sh") continue;
-      for (const command of commandsOf(code)) {
-        if (command === "npx tsx database.ts") {
-          const database = start(command, folder);
-          env["QUEUE_URL"] = await database.shows(/^export QUEUE_URL=(.+)$/m);
-        } else if (command === "npx tsx worker.ts") {
-          start(command, folder);
-        } else shown[command] = await run(withTarballs(command), folder);
-      }
+      else if (language === "sql") await query(code);
+      else if (language !== "sh") throw new Error(`This test can't follow ${language}.`);
+      else
+        for (const command of commandsOf(code)) {
+          if (command === "npx tsx database.ts") {
+            const database = start(command, folder);
+            env["QUEUE_URL"] = await database.shows(/^export QUEUE_URL=(.+)$/m);
+          } else if (command === "npx tsx worker.ts") {
+            worker = start(command, folder);
+          } else if (command === "npx tsx start.ts") {
+            const starting = start(command, folder);
+            await eventually(
+              () => query("select name from queue.workflow_journal(1)"),
+              (steps) => steps.some(({ name }) => name === "compose"),
+              { withinMs: 90_000 },
+            );
+            await worker?.kill();
+            start("npx tsx worker.ts", folder);
+            await starting.ended;
+            shown[command] = starting.output;
+          } else shown[command] = await run(withTarballs(command), folder);
+        }
     }
     expect(shown["npx oxbow migrate"]).toContain("Installed Oxbow");
     expect(shown["npx tsx start.ts"]).toContain("1 Hello, Ada! (delivered)\n");
+    const [composed] = await query(
+      "select name, attempts, started_at + interval '10 s' <= now() as slept from queue.workflow_journal(1)",
+    );
+    expect(composed).toEqual({ name: "compose", attempts: 1, slept: true });
     expect(shown["npx oxbow runs list"]).toContain("greet");
     expect(shown["npx oxbow runs show 1"]).toMatch(
       /^compose +run[\s\S]+^pause +sleep[\s\S]+^deliver +run/m,
@@ -137,13 +170,16 @@ describe("followed word for word", () => {
     const block = blocksOf(readPage("README.md"), "sh").find((text) =>
       text.includes("npm install"),
     );
-    const [install = "", dev = "", startHello = "", ...others] = commandsOf(block ?? "");
+    const [install = "", dev = "", ...others] = commandsOf(block ?? "");
     expect(others).toEqual([]);
     await run(`mkdir ${project}`, directory);
     await run(withTarballs(install), project);
     delete env["QUEUE_URL"];
     const running = start(dev, project);
     await running.shows(/Serving hello\./);
+    // The command that it prints for another terminal, with an input.
+    const suggested = await running.shows(/(npx oxbow start hello) '<input as JSON>' --wait 30s/);
+    const startHello = `${suggested} '{"name": "Ada"}' --wait 30s`;
     expect(await run(startHello, project)).toContain('"Hello, Ada!"');
     await running.interrupt();
     expect(running.output).toContain("Stopped.");

@@ -1,13 +1,17 @@
-/** What the pages of the documentation refer to exists, and the SQL that they show runs. */
+/** Everything that the pages of the documentation refer to exists. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createDatabase } from "../helpers/database.ts";
-import { allPages, blocksOf, type Page, readPage, ROOT } from "./pages.ts";
+import { allPages, type Page, readPage, ROOT } from "./pages.ts";
 
 const pages = allPages();
 
 describe("the documentation", () => {
+  it("begins with a README of less than 120 lines", () => {
+    const seen = readPage("README.md").text.replaceAll(/^<!--[\s\S]*?-->\n\n/gm, "");
+    expect(seen.split("\n").length).toBeLessThan(120);
+  });
+
   it.each(pages.map((page) => [page.path, page] as const))("%s has no dead link", (_path, page) => {
     expect(deadLinks(page)).toEqual([]);
   });
@@ -19,22 +23,6 @@ describe("the documentation", () => {
       .filter((path) => path.startsWith("docs/") && !path.endsWith("README.md"))
       .filter((path) => !index.includes(path.replace(/^docs\/(decisions\/)?/, "")));
     expect(missing).toEqual([]);
-  });
-
-  it.each([
-    ["docs/guides/flow-control.md", "select queue.migrate()"],
-    [
-      "docs/guides/topics.md",
-      "select queue.create_queue('billing'); select queue.create_queue('billing-fifo', fifo => true); create table orders (id int)",
-    ],
-    ["docs/guides/from-other-languages.md", "select queue.create_queue('failed-mail')"],
-    ["docs/guides/operating.md", "select queue.migrate()"],
-    ["docs/guides/transactions.md", "create table customer (id int, email text)"],
-    ["docs/operate/troubleshoot.md", "select queue.migrate()"],
-  ])("%s shows SQL that runs", async (path, preparation) => {
-    const database = await createDatabase();
-    await database.query(preparation);
-    for (const block of blocksOf(readPage(path), "sql")) await database.query(block);
   });
 
   it("shows the adapters of transactions as they are tested", () => {

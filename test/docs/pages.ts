@@ -11,6 +11,25 @@ export interface Page {
   readonly text: string;
 }
 
+/** A fenced block of code, with the comments around it that readers don't see: CONTRIBUTING.md has their forms. */
+export interface Block {
+  readonly line: number;
+  readonly language: string;
+  readonly code: string;
+  /** TypeScript that runs before the block, in its scope: what the page leaves to the reader. */
+  readonly given: string;
+  /** TypeScript that runs after the block, in its scope. */
+  readonly afterwards: string;
+  /** The path of the test that runs the block instead of `executed.test.ts`. */
+  readonly runBy: string | undefined;
+  /** Why no test can run the block. */
+  readonly leftOut: string | undefined;
+}
+
+const FENCE = /^```([a-z]+)[^\n]*\n([\s\S]*?)^```$/gm;
+const COMMENT_BEFORE = /<!-- (given|run by|left out:)\s((?:(?!-->)[\s\S])*?)\s*-->\n+$/;
+const COMMENT_AFTER = /^\n+<!-- then\s((?:(?!-->)[\s\S])*?)\s*-->/;
+
 export function readPage(path: string): Page {
   return { path, text: readFileSync(join(ROOT, path), "utf8") };
 }
@@ -25,6 +44,25 @@ export function allPages(): Page[] {
   return [...readdirSync(ROOT), ...below]
     .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
     .map((path) => readPage(path));
+}
+
+/** The code blocks of all languages, in order. */
+export function allBlocksOf({ text }: Page): Block[] {
+  const [, all] = /^<!-- all run by (\S+) -->$/m.exec(text) ?? [];
+  return [...text.matchAll(FENCE)].map((match) => {
+    const [fence, language = "", code = ""] = match;
+    const [, kind, comment = ""] = COMMENT_BEFORE.exec(text.slice(0, match.index)) ?? [];
+    const [, afterwards = ""] = COMMENT_AFTER.exec(text.slice(match.index + fence.length)) ?? [];
+    return {
+      line: text.slice(0, match.index).split("\n").length,
+      language,
+      code,
+      given: kind === "given" ? comment : "",
+      afterwards,
+      runBy: kind === "run by" ? comment : all,
+      leftOut: kind === "left out:" ? comment : undefined,
+    };
+  });
 }
 
 /** The code blocks of a language, in order. */

@@ -1,4 +1,4 @@
-/** The tests that the guide to testing shows are tests that pass. */
+/** The tests that docs/guides/testing.md shows pass, with the set-up that it shows. */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const APPLICATION = `
 
 const CONFIG = `
   const resolve = { conditions: ["oxbow-source"] };
-  export default { resolve, ssr: { resolve }, test: { include: ["guide.test.ts"], testTimeout: 60_000 } };
+  export default { resolve, ssr: { resolve }, test: { include: ["guide.test.ts"], globalSetup: ["setup.ts"], testTimeout: 60_000 } };
 `;
 
 describe("the guide to testing", () => {

@@ -1,3 +1,4 @@
+/** The installation as an extension, by what docs/operate/install.md shows. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
