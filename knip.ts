@@ -21,6 +21,7 @@ export default {
         "**/programs/*.ts",
         "helpers/*.ts",
         "**/fixtures/*.ts",
+        "docs/page-harness.ts",
       ],
       project: ["**/*.ts"],
       // Commands that a test runs over the packed packages.

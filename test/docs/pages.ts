@@ -26,7 +26,7 @@ export interface Block {
   readonly leftOut: string | undefined;
 }
 
-const FENCE = /^```([a-z]+)[^\n]*\n([\s\S]*?)^```$/gm;
+const FENCE = /^( *)```([a-z]+)[^\n]*\n([\s\S]*?)^\1```$/gm;
 const COMMENT_BEFORE = /<!-- (given|run by|left out:)\s((?:(?!-->)[\s\S])*?)\s*-->\n+$/;
 const COMMENT_AFTER = /^\n+<!-- then\s((?:(?!-->)[\s\S])*?)\s*-->/;
 
@@ -50,13 +50,13 @@ export function allPages(): Page[] {
 export function allBlocksOf({ text }: Page): Block[] {
   const [, all] = /^<!-- all run by (\S+) -->$/m.exec(text) ?? [];
   return [...text.matchAll(FENCE)].map((match) => {
-    const [fence, language = "", code = ""] = match;
+    const [fence, indent = "", language = "", indented = ""] = match;
     const [, kind, comment = ""] = COMMENT_BEFORE.exec(text.slice(0, match.index)) ?? [];
     const [, afterwards = ""] = COMMENT_AFTER.exec(text.slice(match.index + fence.length)) ?? [];
     return {
       line: text.slice(0, match.index).split("\n").length,
       language,
-      code,
+      code: indented.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
       given: kind === "given" ? comment : "",
       afterwards,
       runBy: kind === "run by" ? comment : all,

@@ -21,7 +21,7 @@ const APPLICATION = `
 
 const CONFIG = `
   const resolve = { conditions: ["oxbow-source"] };
-  export default { resolve, ssr: { resolve }, test: { include: ["guide.test.ts"], globalSetup: ["setup.ts"], testTimeout: 60_000 } };
+  export default { resolve, ssr: { resolve }, test: { include: ["guide.test.ts"], globalSetup: ["setup.ts"], testTimeout: 60_000, hookTimeout: 60_000 } };
 `;
 
 describe("the guide to testing", () => {
