@@ -238,7 +238,7 @@ export function toCancelRequest(options: string | CancelOptions): {
 function outputOf(run: RunRecord, codec: Codec | undefined): unknown {
   const { runId, name: workflow } = run;
   if (run.status === "completed") {
-    const output = run.isVoid ? undefined : run.output;
+    const output = run.hasOutput ? run.output : undefined;
     return codec === undefined ? output : codec.decode(output);
   }
   const error = run.error as ErrorRecord;

@@ -95,7 +95,7 @@ function toRecording(
     startedAt: run.startedAt.toISOString(),
     ...scheduleOf(run),
     recordedAt: new Date(recordedAt).toISOString(),
-    ...(run.isEmpty ? {} : { input: run.input }),
+    ...(run.hasInput ? { input: run.input } : {}),
     journal,
     waits: ((Array.isArray(run.waits) ? run.waits : []) as RecordedWait[]).filter(isOpen),
     retries: retries

@@ -70,7 +70,7 @@ export interface RunSummary {
 }
 
 export function toState(
-  { isEmpty: _isEmpty, isVoid: _isVoid, ...run }: RunRecord,
+  { hasInput: _hasInput, hasOutput: _hasOutput, ...run }: RunRecord,
   codec: Codec | undefined,
 ): RunState {
   return {

@@ -289,17 +289,27 @@ export class Runs {
    */
   async rerunAll(filter: RunFilter, options: RerunAllOptions = {}): Promise<number> {
     checkOptions(options, RERUN_ALL_OPTIONS, "rerunAll()");
-    const { batchSize, fromStep } = options;
-    return this.#changeAll("rerun", filter, { batchSize, reason: fromStep });
+    return this.#changeMatching("rerun", filter, options);
   }
 
-  async #changeAll(
+  #changeAll(
     change: RunChange,
     filter: RunFilter,
     options: ReasonedChangeOptions,
   ): Promise<number> {
     checkOptions(options, CHANGE_OPTIONS, `${change}All()`);
-    const { batchSize = DEFAULT_BATCH, reason } = options;
+    return this.#changeMatching(change, filter, options);
+  }
+
+  async #changeMatching(
+    change: RunChange,
+    filter: RunFilter,
+    {
+      batchSize: maxRuns = DEFAULT_BATCH,
+      reason,
+      fromStep,
+    }: ReasonedChangeOptions & RerunAllOptions,
+  ): Promise<number> {
     if (typeof filter !== "object" || filter === null) {
       throw new InvalidArgument(`No filter for ${change}All(): give one; {} means all runs.`);
     }
@@ -307,7 +317,7 @@ export class Runs {
     let total = 0;
     let next: string | null | undefined;
     do {
-      const request = { detail: reason, before: next ?? undefined, maxRuns: batchSize };
+      const request = { reason, fromStep, before: next ?? undefined, maxRuns };
       const { changed, before } = await this.#transport.runs.change(change, conditions, request);
       total += changed;
       next = before;

@@ -130,7 +130,7 @@ export interface RunCommit {
 export interface ResolvedWait {
   readonly step: string;
   /** Absent: an event. */
-  readonly kind?: "invoke" | "tx";
+  readonly kind?: "invoke";
   /** The payload of the signal, absent at a timeout; or what the invoked run returned. */
   readonly payload?: unknown;
   /** Why the invoked run failed. */

@@ -181,8 +181,10 @@ export interface StreamChunk {
 export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun";
 
 export interface ChangeRequest {
-  /** The reason of a cancellation or a pause; the step that a rerun goes on from. */
-  readonly detail: string | undefined;
+  /** Of a cancellation or a pause. */
+  readonly reason: string | undefined;
+  /** Of a rerun: the first step that it repeats. */
+  readonly fromStep: string | undefined;
   /** Cursor of the batch. */
   readonly before: string | undefined;
   readonly maxRuns: number;
@@ -203,11 +205,11 @@ export interface RunRecord {
   /** Null once the run has ended. */
   readonly activity: RunActivity | null;
   readonly input: unknown;
-  /** There is no input, which is something else than null in JSON. */
-  readonly isEmpty: boolean;
+  /** False without an input, which differs from an input of null. */
+  readonly hasInput: boolean;
   readonly output: unknown;
-  /** There is no output, or not yet. */
-  readonly isVoid: boolean;
+  /** False without an output, also while the run is in progress. */
+  readonly hasOutput: boolean;
   readonly error: unknown;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;

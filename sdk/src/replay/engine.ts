@@ -183,8 +183,9 @@ export class Engine {
   /** The transaction of a `step.tx` is durable, with its journal row. */
   txCommitted(name: string, output: string | undefined): void {
     this.#answeredStep(name);
-    const payload = output === undefined ? {} : { payload: JSON.parse(output) as unknown };
-    this.committed([{ step: name, kind: "tx", ...payload }]);
+    this.#commits.answered();
+    const value = output === undefined ? {} : { output: JSON.parse(output) as unknown };
+    this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
   }
 
   /** The transaction that a turn told to commit did not: it fails, or becomes ready again. */

@@ -125,7 +125,6 @@ export class RunTracing {
       this.#waits = transition.continuation.waits;
     }
     for (const { step, kind = "wait", error } of resolved) {
-      if (kind === "tx") continue;
       const since = this.#waits.find((wait) => wait.step === step)?.since;
       this.#note(step, kind, since ?? now, now, error?.message);
     }

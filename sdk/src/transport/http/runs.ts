@@ -283,10 +283,11 @@ export class HttpRunTransport implements RunTransport {
   async change(
     change: RunChange,
     conditions: RunConditions,
-    request: ChangeRequest,
+    { reason, fromStep, ...page }: ChangeRequest,
   ): Promise<ChangedRuns> {
+    const detail = reason ?? fromStep;
     return this.#connection.ask("/v1/runs/change", {
-      body: JSON.stringify({ change, conditions, ...request }),
+      body: JSON.stringify({ change, conditions, detail, ...page }),
     });
   }
 
@@ -355,14 +356,10 @@ type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: stri
 type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
   readonly failures?: readonly Shown<FailedAttempt>[];
 };
-type ShownRun = Shown<
-  Omit<RunRecord, "resumesAt" | "isEmpty" | "isVoid" | "inProgress" | "failures">
-> & {
+type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "inProgress" | "failures">> & {
   readonly failures: readonly Shown<FailedAttempt>[];
   readonly inProgress: readonly Shown<StepInProgress>[];
   readonly resumesAt: string | null;
-  readonly hasInput: boolean;
-  readonly hasOutput: boolean;
 };
 
 const toListing = (run: ShownListing): RunListing => ({
@@ -375,10 +372,8 @@ const toListing = (run: ShownListing): RunListing => ({
   pausedAt: toDate(run.pausedAt),
 });
 
-const toRunRecord = ({ hasInput, hasOutput, ...run }: ShownRun): RunRecord => ({
+const toRunRecord = (run: ShownRun): RunRecord => ({
   ...run,
-  isEmpty: !hasInput,
-  isVoid: !hasOutput,
   startedAt: new Date(run.startedAt),
   completedAt: toDate(run.completedAt),
   deadline: toDate(run.deadline),

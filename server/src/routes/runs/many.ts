@@ -32,7 +32,12 @@ export const changeRuns: Route = route({
     response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
   },
   handler: ({ body: { change, conditions, detail, before, maxRuns } }, _reply, { transport }) =>
-    transport.runs.change(change, conditions, { detail, before, maxRuns }),
+    transport.runs.change(change, conditions, {
+      reason: change === "rerun" ? undefined : detail,
+      fromStep: change === "rerun" ? detail : undefined,
+      before,
+      maxRuns,
+    }),
 });
 
 export const sweepRuns: Route = route({

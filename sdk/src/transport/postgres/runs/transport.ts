@@ -297,14 +297,15 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
   async change(
     change: RunChange,
     conditions: RunConditions,
-    { detail, before, maxRuns }: ChangeRequest,
+    { reason, fromStep, before, maxRuns }: ChangeRequest,
   ): Promise<ChangedRuns> {
-    const takesDetail = change === "cancel" || change === "pause" || change === "rerun";
+    const takesReason = change === "cancel" || change === "pause";
     const [row] = await this.#pool.query<ChangedRuns>(CALL_OF_CHANGE[change], [
       filterText(conditions),
       ...cursorArguments(before),
       maxRuns,
-      ...(takesDetail ? [detail ?? null] : []),
+      ...(takesReason ? [reason ?? null] : []),
+      ...(change === "rerun" ? [fromStep ?? null] : []),
     ]);
     return row ?? { changed: 0, before: null };
   }
