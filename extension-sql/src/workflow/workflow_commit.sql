@@ -45,7 +45,7 @@ declare
   v_now      constant timestamptz := clock_timestamp();
   v_ends     constant boolean := transitions && array['complete', 'fail', 'cancel'];
   v_moves    constant boolean := transitions && array['suspend', 'release']
-    or 'keep' = any (transitions) and coalesce(array_remove(results, null) <> '{}', false);
+    or 'keep' = any (transitions) and queue._has_value(results);
   v_reaches  boolean := effect_items is not null;
   v_waits    boolean := false;
   v_retries  boolean := false;

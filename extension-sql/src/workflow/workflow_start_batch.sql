@@ -34,17 +34,40 @@ declare
   v_inserted bigint[];
   v_created  bigint[];
   v_returned bigint;
+  v_has_keys boolean;
 begin
-  perform queue._ensure_migrated();
-  select q.queue_id, q.flow_control into v_queue_id, v_flow
+  if queue._is_behind() then
+    perform queue._ensure_migrated();
+  end if;
+  -- The queue and the defaults of _version_defaults(), in one statement.
+  select q.queue_id, q.flow_control, d.versions, d.retention_days, d.deadlines
+  into v_queue_id, v_flow, v_defaults.versions, v_defaults.retention_days, v_defaults.deadlines
   from queue.queue as q
+  cross join lateral (
+    select array_agg(v.version) as versions, array_agg(v.retention_days) as retention_days,
+      array_agg(v.deadline) as deadlines
+    from (
+      select r.version, r.retention_days, r.deadline
+      from queue.workflow_version as r
+      where r.workflow_name = workflow_start_batch.name
+      order by r.version desc
+    ) as v
+  ) as d
   where q.name = '__wf_' || workflow_start_batch.name;
   if not found then
     v_queue_id := queue._create_workflow_queue(workflow_start_batch.name);
+    v_defaults := queue._version_defaults(workflow_start_batch.name);
   end if;
-  perform queue._check_start(versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds);
-  v_defaults := queue._version_defaults(workflow_start_batch.name);
-  if cardinality(versions) is distinct from cardinality(inputs) or array_position(versions, null) is not null then
+  if not queue._is_plain_start(
+    versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds
+  ) then
+    perform queue._check_start(
+      versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds
+    );
+  end if;
+  if not queue._has_value(versions) then
+    versions := array_fill(coalesce(v_defaults.versions[1], 1), array[coalesce(cardinality(inputs), 0)]);
+  elsif cardinality(versions) <> cardinality(inputs) or array_position(versions, null) is not null then
     versions := array(
       select coalesce(i.version, v_defaults.versions[1], 1)
       from unnest(inputs, workflow_start_batch.versions) with ordinality as i (input, version, position)
@@ -71,11 +94,11 @@ begin
     from generate_subscripts(inputs, 1)
   );
 
-  -- Once, unless a key is taken and is to be taken over: then again for those.
-  loop
-    with started as materialized (
-      select
-        i.run_id, v_now as started_at,
+  if queue._has_value(deadline_seconds) or queue._has_value(v_defaults.deadlines)
+    or queue._has_value(v_defaults.retention_days)
+  then
+    select
+      array_agg(
         coalesce(
           i.deadline,
           greatest(v_now + make_interval(secs => i.delay::double precision), i.start_at, v_now)
@@ -83,54 +106,70 @@ begin
               make_interval(secs => i.seconds::double precision),
               v_defaults.deadlines[array_position(v_defaults.versions, i.version)]
             )
-        ) as deadline,
-        coalesce(i.retention_days, v_defaults.retention_days[array_position(v_defaults.versions, i.version)], 30)
-          as retention_days,
-        i.version, i.idempotency_key, i.input, i.tags, i.trace
-      from unnest(
-        v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days, deadlines,
-        workflow_start_batch.tags, traces, delay_seconds, start_ats, deadline_seconds
-      ) as i (
-        run_id, input, version, idempotency_key, retention_days, deadline, tags, trace, delay, start_at, seconds
+        )
+        order by i.position
+      ),
+      array_agg(
+        coalesce(i.days, v_defaults.retention_days[array_position(v_defaults.versions, i.version)]) order by i.position
       )
-      where v_again is null
-        or i.run_id = any (v_again)
-    ),
-    -- Without a key there is no conflict, and without ON CONFLICT a row is one record less of WAL.
-    inserted as (
-      insert into queue.workflow_run as r (
-        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace
-      )
-      select
-        s.run_id, s.started_at, s.deadline, s.retention_days, s.version, 'running', workflow_start_batch.name,
-        s.input, s.tags, s.trace
-      from started as s
-      where s.idempotency_key is null
-      returning r.run_id
-    ),
-    inserted_by_key as (
-      insert into queue.workflow_run as r (
-        run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace,
-        idempotency_key
-      )
-      select
-        s.run_id, s.started_at, s.deadline, s.retention_days, s.version, 'running', workflow_start_batch.name,
-        s.input, s.tags, s.trace, s.idempotency_key
-      from started as s
-      where s.idempotency_key is not null
-      -- The same order everywhere, so that two batches with the same keys can't wait for each other.
-      order by s.idempotency_key
-      on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
-        do nothing
-      returning r.run_id
+    into deadlines, retention_days
+    from unnest(
+      versions, workflow_start_batch.retention_days, workflow_start_batch.deadlines, delay_seconds, start_ats,
+      deadline_seconds
+    ) with ordinality as i (version, days, deadline, delay, start_at, seconds, position);
+  end if;
+
+  -- Without a key there is no conflict, and without ON CONFLICT a row is one record less of WAL.
+  v_has_keys := queue._has_value(idempotency_keys);
+  if not v_has_keys or array_position(idempotency_keys, null) is not null
+    or cardinality(idempotency_keys) < cardinality(v_run_ids)
+  then
+    insert into queue.workflow_run (
+      run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace
     )
-    select array_agg(i.run_id)
-    into v_inserted
-    from (
-      select inserted.run_id from inserted
-      union all
-      select inserted_by_key.run_id from inserted_by_key
-    ) as i;
+    select i.run_id, v_now, i.deadline, coalesce(i.days, 30), i.version, 'running', workflow_start_batch.name, i.input,
+      i.tags, i.trace
+    from unnest(
+      v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days,
+      workflow_start_batch.deadlines, workflow_start_batch.tags, traces
+    ) as i (run_id, input, version, key, days, deadline, tags, trace)
+    where i.key is null;
+    v_inserted := v_run_ids;
+  end if;
+
+  -- Once, unless a key is taken and is to be taken over: then again for those.
+  loop
+    if v_has_keys then
+      with inserted as (
+        insert into queue.workflow_run as r (
+          run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace,
+          idempotency_key
+        )
+        select i.run_id, v_now, i.deadline, coalesce(i.days, 30), i.version, 'running', workflow_start_batch.name,
+          i.input, i.tags, i.trace, i.key
+        from unnest(
+          v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days,
+          workflow_start_batch.deadlines, workflow_start_batch.tags, traces
+        ) as i (run_id, input, version, key, days, deadline, tags, trace)
+        where i.key is not null
+          and (v_again is null or i.run_id = any (v_again))
+        -- The same order everywhere, so that two batches with the same keys can't wait for each other.
+        order by i.key
+        on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
+          do nothing
+        returning r.run_id
+      )
+      select array_agg(i.run_id)
+      into v_inserted
+      from (
+        select inserted.run_id from inserted
+        union all
+        select k.run_id
+        from unnest(v_run_ids, idempotency_keys) as k (run_id, key)
+        where k.key is null
+          and v_again is null
+      ) as i;
+    end if;
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)

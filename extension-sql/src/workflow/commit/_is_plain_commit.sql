@@ -20,7 +20,7 @@ as $function$
     and (
       transitions operator(pg_catalog.<@) '{complete,fail,cancel,retry,release}'
       or transitions operator(pg_catalog.<@) '{keep,complete,fail,cancel,retry,release}'
-        and coalesce(pg_catalog.array_remove(results, null), '{}') operator(pg_catalog.=) '{}'
+        and not queue._has_value(results)
       or transitions operator(pg_catalog.=) '{suspend}'
         and coalesce(pg_catalog.jsonb_typeof(results[1]), '') operator(pg_catalog.=) 'object'
     )

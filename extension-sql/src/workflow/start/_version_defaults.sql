@@ -8,16 +8,14 @@ as $function$
 declare
   v_defaults queue.version_defaults;
 begin
-  -- Planned once a session, and cheap where nothing is registered: each start asks.
-  if exists (select from queue.workflow_version as v where v.workflow_name = _version_defaults.name) then
-    select
-      array_agg(v.version order by v.version desc),
-      array_agg(v.retention_days order by v.version desc),
-      array_agg(v.deadline order by v.version desc)
-    into v_defaults
-    from queue.workflow_version as v
-    where v.workflow_name = _version_defaults.name;
-  end if;
+  select array_agg(v.version), array_agg(v.retention_days), array_agg(v.deadline)
+  into v_defaults
+  from (
+    select r.version, r.retention_days, r.deadline
+    from queue.workflow_version as r
+    where r.workflow_name = _version_defaults.name
+    order by r.version desc
+  ) as v;
   return v_defaults;
 end
 $function$;

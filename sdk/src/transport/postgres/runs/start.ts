@@ -4,31 +4,26 @@ import { toSeconds, unlessNone } from "../connection/arguments.ts";
 
 /** The arguments of `workflow_start_batch`, all of one workflow. */
 export function startArguments(workflow: string, requests: readonly StartRequest[]): unknown[] {
+  /** Null if no request specifies it, as is usual. */
+  const each = <Value>(option: (request: StartRequest) => Value | null | undefined) =>
+    unlessNone(requests.map((request) => option(request) ?? null));
   return [
     workflow,
-    requests.map((request) => request.input ?? null),
-    requests.map((request) => request.version ?? null),
-    requests.map((request) => request.idempotencyKey ?? null),
-    requests.map((request) => request.retentionDays ?? null),
-    requests.map((request) => (request.delayMs === undefined ? null : request.delayMs / 1000)),
-    requests.map((request) => request.deadline?.toISOString() ?? null),
-    requests.map((request) => request.tags ?? null),
-    ruleOf(requests, ({ onRunning }) => onRunning),
-    ruleOf(requests, ({ onEnded }) => onEnded),
-    ruleOf(requests, ({ flowKey }) => flowKey),
-    ruleOf(requests, ({ priority }) => priority),
-    unlessNone(requests.map(({ trace }) => (trace === undefined ? null : JSON.stringify(trace)))),
-    unlessNone(requests.map(({ startAt }) => startAt?.toISOString() ?? null)),
-    unlessNone(requests.map(({ deadlineMs }) => toSeconds(deadlineMs))),
+    requests.map(({ input }) => input ?? null),
+    each(({ version }) => version),
+    each(({ idempotencyKey }) => idempotencyKey),
+    each(({ retentionDays }) => retentionDays),
+    each(({ delayMs }) => toSeconds(delayMs)),
+    each(({ deadline }) => deadline?.toISOString()),
+    each(({ tags }) => tags),
+    each(({ onRunning }) => onRunning),
+    each(({ onEnded }) => onEnded),
+    each(({ flowKey }) => flowKey),
+    each(({ priority }) => priority),
+    each(({ trace }) => (trace === undefined ? null : JSON.stringify(trace))),
+    each(({ startAt }) => startAt?.toISOString()),
+    each(({ deadlineMs }) => toSeconds(deadlineMs)),
   ];
-}
-
-/** Null where nobody gives a rule, which is the usual case. */
-function ruleOf<Value>(
-  requests: readonly StartRequest[],
-  rule: (request: StartRequest) => Value | undefined,
-): (Value | null)[] | null {
-  return unlessNone(requests.map((request) => rule(request) ?? null));
 }
 
 /** The arguments of `workflow_signal_with_start`. */
