@@ -12,7 +12,7 @@ const VALUE_WIDTH = 72;
 const BAR = 14;
 const STRIDE = 19;
 const HEADING = 40;
-/** What a bar has at least, so that the smallest is still seen. */
+/** Least width of a bar, so that the smallest stays visible. */
 const LEAST_DECADES = 0.15;
 
 const STYLE = `

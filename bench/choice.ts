@@ -1,10 +1,10 @@
-/** What to measure, as the environment says: see README.md. */
+/** The choice of measurements, from the environment: see README.md. */
 import { existsSync } from "node:fs";
 import { scenarios } from "./scenarios/all.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { oxbow, peers, type SystemFacts } from "./systems/catalog.ts";
 
-/** Parts beside the comparison, chosen like scenarios. */
+/** Parts apart from the comparison, chosen like scenarios. */
 const OWN_PARTS = ["machine", "oxbow-queues"] as const;
 type OwnPart = (typeof OWN_PARTS)[number];
 

@@ -1,4 +1,4 @@
-/** A durable Postgres of its own: the same for every system. */
+/** A separate, durable Postgres, the same for every system. */
 import { migrate } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";

@@ -6,7 +6,7 @@ export interface Figure {
   readonly unit: string;
 }
 
-/** What several rounds measured: the median, and how far they lay apart. */
+/** The result of several rounds: their median and their spread. */
 export interface Spread {
   readonly value: number;
   readonly lowest: number;

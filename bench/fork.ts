@@ -1,6 +1,6 @@
 /**
  * `make bench-fork`: what a fork costs, by driver, file system and size: time, bytes on disk, how many small commits a
- * second the source made before, meanwhile and after, and the longest of them. As root, with btrfs-progs, xfsprogs and
+ * second the source made before, during and after, and the longest of them. As root, with btrfs-progs, xfsprogs and
  * PostgreSQL 15 of Debian. Prints the table of docs/fork.md.
  */
 import { execFileSync, spawn } from "node:child_process";
@@ -175,14 +175,14 @@ async function measure(
     seconds(made.tookMs),
     `${Math.round(bytes / MIB)} MiB`,
     ...(committing === undefined
-      ? ["nobody is connected", ""]
+      ? ["no connections", ""]
       : commitsIn(committing, startedAt, endedAt)),
   ];
   process.stdout.write(`| ${cells.join(" | ")} |\n`);
 }
 
 process.stdout.write(
-  "| driver | file system | database | time | bytes | commits a second: before, meanwhile, after | longest commit |\n| --- | --- | --- | --- | --- | --- | --- |\n",
+  "| driver | file system | database | time | bytes | commits a second: before, during, after | longest commit |\n| --- | --- | --- | --- | --- | --- | --- |\n",
 );
 for (const { name: system, make } of SYSTEMS) {
   for (const { name: size, bytes } of SIZES) {

@@ -12,7 +12,7 @@ export interface GrowthEnvironment extends Environment {
 }
 
 interface GrowthWorker {
-  /** What its heap holds once it is collected. */
+  /** The size of its heap after a collection. */
   readonly heapMb: () => Promise<number>;
   readonly end: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * `make bench-growth`: what becomes of the figures as things grow: histories, ended and sleeping runs, workers, runs
- * in flight, outputs, the way to the database. Each figure stands beside the one it has grown from, measured in the
+ * `make bench-growth`: how the figures change as things grow: histories, ended and sleeping runs, workers, runs
+ * in flight, outputs, the way to the database. Each figure stands next to its starting point, measured in the
  * same minute. QUICK=1 is smaller and saves nothing. Writes bench/results/growth.md.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -24,7 +24,7 @@ interface Row {
 
 const tables: { readonly title: string; readonly rows: Row[] }[] = [];
 
-/** Measures what grows, in order; `better` tells which way the figure should go. */
+/** Measures what grows, in order; `better` is the direction in which the figure should go. */
 async function grow(
   title: string,
   unit: string,
@@ -94,7 +94,7 @@ async function histories(environment: Environment): Promise<void> {
     ]),
   );
   await grow(
-    "a run with n journaled steps goes on after a sleep: how late",
+    "a run with n journaled steps resumes after a sleep: how late",
     "ms",
     lengths.map((steps) => [
       `${steps.toLocaleString("en")} rows in the journal`,

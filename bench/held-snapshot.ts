@@ -1,5 +1,5 @@
 /**
- * `make bench-held`: queues at 80% of their full load while a repeatable read transaction holds its snapshot, beside a
+ * `make bench-held`: queues at 80% of their full load while a repeatable read transaction holds its snapshot, next to a
  * pgmq-style table. Takes MINUTES (default 10) for each, and writes bench/results/held-snapshot.md.
  */
 import { setTimeout as sleep } from "node:timers/promises";

@@ -1,5 +1,5 @@
 /**
- * What a server in between costs: the scenario `throughput` over direct connections and over HTTP, by turns.
+ * The cost of a server in between: the scenario `throughput` over direct connections and over HTTP, by turns.
  * `make bench-http ROUNDS=3`
  */
 import { startServer } from "./environment.ts";

@@ -1,6 +1,6 @@
 /**
- * Results on disk. Each part (the machine, Oxbow's own queues, each system) has a file of its own and can be measured
- * alone; a run adds to what is there, and each figure carries the time of its measurement.
+ * Results on disk. Each part (the machine, Oxbow's own queues, each system) has a separate file and can be measured
+ * alone; a run adds to existing results, and each figure carries the time of its measurement.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import type { Spread, Summary } from "./figure.ts";

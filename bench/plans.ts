@@ -1,6 +1,6 @@
 /**
- * The plans of the hot path as they really run, each over a hundred items at once and beside 100,000 others:
- * `make bench-plans` writes bench/results/plans.md. What a trigger or a lookup in the catalog does is left out.
+ * The plans of the hot path as they really run, each over a hundred items at once and among 100,000 others:
+ * `make bench-plans` writes bench/results/plans.md. Triggers and lookups in the catalog are left out.
  */
 import { writeFileSync } from "node:fs";
 import pg from "pg";

@@ -1,4 +1,4 @@
-/** Runs one scenario of one system in a process group of its own, with a time limit, and leaves nothing of it behind. */
+/** Runs one scenario of one system in a separate process group with a time limit, and cleans up after it. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ const LIMIT_MS = Number(process.env["LIMIT"] ?? 180) * 1_000;
 /** How much of what it printed is shown when it fails. */
 const TAIL = 2_000;
 
-/** What is running: process groups, and the directory of each for files of its own. */
+/** Running process groups, each with a directory for its files. */
 const groups = new Map<number, string>();
 
 export async function runSystem({ system, scenario, url, scale }: Order): Promise<Outcome> {
@@ -71,7 +71,7 @@ function end(pid: number, scratch: string): void {
     // Nothing of it was left.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
-  // Those who were killed may be writing for another moment.
+  // Killed processes may be writing for another moment.
   rmSync(scratch, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
 }
 

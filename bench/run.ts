@@ -22,7 +22,7 @@ import type { SystemFacts } from "./systems/catalog.ts";
 
 const choice = choose();
 const { isQuick, rounds, scale } = choice;
-// Figures of other sizes are no figures: they must not get among those that are published.
+// Figures of other sizes are no figures: they must not mix with published ones.
 const results = new URL(scale === 1 ? "results/" : "../.tmp/bench-results/", import.meta.url);
 
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -62,7 +62,7 @@ async function compare(round: number): Promise<void> {
   for (const scenario of choice.scenarios) {
     for (const system of choice.systems) {
       if ((whyNever(system, scenario) ?? whyNotHere(system)) !== undefined) continue;
-      // What failed once, perhaps after minutes, would only fail again.
+      // A scenario that failed once, perhaps after minutes, would only fail again.
       if (failures.get(system.id)?.has(scenario.id) === true) continue;
       const database = `${system.id}_${scenario.id}_${round}`.replaceAll("-", "_");
       const url = await cluster.createDatabase(database);
@@ -114,7 +114,7 @@ function report(): void {
     );
     if (before !== undefined && Object.keys(cells).length === 0) continue;
     const version = versionOf(system);
-    // Figures of another version or machine don't belong beside these.
+    // Figures of another version or machine don't belong with these.
     const isSame =
       before?.version === version && before.node === node && before.machine === machine;
     const kept = isSame ? before.cells : {};
@@ -151,7 +151,7 @@ function versionOf({ package: name, needs }: SystemFacts): string {
   return parts.filter((part) => part !== undefined && part !== "").join(", ");
 }
 
-/** What was installed from a file is known by its hash. */
+/** A system installed from a file is identified by its hash. */
 function fileVersion(variable: string): string {
   const path = process.env[variable] ?? "";
   if (path === "") return "";

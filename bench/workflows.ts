@@ -1,4 +1,4 @@
-/** What the benchmarks run: steps that do nothing, so that only Oxbow is measured. */
+/** The workflows of the benchmarks: their steps do nothing, so that only Oxbow is measured. */
 import { workflow } from "@oxbow/sdk/runtime";
 import { clock } from "./measure/clock.ts";
 
@@ -48,7 +48,7 @@ export const withOutputs = workflow({
   },
 });
 
-/** Steps, then a sleep, then the time at which the body goes on: what a resume costs that reads a long journal. */
+/** Steps, then a sleep, then the time at which the body resumes: the cost of a resume with a long journal. */
 export const longSleeper = workflow({
   name: "long-sleeper",
   run: async (ctx, { steps, ms }: { steps: number; ms: number }) => {

@@ -6,7 +6,7 @@ import { startDatabase } from "./database.ts";
 const hello = workflow({
   name: "hello",
   run: async (ctx, input: { name: string }) => {
-    // What a step returns is journaled: after a crash it is read, and the function is not called again.
+    // A step's result is journaled: after a crash it is read, and the function is not called again.
     const greeting = await ctx.step.run("greet", () => `Hello, ${input.name}!`);
     const length = await ctx.step.run("measure", () => greeting.length);
     return { greeting, length };

@@ -7,7 +7,7 @@ const calls = { charge: 0, limited: 0 };
 
 const checkout = workflow({
   name: "checkout",
-  // For every step that says nothing else.
+  // For every step without its own policy.
   retry: { attempts: 4, backoff: { kind: "exp", base: "100ms", max: "5s", jitter: 0.2 } },
   run: async (ctx) => {
     const charge = await ctx.step.run("charge", () => {
@@ -16,7 +16,7 @@ const checkout = workflow({
       return "paid";
     });
 
-    // Whoever knows when to come back says so.
+    // A callback that knows when to retry specifies it.
     const quota = await ctx.step.run("rate-limited", () => {
       calls.limited += 1;
       if (calls.limited === 1) throw new RetryAfterError("300ms", "429");

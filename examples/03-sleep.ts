@@ -22,7 +22,7 @@ while ((await client.runs.get("reminder", run.runId)).activity !== "sleeping") a
 await first.stop();
 
 const { activity, resumesAt } = await client.runs.get("reminder", run.runId);
-console.log("while nobody serves it, the run is", activity);
+console.log("without a worker, the run is", activity);
 
 const second = reminder.serve({ url: database.url });
 await run.result({ timeout: "10s" });
@@ -36,7 +36,7 @@ console.log("woke before its time:", lateMs < 0);
 console.log("woke within a second of it:", lateMs < 1000);
 
 // Output:
-// while nobody serves it, the run is sleeping
+// without a worker, the run is sleeping
 // journal: before, a-while, after
 // woke before its time: false
 // woke within a second of it: true

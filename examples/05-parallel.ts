@@ -19,7 +19,7 @@ const weather = workflow({
       ),
     );
 
-    // The winner of a race is the same on every replay. The loser goes on until the run ends.
+    // The winner of a race is the same on every replay. The loser continues until the run ends.
     const winner = await Promise.race([
       ctx.step.waitForEvent("storm-warning").then(() => "storm"),
       ctx.step.sleep("patience", "200ms").then(() => "calm"),

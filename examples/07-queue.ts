@@ -1,4 +1,4 @@
-/** The queue beneath the workflows, by plain SQL: from psql, a trigger, an ORM or another language it is the same. */
+/** The queue under the workflows, in plain SQL: from psql, a trigger, an ORM or another language it is the same. */
 import pg from "pg";
 import { startDatabase } from "./database.ts";
 
@@ -8,7 +8,7 @@ await client.connect();
 const sql = async (text: string, ...values: unknown[]): Promise<Record<string, unknown>[]> =>
   (await client.query<Record<string, unknown>>(text, values)).rows;
 
-// A message that nobody acknowledges is delivered again, and after two deliveries goes to the dead letters.
+// A message that is not acknowledged is delivered again, and after two deliveries goes to the dead letters.
 await sql("select queue.create_queue('failed-mail')");
 await sql(
   "select queue.create_queue('mail', max_receives => 2, dead_letter_queue => 'failed-mail')",

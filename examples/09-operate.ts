@@ -31,13 +31,13 @@ console.log("paused:", (await run.status()).pauseReason);
 await run.resume();
 console.log(await run.result({ timeout: "10s" }).catch((error: Error) => error.message.slice(-16)));
 
-// The bank is back: the run goes on where it failed.
+// The bank is back: the run resumes where it failed.
 isBankDown = false;
 await client.runs.retryAll({ workflow: invoice, status: "failed" });
 console.log(await run.result({ timeout: "10s" }));
 console.log(await client.runs.state(run.runId));
 
-// The same key: the run is there, and says so; a new one only if that had failed.
+// The same key returns the existing run; a new one starts only if that one had failed.
 const same = await client.start(
   invoice,
   { customer: "Ada" },

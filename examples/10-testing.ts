@@ -21,7 +21,7 @@ await using env = await createTestEnvironment({
   workflows: [onboard],
 });
 
-// Mail fails twice before it is sent; nobody verifies, so a week passes.
+// Mail fails twice before it is sent; the user never verifies, so a week passes.
 env.replace(onboard, { welcome: failTimes(2, new Error("no connection"), "sent"), nudge: "sent" });
 console.log(await env.run(onboard, { email: "ada@example.com" }));
 console.log(
@@ -33,7 +33,7 @@ console.log(
 );
 console.log("nudge:", env.calls("nudge").length);
 
-// Somebody verifies, on the third day.
+// The user verifies on the third day.
 const run = await env.client.start(onboard, { email: "bob@example.com" });
 await env.skip("3d");
 const recording = await env.client.runs.record(run.runId);

@@ -50,7 +50,7 @@ const run = await client.schedules.trigger("weekdays");
 console.log(await run.result({ timeout: "10s" }));
 
 for (const { name, cron, pausedAt } of await client.schedules.list()) {
-  console.log(name, cron ?? "by interval", pausedAt === null ? "goes on" : "is paused");
+  console.log(name, cron ?? "by interval", pausedAt === null ? "is active" : "is paused");
 }
 await Promise.all(workers.map((worker) => worker.stop()));
 
@@ -61,4 +61,4 @@ await Promise.all(workers.map((worker) => worker.stop()));
 // ticks that came twice: 0
 // { kind: 'long', isWholeSecond: false }
 // ticking by interval is paused
-// weekdays 0 9 * * 1-5 goes on
+// weekdays 0 9 * * 1-5 is active

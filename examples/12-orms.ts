@@ -40,7 +40,7 @@ const both = await db.transaction(async (tx) => {
 });
 console.log("Drizzle:", await both.result({ timeout: "10s" }));
 
-// What is rolled back is not started.
+// A rollback starts nothing.
 await db
   .transaction(async (tx) => {
     await client.start(ship, { order: 3 }, { tx: fromDrizzle(tx) });

@@ -32,7 +32,7 @@ const run = await prisma.$transaction(async (tx) => {
 });
 console.log(await run.result({ timeout: "10s" }));
 
-// What is rolled back is not started.
+// A rollback starts nothing.
 await prisma
   .$transaction(async (tx) => {
     await client.start(ship, { order: 2 }, { tx: fromPrisma(tx) });

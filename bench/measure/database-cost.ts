@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 
-/** What some work cost the database. */
+/** The cost of some work to the database. */
 export interface DatabaseCost {
   readonly walBytes: number;
   readonly commits: number;
@@ -25,7 +25,7 @@ async function readCounters(database: Client): Promise<DatabaseCost> {
        (select xact_commit::float8 from pg_stat_database where datname = current_database()) as commits`,
   );
   const [row] = rows;
-  if (row === undefined) throw new Error("The server tells no counters.");
+  if (row === undefined) throw new Error("The server returned no counters.");
   return { walBytes: row.wal, commits: row.commits };
 }
 

@@ -1,4 +1,4 @@
-/** A network of its own in front of a database: each byte arrives later, in both directions. */
+/** A simulated network in front of a database: each byte arrives later, in both directions. */
 import { connect, createServer, type Socket } from "node:net";
 import { once } from "node:events";
 

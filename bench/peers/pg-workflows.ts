@@ -18,7 +18,7 @@ const one = (): Promise<number> => Promise.resolve(1);
 const workflows = [
   workflow("one-step", ({ step }) => step.run("only", one)),
   // It reads the names of steps out of the source of `step.…` calls, and a run ends only after the last one that it
-  // found there. Names that are made at run time are found by nobody; of calls by another expression it knows nothing.
+  // found there. Names that are made at run time are not found; nor are calls through another expression.
   workflow("in-sequence", async (context) => {
     const { steps = 0 } = context.input as BodyInput;
     const began = await context.step.run("began", now);

@@ -41,7 +41,7 @@ async function startServer(): Promise<Address> {
   spawn(program(), ["--no-logo", "--listen-mode=tcp", "--node-name=bench"], {
     stdio: ["ignore", "inherit", "inherit"],
     env: {
-      // Removed by whoever started this measurement; on the same disk as the databases of the others.
+      // Removed by the process that started this measurement; on the same disk as the databases of the others.
       RESTATE_BASE_DIR: process.env["BENCH_SCRATCH"] ?? "",
       RESTATE_BIND_ADDRESS: `127.0.0.1:${node}`,
       RESTATE_INGRESS__BIND_ADDRESS: `127.0.0.1:${ingress}`,
@@ -127,7 +127,7 @@ export const system: System = {
           await run.workflowSubmit(input);
           return {
             result: () => run.workflowAttach(),
-            signal: () => Promise.reject(new Error("Nobody waits.")),
+            signal: () => Promise.reject(new Error("No run waits.")),
           };
         },
         allEnded: async () => {

@@ -1,7 +1,7 @@
 /**
- * A queue as pgmq lays it out: a time before which nobody sees a message, an index on it, FOR UPDATE SKIP LOCKED,
+ * A queue as pgmq lays it out: a time before which a message is invisible, an index on it, FOR UPDATE SKIP LOCKED,
  * and a delete by id. As prepared statements without functions around them, so it is what such a table can do at
- * best; it has no receipts, no dead letters, no groups and wakes nobody.
+ * best; it has no receipts, no dead letters, no groups and no wake-ups.
  */
 import type { Subject } from "./subject.ts";
 

@@ -6,7 +6,7 @@ import type { Figure } from "../figure.ts";
 
 const SECONDS = 2;
 
-/** What this machine's disk and Postgres allow: commits of one row each. */
+/** The limit of this machine's disk and Postgres: commits of one row each. */
 export async function machineLimit({ url, database, directory }: Environment): Promise<Figure[]> {
   await database.query("create table if not exists one_row (n bigint)");
   return [

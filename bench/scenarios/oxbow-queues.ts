@@ -41,7 +41,7 @@ const QUICK: Sizes = {
 export async function oxbowQueues(environment: Environment, isQuick: boolean): Promise<Figure[]> {
   const sizes = isQuick ? QUICK : FULL;
   const figures: Figure[] = [];
-  // What is compared is measured one after the other, so that the machine is the same.
+  // Compared figures are measured one after the other, so that the machine is the same.
   for (const connections of CONNECTIONS) {
     for (const subject of [standardQueue, pgmqStyleTable, fifoQueue]) {
       figures.push(...(await rates(environment, subject, connections, sizes)));

@@ -56,7 +56,7 @@ export const queueScenarios: readonly Scenario[] = [
         const startedAt = performance.now();
         await Promise.all([client.send(message(n)), arrival]);
         times.push(performance.now() - startedAt);
-        // The consumer is idle again, and nobody's polling falls into step with us.
+        // The consumer is idle again, and no polling interval coincides with ours.
         await sleep(20 + Math.random() * 20);
       }
       return [median(times.slice(5))];

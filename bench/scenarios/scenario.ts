@@ -1,4 +1,4 @@
-/** What is measured of every system alike. */
+/** The measurements that every system takes. */
 import type pg from "pg";
 import type { Message, QueueClient, WorkflowClient } from "../systems/system.ts";
 

@@ -58,7 +58,7 @@ export const workflowScenarios: readonly Scenario[] = [
     measure: async ({ client, startWorker, scale }) => {
       const runs = scaled(RUNS, scale);
       const started = await startRuns(client, runs);
-      // Its start-up isn't in the figure, though what it receives meanwhile is.
+      // Its start-up isn't in the figure, though its receives during it are.
       await startWorker();
       const startedAt = performance.now();
       await client.allEnded(started);
@@ -199,7 +199,7 @@ async function series(samples: number, work: () => Promise<void>): Promise<numbe
   return times.slice(Math.floor(times.length / 10));
 }
 
-/** What 100 steps took, as the body saw it. */
+/** The time of 100 steps, measured in the body. */
 async function timeOf(
   body: "in-sequence" | "in-parallel",
   { client, startWorker }: WorkflowBench,

@@ -1,15 +1,15 @@
-/** What there is to compare, without loading any of it: a system that isn't installed is still in the table. */
+/** The systems to compare, without loading any of them: a system that isn't installed is still in the table. */
 
 export interface SystemFacts {
   readonly id: string;
   readonly title: string;
-  /** The npm package whose version is told; none for what isn't on npm. */
+  /** The npm package whose version is reported; none for systems that aren't on npm. */
   readonly package?: string;
-  /** What was set away from the defaults, and by which document; in the report beneath the table. */
+  /** The settings that differ from the defaults, and their source; in the report under the table. */
   readonly tuning: string;
   /** Why it is not measured: by scenario or by row; "workflows" and "queues" stand for all of a kind. */
   readonly absent: Readonly<Record<string, string>>;
-  /** A file that somebody has to provide, since it isn't on npm: the environment variable with its path. */
+  /** A file that the user provides, since it isn't on npm: the environment variable with its path. */
   readonly needs?: { readonly variable: string; readonly what: string };
 }
 
@@ -101,7 +101,7 @@ export const peers: readonly SystemFacts[] = [
     absent: {
       ...NO_QUEUES,
       drain: "runs can't be queued before a worker has registered what it serves",
-      starts: "the same: starts can't be told from the runs",
+      starts: "the same: starts can't be separated from the runs",
       wal: "no Postgres",
       commits: "no Postgres",
     },

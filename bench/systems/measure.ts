@@ -1,5 +1,5 @@
 /**
- * One scenario of one system, in a process of its own: `measure.ts <system> <scenario> <database url> <scale>`. Leads the
+ * One scenario of one system, in a separate process: `measure.ts <system> <scenario> <database url> <scale>`. Leads the
  * process group of everything that it starts, so that all of it can be ended at once, whatever state it is in.
  */
 import { fork } from "node:child_process";

@@ -1,7 +1,7 @@
 /** A system as the benchmark sees it. Each has one adapter; every scenario is written once, against this. */
 
 /**
- * What the runs do; the steps themselves do nothing, so that only the system is measured. The two with many steps return
+ * The bodies of the runs; their steps do nothing, so that only the system is measured. The two with many steps return
  * how many milliseconds those took, seen from the body: how its result is waited for is another figure.
  */
 export type Body = "one-step" | "in-sequence" | "in-parallel" | "sleeper" | "waiter";
@@ -16,9 +16,9 @@ export interface BodyInput {
 }
 
 export interface StartedRun {
-  /** What the body returned, as the system's documented way of waiting for it gives it. */
+  /** The body's result, by the system's documented way of waiting for it. */
   readonly result: () => Promise<unknown>;
-  /** Lets a waiter go on; resolves when the signal is durable. */
+  /** Resumes a waiter; resolves when the signal is durable. */
   readonly signal: () => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ type Stop = () => Promise<void>;
 
 interface Workflows {
   readonly connect: (address: string) => Promise<WorkflowClient>;
-  /** In a process of its own: serves all bodies. Resolves when it does. */
+  /** In a separate process: serves all bodies. Resolves when it does. */
   readonly serve: (address: string) => Promise<Stop>;
 }
 
@@ -59,16 +59,16 @@ export interface DrainOptions {
 interface Queues {
   readonly connect: (address: string, options: { readonly fifo: boolean }) => Promise<QueueClient>;
   /**
-   * In a process of its own: gets ready to receive so many messages that are waiting. The function that it resolves
+   * In a separate process: prepares to receive a number of waiting messages. The function that it resolves
    * with receives and acknowledges them all, and resolves when the last acknowledgement is durable.
    */
   readonly prepareDrain: (address: string, options: DrainOptions) => Promise<() => Promise<void>>;
-  /** In a process of its own: an idle consumer, one message at a time. Resolves when it waits. */
+  /** In a separate process: an idle consumer, one message at a time. Resolves when it waits. */
   readonly listen: (address: string, onMessage: () => void) => Promise<Stop>;
 }
 
 interface Installation {
-  /** What client and worker connect to; for most, the url of the database. */
+  /** The url to which client and worker connect; for most, that of the database. */
   readonly address: string;
   readonly stop?: Stop;
 }

@@ -14,7 +14,7 @@ const [id = "", address = "", task = ""] = process.argv.slice(2);
 const tell = (report: Report): void => void process.send?.(report);
 const fail = (error: unknown): void => tell({ kind: "failed", reason: String(error) });
 process.on("disconnect", () => process.exit());
-// What a library prints is of interest when it fails: beside the errors.
+// A library's output matters when it fails, so it goes to standard error.
 console.log = console.error;
 
 try {

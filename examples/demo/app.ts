@@ -1,6 +1,6 @@
 /**
  * The application of the demo: its tables, and what the steps of `onboard-user` do to them. Each call of a step's
- * callback leaves a row in `app.call`, so that afterwards the database can tell what was called, where and when.
+ * callback leaves a row in `app.call`, so that the database records what was called, where and when.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
@@ -43,7 +43,7 @@ export async function createCustomer(email: string): Promise<Customer> {
 const PARTS = 8;
 const PART_MS = 250;
 
-/** Takes two seconds, and tells in its row how far it is. */
+/** Takes two seconds, and records its progress in its row. */
 export async function sendWelcome(customer: Customer, signal: AbortSignal): Promise<string> {
   return recorded("send-welcome", async (callId) => {
     for (let part = 1; part <= PARTS; part += 1) {

@@ -1,6 +1,6 @@
 /**
  * `make demo`: a workflow outlives its worker. Starts a Postgres, a worker and a run, kills the worker in the middle
- * of a step, and shows how another one goes on. Exits with 0 only if the database agrees that all went as promised.
+ * of a step, and shows how another one resumes. Exits with 0 only if the database agrees that all went as promised.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -27,7 +27,7 @@ process.on("SIGTERM", () => void leave(143));
 try {
   process.exitCode = (await demo()) ? 0 : 1;
 } catch (error) {
-  // What fails because everything is being taken away has nothing to say.
+  // Failures during the teardown are not worth a message.
   if (isLeaving) await new Promise(() => {});
   say();
   say(paint("red", `The demo failed: ${error instanceof Error ? error.message : String(error)}`));
@@ -171,12 +171,12 @@ async function until<Answer>(
 /** Takes back whatever was started, the last first. */
 async function undo(): Promise<void> {
   for (let step = undoing.pop(); step !== undefined; step = undoing.pop()) {
-    // What can't be ended doesn't keep the rest from ending.
+    // A part that can't be stopped doesn't prevent the others from stopping.
     await step().catch(() => {});
   }
 }
 
-/** Ctrl-C may come twice: from the terminal, and from whoever started this process. */
+/** Ctrl-C may come twice: from the terminal, and from the process that started this one. */
 async function leave(code: number): Promise<void> {
   if (isLeaving) return;
   isLeaving = true;

@@ -1,4 +1,4 @@
-/** What must be true after the demo, asked of the database. */
+/** The conditions that the database must meet after the demo. */
 import type { TimedJournalEntry } from "@oxbow/sdk";
 import type { Client } from "pg";
 

@@ -1,4 +1,4 @@
-/** Tells what happens, as it happens: a line an event, with the seconds since the start and who did it. */
+/** Prints events as they happen: one line each, with the seconds since the start and the actor. */
 import type { Report } from "./worker.ts";
 import { type Colour, paint, say, seconds } from "./terminal.ts";
 
@@ -15,7 +15,7 @@ export class Timeline {
   }
 
   /**
-   * What a worker process reports.
+   * The reports of a worker process.
    *
    * @param journaled the names of the steps in the journal, in order
    */
@@ -90,7 +90,7 @@ export class Timeline {
     const ms = resumeAt - at;
     return ms > 3_600_000
       ? `it waits for a signal, ${Math.round(ms / 86_400_000)} days at most`
-      : `it goes on in ${seconds(Math.max(0, ms))} s`;
+      : `it resumes in ${seconds(Math.max(0, ms))} s`;
   }
 }
 

@@ -6,7 +6,7 @@ import type { RunFacts } from "@oxbow/sdk/runtime";
 import { close } from "./app.ts";
 import { onboardUser } from "./onboard-user.ts";
 
-/** What a worker process tells the demo. `at` is in milliseconds since 1970. */
+/** A worker's message to the demo. `at` is in milliseconds since 1970. */
 export type Report = { readonly at: number } & (
   | { readonly kind: "serving" }
   | { readonly kind: "received"; readonly attempt: number; readonly replayed: number }
