@@ -9,7 +9,7 @@ as $function$
   from (
     values
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'send', 'receive'], array[
-        'version', 'protocol_version', 'incarnation', 'list_queues', 'queue_stats', 'next_visible_at', 'wake_key',
+        'version', 'protocol_version', 'incarnation', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
         '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
@@ -32,10 +32,10 @@ as $function$
         'workflow_set_flow_control', 'workflow_register', 'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'list_subscriptions', 'get_subscription', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
         'workflow_flow_control', 'schedule_list'
       ]),

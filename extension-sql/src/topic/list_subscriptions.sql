@@ -6,21 +6,8 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
-declare
-  v_is_masked constant boolean := not queue._may_see_passwords();
 begin
-  perform queue._require_current_tables();
-  if to_regclass('queue.subscription') is null then
-    return;
-  end if;
-  return query
-    select s.subscription_id, s.pattern, s.target_type,
-      case when v_is_masked and s.target_type = 'http' then queue._masked_url(s.target) else s.target end, s.filter, s.options, s.created_at,
-      s.failing_since, s.disabled_at, s.disabled_reason
-    from queue.subscription as s
-    where (s.pattern = list_subscriptions.pattern or list_subscriptions.pattern is null)
-      and s.target_type <> 'run'
-    order by s.subscription_id;
+  return query select s.* from queue._subscriptions(list_subscriptions.pattern, null) as s;
 end
 $function$;
 

@@ -115,6 +115,8 @@ export interface QueueTransport {
   drop(queue: string): Promise<void>;
   purge(queue: string): Promise<number>;
   list(): Promise<QueueSettings[]>;
+  /** Rejects with `QueueNotFound` if the queue doesn't exist. */
+  get(queue: string): Promise<QueueSettings>;
   stats(queue: string): Promise<QueueStatistics>;
   /** Messages in the order of their ids, without receiving them. */
   peek(request: PeekRequest): Promise<PeekedMessage[]>;

@@ -267,6 +267,8 @@ export interface RunTransport {
 
   /** Undefined if the run doesn't exist. */
   get(runId: string): Promise<RunRecord | undefined>;
+  /** The name of its workflow, without its input and output; undefined if the run doesn't exist. */
+  workflowOf(runId: string): Promise<string | undefined>;
   /** The rows after a position; all of them if `maxSteps` is undefined. */
   getJournal(runId: string, after?: number, maxSteps?: number): Promise<TimedJournalEntry[]>;
   /** The values that the run shows to others, by key; undefined if the run doesn't exist. */

@@ -76,6 +76,8 @@ export interface TopicTransport {
   /** Delivers again. */
   enable(id: string): Promise<boolean>;
   list(pattern: string | undefined): Promise<Subscription[]>;
+  /** Undefined if the subscription doesn't exist. */
+  get(id: string): Promise<Subscription | undefined>;
   /** A page, oldest first. `after`: the id that the page before ended with. */
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]>;
   /** A page, oldest first. */

@@ -1,12 +1,13 @@
-/** Schemas that several routes share. Validation, types and the OpenAPI document come from them. */
+/** Schemas that several routes share. Validation, types and the OpenAPI document derive from them. */
+import { LONGEST_WAIT_MS } from "./long-poll.ts";
 import { type TNull, type TSchema, type TUnion, Type } from "typebox";
 
-/** int8 as text: JavaScript's numbers end before it does. */
+/** int8 as text, because numbers of JavaScript are smaller. */
 export const Id = Type.String({ pattern: "^[0-9]{1,18}$", description: "A 64-bit id, as text." });
 
 export const Cursor = Type.String({
   pattern: "^[0-9]{1,18}(-[0-9]{1,18})?$",
-  description: "A place in a list of runs, as an earlier answer has it. Opaque.",
+  description: "An opaque cursor from an earlier response.",
 });
 
 export const WorkflowName = Type.String({
@@ -24,10 +25,10 @@ export const Json = Type.Unknown({ description: "Any JSON." });
 
 export const Instant = Type.String({ format: "date-time", description: "ISO 8601." });
 
-/** A length of time in requests. */
+/** A duration in requests. */
 export const Length = Type.Union(
   [Type.Number({ minimum: 0, maximum: 3_155_760_000 }), Type.String({ maxLength: 40 })],
-  { description: 'Seconds, or text with a unit: "30s", "5m", "7d".' },
+  { description: 'Seconds, or a string with a unit: "30s", "5m", "7d".' },
 );
 
 export const Nullable = <Schema extends TSchema>(schema: Schema): TUnion<[Schema, TNull]> =>
@@ -46,23 +47,55 @@ export const ProblemBody = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.String({ description: "Stable: for programs." }),
+    code: Type.String({ description: "Stable code, for programs." }),
     instance: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
   },
   { description: "RFC 9457, application/problem+json." },
 );
 
-/** Bodies are closed: a misspelt property is named rather than left out. */
+/** Rejects unknown properties, so that misspelt ones are reported. */
 export const closed = { additionalProperties: false } as const;
 
-/** Of a request with several items that different callers have made. */
+/** How long a request waits for the end of a run. */
+export const Wait = Type.String({
+  maxLength: 40,
+  description: 'How long to wait for the end of the run: "30s", at most "60s". Default: no wait.',
+});
+
+export const Version = Type.Integer({
+  minimum: 1,
+  maximum: 2_147_483_647,
+  description: "Version of the workflow.",
+});
+
+export const Reason = Type.String({ maxLength: 1_000, description: "Shown with the change." });
+
+export const Tags = Type.Object(
+  {},
+  { additionalProperties: true, description: "An object, by which runs can be found." },
+);
+
+export const Retention = Type.Integer({
+  minimum: 0,
+  maximum: 36_500,
+  description: "Days until a run that has ended may be deleted.",
+});
+
+export const WaitSeconds = Type.Number({
+  minimum: 0,
+  maximum: LONGEST_WAIT_MS / 1_000,
+  default: 0,
+  description: "How long to wait if there is nothing to return.",
+});
+
+/** Query of requests that combine the items of several callers. */
 export const Independent = Type.Object({
   independent: Type.Optional(
     Type.Boolean({
       description:
-        "The items have nothing to do with each other: rather than wait for long for what another transaction has " +
-        "locked of one of them, several fail together, so that they can be sent again one by one.",
+        "Whether the items come from independent callers. If another transaction has locked one of them for long, " +
+        "several items fail together instead of waiting, and can be sent again one by one.",
     }),
   ),
 });

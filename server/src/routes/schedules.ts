@@ -11,7 +11,10 @@ import {
   Json,
   Length,
   Nullable,
+  Reason,
+  Retention,
   RunStatus,
+  Tags,
   WorkflowName,
 } from "../http/schemas.ts";
 import { toMs, toText } from "../http/values.ts";
@@ -50,13 +53,31 @@ const Given = Type.Object(
     ),
     timeZone: Type.Optional(Type.String({ maxLength: 100, description: "IANA name." })),
     input: Type.Optional(Json),
-    tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-    jitter: Type.Optional(Length),
-    catchUp: Type.Optional(CatchUp),
-    catchUpLimit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
-    grace: Type.Optional(Length),
-    overlap: Type.Optional(Overlap),
+    tags: Type.Optional(Tags),
+    retentionDays: Type.Optional(Retention),
+    jitter: Type.Optional(
+      Type.Union(Length.anyOf, {
+        description:
+          "Longest delay of the runs after their ticks; the name of the schedule decides the delay.",
+      }),
+    ),
+    catchUp: Type.Optional(
+      Type.Union(CatchUp.anyOf, {
+        description:
+          "Ticks that were missed while no ticker ran: skip them, start a run for the latest, or for each.",
+      }),
+    ),
+    catchUpLimit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 1_000, description: "Most missed ticks to backfill." }),
+    ),
+    grace: Type.Optional(
+      Type.Union(Length.anyOf, { description: "A tick that is later than this counts as missed." }),
+    ),
+    overlap: Type.Optional(
+      Type.Union(Overlap.anyOf, {
+        description: "Whether a tick starts a run while the run of an earlier tick is running.",
+      }),
+    ),
   },
   closed,
 );
@@ -198,7 +219,7 @@ export const pauseSchedule: Route = route({
   schema: {
     summary: "Pause a schedule",
     params: Named,
-    querystring: Type.Object({ reason: Type.Optional(Type.String({ maxLength: 1_000 })) }),
+    querystring: Type.Object({ reason: Type.Optional(Reason) }),
     response: { 200: Changed },
   },
   handler: async ({ params: { name }, query }, _reply, { transport: { schedules } }) => ({

@@ -47,6 +47,7 @@ import { publish } from "./topics/publish.ts";
 import {
   enableSubscription,
   endSubscription,
+  getSubscription,
   endTopicSubscription,
   getSubscriptionSecret,
   listSubscriptions,
@@ -118,6 +119,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listTopicSubscriptions,
     endTopicSubscription,
     listSubscriptions,
+    getSubscription,
     endSubscription,
     enableSubscription,
     getSubscriptionSecret,

@@ -6,7 +6,7 @@ import {
   type ServerProblemCode,
 } from "../../core/error-catalogue.ts";
 import { errorOfCode } from "../../core/error-of-code.ts";
-import { NotInstalled, SerializationError } from "../../core/errors.ts";
+import { NotInstalled, OxbowError, SerializationError } from "../../core/errors.ts";
 import { blameFor } from "../../protocol/blame.ts";
 
 /** The members of an RFC 9457 problem that the SDK reads. */
@@ -35,8 +35,14 @@ export function toOxbowError(problem: Problem, target: string): Error {
   if (oxbowCode === "NOT_INSTALLED") return new NotInstalled(`the database of ${target}`);
   return (
     (oxbowCode && errorOfCode(oxbowCode, detail, { facts: { problem } })) ??
-    new Error(`${target} answered ${problem.status} ${code}: ${detail}`)
+    Object.assign(new Error(`${target} answered ${problem.status} ${code}: ${detail}`), { problem })
   );
+}
+
+/** Whether an error of `toOxbowError` is about a problem of this code. */
+export function isProblem(error: unknown, code: string): boolean {
+  if (error instanceof OxbowError) return error.code === code;
+  return error instanceof Error && "problem" in error && (error.problem as Problem).code === code;
 }
 
 function oxbowCodeOf({ code, detail }: Problem): ErrorCode | undefined {
@@ -46,6 +52,19 @@ function oxbowCodeOf({ code, detail }: Problem): ErrorCode | undefined {
   return Object.hasOwn(SERVER_PROBLEMS, code)
     ? SERVER_PROBLEMS[code as ServerProblemCode].rejectsWith
     : undefined;
+}
+
+/** Resolves with undefined if the server reports that a thing doesn't exist. */
+export async function orUndefined<Answer>(
+  asked: Promise<Answer>,
+  code: (ErrorCode | ServerProblemCode) & `${string}_NOT_FOUND`,
+): Promise<Answer | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (isProblem(error, code)) return undefined;
+    throw error;
+  }
 }
 
 /** Reads the body of a failed answer, which may come from a proxy instead of the server. */

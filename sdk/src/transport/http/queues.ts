@@ -133,15 +133,11 @@ export class HttpQueueTransport implements QueueTransport {
     const { queues } = await this.#connection.ask<{ queues: ShownQueue[] }>("/v1/queues", {
       method: "GET",
     });
-    return queues.map((queue) => ({
-      name: queue.name,
-      fifo: queue.fifo,
-      visibilityTimeoutMs: queue.visibilityTimeout * 1_000,
-      maxReceives: queue.maxReceives,
-      retentionMs: queue.retentionSeconds === null ? null : queue.retentionSeconds * 1_000,
-      deadLetterQueue: queue.deadLetterQueue,
-      createdAt: new Date(queue.createdAt),
-    }));
+    return queues.map(toSettings);
+  }
+
+  async get(queue: string): Promise<QueueSettings> {
+    return toSettings(await this.#connection.ask<ShownQueue>(pathOf(queue), { method: "GET" }));
   }
 
   async stats(queue: string): Promise<QueueStatistics> {
@@ -313,3 +309,13 @@ const messageOf = (
     { ...(delayMs === 0 ? {} : { delaySeconds: delayMs / 1_000 }), ...more },
     { message, headers },
   );
+
+const toSettings = (queue: ShownQueue): QueueSettings => ({
+  name: queue.name,
+  fifo: queue.fifo,
+  visibilityTimeoutMs: queue.visibilityTimeout * 1_000,
+  maxReceives: queue.maxReceives,
+  retentionMs: queue.retentionSeconds === null ? null : queue.retentionSeconds * 1_000,
+  deadLetterQueue: queue.deadLetterQueue,
+  createdAt: new Date(queue.createdAt),
+});

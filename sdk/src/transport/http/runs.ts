@@ -28,6 +28,7 @@ import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { HttpConnection } from "./connection.ts";
 import { jsonOf } from "./connection.ts";
 import { readEvents } from "./event-source.ts";
+import { isProblem, orUndefined } from "./problems.ts";
 import { refuseTx } from "./no-tx.ts";
 import { type Shown, toDate } from "./shown.ts";
 
@@ -154,6 +155,10 @@ export class HttpRunTransport implements RunTransport {
     return this.#find(`/v1/runs/${runId}`);
   }
 
+  async workflowOf(runId: string): Promise<string | undefined> {
+    return (await this.get(runId))?.name;
+  }
+
   async #find(path: string, signal?: AbortSignal): Promise<RunRecord | undefined> {
     const shown = await orUndefined(
       this.#connection.ask<ShownRun>(path, {
@@ -161,6 +166,7 @@ export class HttpRunTransport implements RunTransport {
         repeatable: signal !== undefined,
         signal,
       }),
+      "RUN_NOT_FOUND",
     );
     return shown && toRunRecord(shown);
   }
@@ -173,6 +179,7 @@ export class HttpRunTransport implements RunTransport {
         this.#connection.ask(`/v1/runs/${runId}/steps?after=${next}&limit=${limit}`, {
           method: "GET",
         }),
+        "RUN_NOT_FOUND",
       );
       if (page === undefined) break;
       entries.push(...page.steps.map(toJournalEntry));
@@ -202,7 +209,7 @@ export class HttpRunTransport implements RunTransport {
         }
       } catch (error) {
         signal.throwIfAborted();
-        if (isNotFound(error)) return;
+        if (isProblem(error, "RUN_NOT_FOUND")) return;
         if (this.#connection.closing.aborted) throw error;
       }
       await sleep(RETRY_MS, signal);
@@ -214,6 +221,7 @@ export class HttpRunTransport implements RunTransport {
       this.#connection.ask<{ state: Record<string, unknown> }>(`/v1/runs/${runId}/state`, {
         method: "GET",
       }),
+      "RUN_NOT_FOUND",
     );
     return answer?.state;
   }
@@ -245,6 +253,7 @@ export class HttpRunTransport implements RunTransport {
         `/v1/runs/${runId}/children?limit=${maxRuns}${behind}`,
         { method: "GET" },
       ),
+      "RUN_NOT_FOUND",
     );
     return (answer?.children ?? []).map((child) => ({
       ...child,
@@ -303,19 +312,6 @@ const enc = encodeURIComponent;
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();
-
-/** Of what isn't there. */
-async function orUndefined<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-}
-
-const isNotFound = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "RUN_NOT_FOUND";
 
 const startBody = ({
   version,

@@ -10,6 +10,7 @@ import type {
 } from "../../protocol/topics.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import { type HttpConnection, jsonOf } from "./connection.ts";
+import { orUndefined } from "./problems.ts";
 import { refuseTx } from "./no-tx.ts";
 import { toDate } from "./shown.ts";
 
@@ -25,6 +26,19 @@ interface ShownSubscription {
   readonly disabledAt: string | null;
   readonly disabledReason: string | null;
 }
+
+const toSubscription = (one: ShownSubscription): Subscription => ({
+  id: one.subscriptionId,
+  pattern: one.pattern,
+  targetType: one.type,
+  target: one.target,
+  filter: one.filter,
+  options: one.options,
+  createdAt: new Date(one.createdAt),
+  failingSince: toDate(one.failingSince),
+  disabledAt: toDate(one.disabledAt),
+  disabledReason: one.disabledReason,
+});
 
 export class HttpTopicTransport implements TopicTransport {
   readonly #connection: HttpConnection;
@@ -65,18 +79,15 @@ export class HttpTopicTransport implements TopicTransport {
       path,
       { method: "GET" },
     );
-    return subscriptions.map((one) => ({
-      id: one.subscriptionId,
-      pattern: one.pattern,
-      targetType: one.type,
-      target: one.target,
-      filter: one.filter,
-      options: one.options,
-      createdAt: new Date(one.createdAt),
-      failingSince: toDate(one.failingSince),
-      disabledAt: toDate(one.disabledAt),
-      disabledReason: one.disabledReason,
-    }));
+    return subscriptions.map(toSubscription);
+  }
+
+  async get(id: string): Promise<Subscription | undefined> {
+    const shown = await orUndefined(
+      this.#connection.ask<ShownSubscription>(`/v1/subscriptions/${id}`, { method: "GET" }),
+      "SUBSCRIPTION_NOT_FOUND",
+    );
+    return shown && toSubscription(shown);
   }
 
   async captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {

@@ -1,7 +1,5 @@
 /** Queues themselves: create, list, look, drop, purge, and send their dead letters back. */
-import type { QueueSettings, Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
-import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Nullable, QueueName } from "../../http/schemas.ts";
 import { Named, Settings, shownSettings } from "./shapes.ts";
@@ -17,11 +15,32 @@ export const createQueue: Route = route({
     body: Type.Object(
       {
         name: QueueName,
-        fifo: Type.Boolean({ default: false }),
-        visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, default: 30 }),
-        maxReceives: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+        fifo: Type.Boolean({
+          default: false,
+          description: "Whether messages of a group are delivered in order, one at a time.",
+        }),
+        visibilityTimeout: Type.Number({
+          minimum: 0,
+          maximum: 43_200,
+          default: 30,
+          description: "Seconds for which a received message is in flight.",
+        }),
+        maxReceives: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 2_147_483_647,
+            description: "Deliveries before a message moves to the dead letter queue.",
+          }),
+        ),
         deadLetterQueue: Type.Optional(QueueName),
-        retentionSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+        retentionSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 2_147_483_647,
+            description:
+              "Messages that are not received within this time are dropped. Default: never.",
+          }),
+        ),
       },
       closed,
     ),
@@ -37,7 +56,7 @@ export const createQueue: Route = route({
       retentionMs: retentionSeconds === undefined ? undefined : retentionSeconds * 1_000,
       deadLetterQueue,
     });
-    return reply.code(created ? 201 : 200).send(shownSettings(await findQueue(queues, name)));
+    return reply.code(created ? 201 : 200).send(shownSettings(await queues.get(name)));
   },
 });
 
@@ -78,18 +97,12 @@ export const getQueue: Route = route({
   handler: async ({ params: { name } }, _reply, { transport: { queues } }) => {
     const { oldestMessageAgeMs, ...stats } = await queues.stats(name);
     return {
-      ...shownSettings(await findQueue(queues, name)),
+      ...shownSettings(await queues.get(name)),
       ...stats,
       oldestMessageAge: oldestMessageAgeMs === null ? null : oldestMessageAgeMs / 1_000,
     };
   },
 });
-
-async function findQueue(queues: Transport["queues"], name: string): Promise<QueueSettings> {
-  const settings = (await queues.list()).find((queue) => queue.name === name);
-  if (settings !== undefined) return settings;
-  throw new HttpProblem("QUEUE_NOT_FOUND", `Queue "${name}" doesn't exist.`);
-}
 
 export const dropQueue: Route = route({
   operationId: "dropQueue",

@@ -1,9 +1,9 @@
 /** Receiving messages, and settling them: delete, give back, or change how long they are in flight. */
 import type { MessageDelivery, Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
-import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../../http/long-poll.ts";
+import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Independent, Json } from "../../http/schemas.ts";
+import { closed, Id, Independent, WaitSeconds } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { Delivery, Named, OneReceipt, shownDelivery } from "./shapes.ts";
 
@@ -27,9 +27,18 @@ export const receiveMessages: Route = route({
       Type.Object(
         {
           maxMessages: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
-          visibilityTimeout: Type.Optional(Type.Integer({ minimum: 0, maximum: 43_200 })),
-          waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
-          matching: Type.Optional(Json),
+          visibilityTimeout: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 43_200,
+              description:
+                "Seconds for which the messages are in flight. Default: that of the queue.",
+            }),
+          ),
+          waitSeconds: WaitSeconds,
+          matching: Type.Optional(
+            Type.Unknown({ description: "JSON that the messages must contain." }),
+          ),
         },
         closed,
       ),
@@ -130,7 +139,12 @@ export const giveBackMessages: Route = route({
     body: Type.Object(
       {
         receipts: Type.Array(Id, { minItems: 1, maxItems: 10_000 }),
-        delaySeconds: Type.Number({ minimum: 0, maximum: 3_153_600_000, default: 0 }),
+        delaySeconds: Type.Number({
+          minimum: 0,
+          maximum: 3_153_600_000,
+          default: 0,
+          description: "Time until the messages are visible.",
+        }),
       },
       closed,
     ),
@@ -156,7 +170,10 @@ export const changeMessageVisibility: Route = route({
     summary: "Change the visibility timeout of a message",
     description: "The message is in flight for this many seconds from now.",
     params: OneReceipt,
-    body: Type.Object({ visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200 }) }, closed),
+    body: Type.Object(
+      { visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }) },
+      closed,
+    ),
     response: {
       200: Type.Object({
         changed: Type.Boolean({ description: "False if the receipt is dead." }),

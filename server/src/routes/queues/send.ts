@@ -13,10 +13,30 @@ import { Named, Peeked, shownPeek } from "./shapes.ts";
 const Message = Type.Object(
   {
     message: Json,
-    headers: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 3_155_760_000 })),
-    messageGroupId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+    headers: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: "Headers of the message." }),
+    ),
+    delaySeconds: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 3_155_760_000,
+        description: "Time until the message is visible.",
+      }),
+    ),
+    messageGroupId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "Messages of a group are delivered in order. Required in FIFO queues.",
+      }),
+    ),
+    deduplicationId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "A FIFO queue drops a later message with the same id.",
+      }),
+    ),
   },
   closed,
 );

@@ -3,10 +3,10 @@ import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { type Route, route } from "../../http/route.ts";
-import { closed, Id, Json } from "../../http/schemas.ts";
+import { closed, Id, Json, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
-import { findRun, ofRun } from "./one-run.ts";
+import { checkWorkflow, findWorkflow, ofRun } from "./one-run.ts";
 
 export const cancelRun = ofRun(({ path, params, noun }) =>
   route({
@@ -19,8 +19,11 @@ export const cancelRun = ofRun(({ path, params, noun }) =>
       params,
       querystring: Type.Object(
         {
-          reason: Type.Optional(Type.String({ maxLength: 1_000 })),
-          rollback: Type.Boolean({ default: false }),
+          reason: Type.Optional(Reason),
+          rollback: Type.Boolean({
+            default: false,
+            description: "Whether to execute the rollbacks of completed steps before the run ends.",
+          }),
         },
         closed,
       ),
@@ -31,7 +34,7 @@ export const cancelRun = ofRun(({ path, params, noun }) =>
       },
     },
     handler: async ({ params: of, query: { reason, rollback } }, _reply, { transport }) => {
-      await findRun(transport, of);
+      await checkWorkflow(transport, of);
       return { cancelled: await transport.runs.cancel(of.run_id, { reason, rollback }) };
     },
   }),
@@ -49,9 +52,20 @@ export const signalRun = ofRun(({ path, params, noun }) =>
       summary: "Signal a run",
       description: "Sends an event to the run. The body is the payload of the event.",
       headers: IdempotencyHeader,
-      params: Type.Object({ ...params.properties, event: Type.String({ maxLength: 512 }) }),
+      params: Type.Object({
+        ...params.properties,
+        event: Type.String({ maxLength: 512, description: "Name of the event." }),
+      }),
       querystring: Type.Object(
-        { deduplicationId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })) },
+        {
+          deduplicationId: Type.Optional(
+            Type.String({
+              minLength: 1,
+              maxLength: 512,
+              description: "A later signal with the same id has no effect.",
+            }),
+          ),
+        },
         closed,
       ),
       body: Type.Optional(Json),
@@ -67,7 +81,7 @@ export const signalRun = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, query, body, headers }, _reply, { transport, events }) => {
       const { run_id: runId, event } = of;
-      const { name } = await findRun(transport, of);
+      const name = await findWorkflow(transport, of);
       const signal = {
         event,
         payload: body === undefined ? undefined : toText(body, "the payload"),
@@ -98,9 +112,15 @@ export const rerunRun = ofRun(({ path, params, noun }) =>
       body: Type.Optional(
         Type.Object(
           {
-            fromStep: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
+            fromStep: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: 512,
+                description: "First step to repeat. Default: the first step of the run.",
+              }),
+            ),
             input: Type.Optional(Json),
-            version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+            version: Type.Optional(Version),
           },
           closed,
         ),
@@ -108,7 +128,7 @@ export const rerunRun = ofRun(({ path, params, noun }) =>
       response: { 201: Type.Object({ runId: Id }) },
     },
     handler: async ({ params: of, body }, reply, { transport }) => {
-      await findRun(transport, of);
+      await checkWorkflow(transport, of);
       const runId = await transport.runs.rerun(of.run_id, {
         fromStep: body?.fromStep,
         input: body?.input === undefined ? undefined : toRequiredText(body.input, "input"),
@@ -146,10 +166,7 @@ function changeOf(
       schema: {
         ...texts,
         params,
-        querystring: Type.Object(
-          { reason: Type.Optional(Type.String({ maxLength: 1_000 })) },
-          closed,
-        ),
+        querystring: Type.Object({ reason: Type.Optional(Reason) }, closed),
         response: {
           200: Type.Object({
             changed: Type.Boolean({ description: "False if there was nothing to change." }),
@@ -157,7 +174,7 @@ function changeOf(
         },
       },
       handler: async ({ params: of, query }, _reply, { transport }) => {
-        await findRun(transport, of);
+        await checkWorkflow(transport, of);
         const changed =
           change === "pause"
             ? await transport.runs.pause(of.run_id, query.reason)

@@ -1,20 +1,22 @@
 /** Conditions on runs, as bodies give them: of searches, counts, exports and changes. */
 import { Type } from "typebox";
-import { closed, Cursor, Json, RunStatus, WorkflowName } from "../../http/schemas.ts";
+import { closed, Cursor, RunStatus, Version, WorkflowName } from "../../http/schemas.ts";
 
 export const Conditions = Type.Object(
   {
     name: Type.Optional(WorkflowName),
-    version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    version: Type.Optional(Version),
     status: Type.Optional(Type.Array(RunStatus, { minItems: 1, maxItems: 4 })),
-    paused: Type.Optional(Type.Boolean()),
+    paused: Type.Optional(Type.Boolean({ description: "Whether the run is paused." })),
     startedAfter: Type.Optional(Type.String({ format: "date-time" })),
     startedBefore: Type.Optional(Type.String({ format: "date-time" })),
     completedAfter: Type.Optional(Type.String({ format: "date-time" })),
     completedBefore: Type.Optional(Type.String({ format: "date-time" })),
-    tags: Type.Optional(Json),
-    input: Type.Optional(Json),
-    errorCode: Type.Optional(Type.String({ maxLength: 200 })),
+    tags: Type.Optional(Type.Unknown({ description: "JSON that the tags must contain." })),
+    input: Type.Optional(Type.Unknown({ description: "JSON that the input must contain." })),
+    errorCode: Type.Optional(
+      Type.String({ maxLength: 200, description: "Code of the error that the run failed with." }),
+    ),
     idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
   },
   { ...closed, description: "A run matches if it meets all conditions." },
@@ -22,5 +24,10 @@ export const Conditions = Type.Object(
 
 export const Page = {
   before: Type.Optional(Cursor),
-  maxRuns: Type.Integer({ minimum: 1, maximum: 10_000, default: 100 }),
+  maxRuns: Type.Integer({
+    minimum: 1,
+    maximum: 10_000,
+    default: 100,
+    description: "Most runs of a page.",
+  }),
 };

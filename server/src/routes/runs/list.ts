@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Json, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { closed, Json, Nullable, Version, WorkflowName } from "../../http/schemas.ts";
 import { fromCursor, toContainment, toCursor, toInstant } from "../../http/values.ts";
 import { Conditions, Page } from "./conditions.ts";
 import { listed, Listed } from "./shapes.ts";
@@ -25,9 +25,11 @@ export const listRuns: Route = route({
         ),
         since: Type.Optional(Type.String({ description: "Started at or after this time." })),
         until: Type.Optional(Type.String({ description: "Started before this time." })),
-        version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+        version: Type.Optional(Version),
         idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
-        cursor: Type.Optional(Type.String({ maxLength: 100 })),
+        cursor: Type.Optional(
+          Type.String({ maxLength: 100, description: "Cursor of the page before." }),
+        ),
         limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
       },
       { additionalProperties: true },
@@ -81,7 +83,14 @@ export const searchRuns: Route = route({
     summary: "Search runs",
     description: "Returns the runs of any workflow that match, newest first.",
     body: Type.Object(
-      { conditions: Conditions, ...Page, withValues: Type.Boolean({ default: false }) },
+      {
+        conditions: Conditions,
+        ...Page,
+        withValues: Type.Boolean({
+          default: false,
+          description: "Whether to return inputs and outputs.",
+        }),
+      },
       closed,
     ),
     response: { 200: Type.Object({ runs: Type.Array(ListedWithValues) }) },
@@ -108,7 +117,12 @@ export const countRuns: Route = route({
     body: Type.Object(
       {
         conditions: Conditions,
-        atMost: Type.Integer({ minimum: 1, maximum: 2_147_483_647, default: 10_000 }),
+        atMost: Type.Integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          default: 10_000,
+          description: "Counting stops here.",
+        }),
       },
       closed,
     ),
@@ -129,7 +143,12 @@ export const exportRuns: Route = route({
     description:
       "Streams all matching runs with their inputs and outputs, one JSON object per line.",
     body: Type.Object({ conditions: Conditions }, closed),
-    response: { 200: Type.String({ description: "application/x-ndjson" }) },
+    response: {
+      200: {
+        description: "Runs.",
+        content: { "application/x-ndjson": { schema: Type.String() } },
+      },
+    },
   },
   handler: async ({ body: { conditions } }, reply, { transport }) => {
     const lines = async function* () {

@@ -24,19 +24,43 @@ const PATHS: readonly OneRun[] = [
 
 export const ofRun = (make: (run: OneRun) => Route): readonly Route[] => PATHS.map(make);
 
+type Path = { readonly name?: string; readonly run_id: string };
+
 /**
  * Reads the run of a path.
  *
  * @throws HttpProblem 404 if there is no such run, or it belongs to another workflow.
  */
-export async function findRun(
-  transport: Pick<Transport, "runs">,
-  { name, run_id: runId }: { readonly name?: string; readonly run_id: string },
-): Promise<RunRecord> {
-  const run = await transport.runs.get(runId);
-  if (run !== undefined && (name === undefined || run.name === name)) return run;
-  throw new HttpProblem(
+export async function findRun({ runs }: Pick<Transport, "runs">, path: Path): Promise<RunRecord> {
+  const run = await runs.get(path.run_id);
+  if (run !== undefined && isOf(run.name, path)) return run;
+  throw notFound(path);
+}
+
+/**
+ * Finds the workflow of the run of a path, without reading the run's input and output.
+ *
+ * @throws HttpProblem 404 if there is no such run, or it belongs to another workflow.
+ */
+export async function findWorkflow({ runs }: Pick<Transport, "runs">, path: Path): Promise<string> {
+  const workflow = await runs.workflowOf(path.run_id);
+  if (workflow !== undefined && isOf(workflow, path)) return workflow;
+  throw notFound(path);
+}
+
+/**
+ * Checks that the run of a path belongs to its workflow, before a call that itself rejects runs that don't exist.
+ *
+ * @throws HttpProblem 404 if the run belongs to another workflow.
+ */
+export async function checkWorkflow(transport: Pick<Transport, "runs">, path: Path): Promise<void> {
+  if (path.name !== undefined) await findWorkflow(transport, path);
+}
+
+const isOf = (workflow: string, { name }: Path): boolean => name === undefined || name === workflow;
+
+const notFound = ({ name, run_id: runId }: Path): HttpProblem =>
+  new HttpProblem(
     "RUN_NOT_FOUND",
     name === undefined ? `Run ${runId} doesn't exist.` : `Workflow "${name}" has no run ${runId}.`,
   );
-}

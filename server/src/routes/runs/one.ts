@@ -2,9 +2,9 @@
 import { Type } from "typebox";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route } from "../../http/route.ts";
-import { closed, Cursor, Json, Nullable } from "../../http/schemas.ts";
+import { closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
-import { findRun, ofRun } from "./one-run.ts";
+import { findRun, findWorkflow, ofRun } from "./one-run.ts";
 import { Child, Run, shown, shownChild, shownStep, Step } from "./shapes.ts";
 
 export const getRun = ofRun(({ path, params, noun }) =>
@@ -18,7 +18,7 @@ export const getRun = ofRun(({ path, params, noun }) =>
       description:
         "With wait, answers when the run ends, or with its current state after the wait (at most a minute).",
       params,
-      querystring: Type.Object({ wait: Type.Optional(Type.String({ maxLength: 40 })) }, closed),
+      querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
       response: { 200: Run },
     },
     handler: async ({ params: of, query }, reply, { transport }) => {
@@ -62,7 +62,7 @@ export const listRunSteps = ofRun(({ path, params, noun }) =>
       },
     },
     handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
-      await findRun(transport, of);
+      await findWorkflow(transport, of);
       const steps = await transport.runs.getJournal(of.run_id, after, limit);
       const last = steps.length === limit ? steps.at(-1) : undefined;
       return { steps: steps.map(shownStep), after: last?.position ?? null };
@@ -90,7 +90,7 @@ export const listRunChildren = ofRun(({ path, params, noun }) =>
       response: { 200: Type.Object({ children: Type.Array(Child), after: Nullable(Cursor) }) },
     },
     handler: async ({ params: of, query: { after, limit } }, _reply, { transport }) => {
-      await findRun(transport, of);
+      await findWorkflow(transport, of);
       const children = await transport.runs.listChildren(of.run_id, after, limit);
       const last = children.length === limit ? children.at(-1) : undefined;
       return { children: children.map(shownChild), after: last?.cursor ?? null };
@@ -111,7 +111,7 @@ export const getRunState = ofRun(({ path, params, noun }) =>
       response: { 200: Type.Object({ state: Json }) },
     },
     handler: async ({ params: of }, _reply, { transport }) => {
-      await findRun(transport, of);
+      await findWorkflow(transport, of);
       return { state: (await transport.runs.getState(of.run_id)) ?? {} };
     },
   }),

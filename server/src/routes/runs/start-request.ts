@@ -1,7 +1,7 @@
 /** The body of a start, and the request that the SDK makes of it. */
 import type { StartRequest } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import { closed, Id, Json, Length, RunStatus } from "../../http/schemas.ts";
+import { closed, Id, Json, Length, Retention, RunStatus, Tags } from "../../http/schemas.ts";
 import { toInstant, toMs, toText } from "../../http/values.ts";
 
 export const Started = Type.Object({
@@ -39,9 +39,19 @@ export const StartBody = Type.Object(
         description: "Default: the latest version that a worker has registered, or 1 if none has.",
       }),
     ),
-    idempotencyKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    retentionDays: Type.Optional(Type.Integer({ minimum: 0, maximum: 36_500 })),
-    delay: Type.Optional(Length),
+    idempotencyKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "A later start with the same key returns the same run.",
+      }),
+    ),
+    retentionDays: Type.Optional(Retention),
+    delay: Type.Optional(
+      Type.Union(Length.anyOf, {
+        description: 'Duration until the run may start: seconds, or "30s", "5m", "7d".',
+      }),
+    ),
     startAt: Type.Optional(
       Type.String({ description: "Earliest start of the run, as an alternative to delay." }),
     ),
@@ -51,11 +61,33 @@ export const StartBody = Type.Object(
           'The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds).',
       }),
     ),
-    tags: Type.Optional(Type.Object({}, { additionalProperties: true })),
-    onRunning: Type.Optional(Type.Union(WHEN_RUNNING.map((rule) => Type.Literal(rule)))),
-    onEnded: Type.Optional(Type.Union(WHEN_ENDED.map((rule) => Type.Literal(rule)))),
-    flowKey: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-    priority: Type.Optional(Type.Integer({ minimum: -1_000_000, maximum: 1_000_000 })),
+    tags: Type.Optional(Tags),
+    onRunning: Type.Optional(
+      Type.Union(
+        WHEN_RUNNING.map((rule) => Type.Literal(rule)),
+        { description: "What to do if a run with the idempotency key is running." },
+      ),
+    ),
+    onEnded: Type.Optional(
+      Type.Union(
+        WHEN_ENDED.map((rule) => Type.Literal(rule)),
+        { description: "What to do if a run with the idempotency key has ended." },
+      ),
+    ),
+    flowKey: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: "Key of flow control. Default: the value at the workflow's key path.",
+      }),
+    ),
+    priority: Type.Optional(
+      Type.Integer({
+        minimum: -1_000_000,
+        maximum: 1_000_000,
+        description: "Runs with a higher priority start first.",
+      }),
+    ),
     trace: Type.Optional(Trace),
   },
   closed,

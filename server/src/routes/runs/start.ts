@@ -6,7 +6,7 @@ import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Independent, Json, WorkflowName } from "../../http/schemas.ts";
+import { closed, Independent, Json, Wait, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { endOf } from "../../http/run-end.ts";
 import { incomingTrace, startTraced } from "../../telemetry/request-trace.ts";
@@ -27,7 +27,7 @@ export const startRun: Route = route({
       "With wait, answers when the run ends, with its output or error; after the wait (at most a minute) with its status. To wait longer, repeat the request with the same idempotency key and input. A request with the same key and another input gets the status only.",
     headers: IdempotencyHeader,
     params: Named,
-    querystring: Type.Object({ wait: Type.Optional(Type.String({ maxLength: 40 })) }, closed),
+    querystring: Type.Object({ wait: Type.Optional(Wait) }, closed),
     body: StartBody,
     response: { 200: StartedOrEnded, 201: StartedOrEnded },
   },

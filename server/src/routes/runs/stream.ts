@@ -5,7 +5,7 @@ import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Id, WorkflowName } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
-import { findRun } from "./one-run.ts";
+import { findWorkflow } from "./one-run.ts";
 import { shownStep } from "./shapes.ts";
 
 export const streamRun: Route = route({
@@ -25,7 +25,7 @@ export const streamRun: Route = route({
   },
   handler: async ({ params, headers, query, log }, reply, { transport }) => {
     const { run_id: runId } = params;
-    await findRun(transport, params);
+    await findWorkflow(transport, params);
     const after = headers["last-event-id"] ?? query.after ?? "0";
     const stream = new EventStream(reply);
     try {
@@ -60,7 +60,7 @@ export const followRunEvents: Route = route({
   },
   handler: async ({ params, headers, log }, reply, { transport }) => {
     const { run_id: runId } = params;
-    await findRun(transport, params);
+    await findWorkflow(transport, params);
     const after = Number(headers["last-event-id"] ?? 0);
     const stream = new EventStream(reply);
     try {

@@ -77,6 +77,20 @@ export const listTopicSubscriptions: Route = route({
   }),
 });
 
+export const getSubscription: Route = route({
+  operationId: "getSubscription",
+  method: "GET",
+  path: "/v1/subscriptions/:subscription_id",
+  scope: "read",
+  schema: { summary: "Get a subscription", params: OneSubscription, response: { 200: Shown } },
+  handler: async (request, _reply, { transport: { topics } }) => {
+    const { subscription_id: id } = request.params;
+    const subscription = await topics.get(id);
+    if (subscription !== undefined) return shownTo(request)(subscription);
+    throw new HttpProblem("SUBSCRIPTION_NOT_FOUND", `Subscription ${id} doesn't exist.`);
+  },
+});
+
 export const endSubscription: Route = route({
   operationId: "endSubscription",
   method: "DELETE",
@@ -111,8 +125,8 @@ export const endTopicSubscription: Route = route({
     reply,
     { transport: { topics } },
   ) => {
-    const isThere = (await topics.list(pattern)).some((one) => one.id === id);
-    if (!isThere || !(await topics.unsubscribe(id))) {
+    const subscription = await topics.get(id);
+    if (subscription?.pattern !== pattern || !(await topics.unsubscribe(id))) {
       throw new HttpProblem(
         "SUBSCRIPTION_NOT_FOUND",
         `Subscription ${id} with the pattern "${pattern.slice(0, 100)}" doesn't exist.`,
@@ -160,7 +174,7 @@ export const getSubscriptionSecret: Route = route({
     },
   },
   handler: async ({ params: { subscription_id: id } }, _reply, { transport, secrets }) => {
-    const subscription = (await transport.topics.list(undefined)).find((one) => one.id === id);
+    const subscription = await transport.topics.get(id);
     if (subscription?.targetType !== "http") {
       throw new HttpProblem("SUBSCRIPTION_NOT_FOUND", `Subscription ${id} of a url doesn't exist.`);
     }

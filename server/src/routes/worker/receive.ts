@@ -1,9 +1,9 @@
 /** Receiving runs: with their journals, waiting for the first one, and reading long journals by pages. */
 import type { RunCommit } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
-import { isThere, LONGEST_WAIT_MS, whileClientWaits } from "../../http/long-poll.ts";
+import { isThere, whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
+import { closed, Id, Json, Nullable, WaitSeconds } from "../../http/schemas.ts";
 import { WorkWait } from "./work-wait.ts";
 import { Trace } from "../runs/start-request.ts";
 import { Count } from "./commit-shapes.ts";
@@ -73,7 +73,7 @@ export const receiveRuns: Route = route({
               "Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages.",
           }),
         ),
-        waitSeconds: Type.Number({ minimum: 0, maximum: LONGEST_WAIT_MS / 1_000, default: 0 }),
+        waitSeconds: WaitSeconds,
       },
       closed,
     ),

@@ -14,7 +14,7 @@
  *       `queue.deliveries_receive()` has checked that they match the message. Nothing else is signed and sent.
  *   E7  It waits for a database that can't be reached, and for the queue, which the first subscription creates.
  */
-import { OxbowError } from "@oxbow/sdk";
+import { OxbowError, QueueNotFound } from "@oxbow/sdk";
 import {
   askPersistently,
   type Emitter,
@@ -43,7 +43,7 @@ const JITTER = 0.2;
 
 export interface DeliveriesOptions {
   readonly transport: NonNullable<Transport["deliveries"]>;
-  readonly queues: Pick<Transport["queues"], "list">;
+  readonly queues: Pick<Transport["queues"], "get">;
   readonly sender: WebhookSender;
   readonly secrets: WebhookSecrets;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
@@ -98,9 +98,14 @@ export class Deliveries implements Task {
     return this.#options.senders - this.#running.size;
   }
 
-  async #findQueue(): Promise<boolean> {
-    const queues = await this.#options.queues.list();
-    return queues.some(({ name }) => name === QUEUE);
+  #findQueue(): Promise<boolean> {
+    return this.#options.queues.get(QUEUE).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof QueueNotFound) return false;
+        throw error;
+      },
+    );
   }
 
   #receive(signal: AbortSignal): Promise<UrlDelivery[]> {

@@ -30,6 +30,12 @@ export const listQueues = call(
    from queue.list_queues()`,
 );
 
+export const getQueue = call(
+  "get_queue",
+  `select name, kind, visibility_timeout, max_receives, dead_letter_queue, created_at, retention_seconds
+   from queue.get_queue(name => $1)`,
+);
+
 export const queueStats = call(
   "queue_stats",
   `select visible::float8, in_flight::float8, delayed::float8, groups::float8, total_sent::float8,

@@ -33,6 +33,7 @@ import {
   deleteBatch,
   deleteBatchSoon,
   dropQueue,
+  getQueue,
   giveBackBatch,
   listQueues,
   nextVisibleIn,
@@ -169,6 +170,10 @@ export class PostgresQueueTransport implements QueueTransport {
   async list(): Promise<QueueSettings[]> {
     const rows = await this.#pool.query<QueueRow>(listQueues, []);
     return rows.map(toQueueSettings);
+  }
+
+  async get(queue: string): Promise<QueueSettings> {
+    return toQueueSettings(await this.#pool.queryOne<QueueRow>(getQueue, [queue]));
   }
 
   async stats(queue: string): Promise<QueueStatistics> {

@@ -119,6 +119,11 @@ export const workflowCancel = call(
   `select queue.workflow_cancel(run_id => $1::bigint, reason => $2::text, rollback => $3::boolean) as cancelled`,
 );
 
+export const workflowOf = call(
+  "workflow_of",
+  `select queue.workflow_of(run_id => $1::bigint) as workflow`,
+);
+
 export const workflowGet = call(
   "workflow_get",
   `select run_id, name, version, status, activity, input, input is null as is_empty, output,

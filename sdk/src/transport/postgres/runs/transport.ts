@@ -38,6 +38,7 @@ import {
   workflowExpire,
   workflowExport,
   workflowGet,
+  workflowOf,
   workflowJournal,
   workflowList,
   workflowPause,
@@ -224,6 +225,11 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
       maxSteps ?? null,
     ]);
     return found.map(toJournalEntry);
+  }
+
+  async workflowOf(runId: string): Promise<string | undefined> {
+    const row = await this.#pool.queryOne<{ workflow: string | null }>(workflowOf, [runId]);
+    return row.workflow ?? undefined;
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {

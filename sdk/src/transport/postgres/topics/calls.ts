@@ -58,6 +58,13 @@ export const listSubscriptions = call(
    from queue.list_subscriptions(pattern => $1)`,
 );
 
+export const getSubscription = call(
+  "get_subscription",
+  `select subscription_id, pattern, target_type, target, filter, options, created_at,
+     failing_since, disabled_at, disabled_reason
+   from queue.get_subscription(id => $1)`,
+);
+
 export const capturedDeliveries = call(
   "captured_deliveries",
   `select capture_id as id, captured_at as "capturedAt", subscription_id as "subscriptionId", url, topic, message,

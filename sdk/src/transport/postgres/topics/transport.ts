@@ -14,6 +14,7 @@ import {
   capturedDeliveries,
   deleteTopicDeadLetters,
   enableSubscription,
+  getSubscription,
   listSubscriptions,
   redriveTopicDeadLetters,
   sendTopic,
@@ -34,6 +35,19 @@ interface SubscriptionRow {
   readonly disabled_at: Date | null;
   readonly disabled_reason: string | null;
 }
+
+const toSubscription = (row: SubscriptionRow): Subscription => ({
+  id: row.subscription_id,
+  pattern: row.pattern,
+  targetType: row.target_type,
+  target: row.target,
+  filter: row.filter,
+  options: row.options,
+  createdAt: row.created_at,
+  failingSince: row.failing_since,
+  disabledAt: row.disabled_at,
+  disabledReason: row.disabled_reason,
+});
 
 export class PostgresTopicTransport implements TopicTransport {
   readonly #pool: Pool;
@@ -64,18 +78,12 @@ export class PostgresTopicTransport implements TopicTransport {
 
   async list(pattern: string | undefined): Promise<Subscription[]> {
     const rows = await this.#pool.query<SubscriptionRow>(listSubscriptions, [pattern ?? null]);
-    return rows.map((row) => ({
-      id: row.subscription_id,
-      pattern: row.pattern,
-      targetType: row.target_type,
-      target: row.target,
-      filter: row.filter,
-      options: row.options,
-      createdAt: row.created_at,
-      failingSince: row.failing_since,
-      disabledAt: row.disabled_at,
-      disabledReason: row.disabled_reason,
-    }));
+    return rows.map(toSubscription);
+  }
+
+  async get(id: string): Promise<Subscription | undefined> {
+    const [row] = await this.#pool.query<SubscriptionRow>(getSubscription, [id]);
+    return row && toSubscription(row);
   }
 
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {

@@ -1,0 +1,18 @@
+create or replace function queue.get_queue(name text)
+returns queue.queue_settings
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return queue._find_queue(get_queue.name, null, 'read');
+end
+$function$;
+
+comment on function queue.get_queue(text) is
+$comment$Reads the settings of a queue.
+Returns its row of list_queues().
+Errors: OX001 no such queue, OX007 the queue belongs to a workflow, 42501 the caller may not look at the queue.
+Touches: nothing; reads queue.queue.$comment$;
