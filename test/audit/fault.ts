@@ -14,19 +14,19 @@ export interface Scene {
   readonly blame: (detail: string) => void;
 }
 
-/** What the auditor must know about the injected fault. */
+/** The auditor's knowledge of the injected fault. */
 export interface Aftermath {
   /** Each callback is called once, except those of this run. */
   readonly once?: { readonly except: string };
-  /** What was acknowledged between these times may be lost. */
+  /** Calls acknowledged between these times may be lost. */
   readonly lost?: { readonly from: number; readonly to: number };
 }
 
 export interface Fault {
   readonly name: string;
-  /** What it does, and for how long. */
+  /** Its effect, and for how long. */
   readonly injects: string;
-  /** Promises in addition to, or in place of, those that the auditor checks. */
+  /** Promises in addition to, or in place of, the auditor's usual ones. */
   readonly promises?: string;
   /** Changes of the usual load. */
   readonly load?: Partial<Load>;

@@ -1,5 +1,5 @@
 /**
- * What clients and workers report to the auditor: one entry a fact, in the order in which they became known. Times are
+ * Reports of clients and workers to the auditor: one entry a fact, in the order in which they became known. Times are
  * milliseconds of the machine's monotonic clock, which all processes share and no fault moves.
  */
 
@@ -26,9 +26,9 @@ export interface Acknowledged extends Fact {
   readonly kind: "acknowledged";
   readonly op: string;
   readonly verb: Verb;
-  /** What the call was about: the workload's item, which the promises know how to judge. */
+  /** The subject of the call: the workload's item, which the promises know how to judge. */
   readonly item: Item;
-  /** What the system answered: a run id, an outcome, a result. */
+  /** The system's answer: a run id, an outcome, a result. */
   readonly answer: unknown;
 }
 
@@ -150,7 +150,7 @@ export interface RunInput {
   readonly number: number;
   /** How long a callback takes. */
   readonly ms: number;
-  /** What a callback does instead of coming back, until the trial is mended. */
+  /** A callback's action instead of returning, until the trial is mended. */
   readonly deadly?: "kill" | "exit" | "memory";
   /** The callback blocks its process instead of waiting. */
   readonly blocks?: boolean;

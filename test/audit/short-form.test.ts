@@ -14,7 +14,7 @@ import type { Load } from "./workload/plan.ts";
 import { Auditor } from "./world/auditor.ts";
 import { USUAL_SETTINGS, World } from "./world/world.ts";
 
-/** Some of everything; little, since other tests run beside. */
+/** Some of everything; little, since other tests run at the same time. */
 const FEW: Partial<Load> = {
   runs: { chain: 4, fan: 2, nap: 2, wait: 3, family: 1, undo: 1, book: 2, flaky: 1, stream: 1 },
   cancels: 1,

@@ -56,7 +56,7 @@ const ends = (runs: readonly { result(options: object): Promise<unknown> }[]): P
   Promise.all(runs.map((run) => run.result({ timeout: "40s" })));
 
 describe("a clock that was an hour ahead and is right again", () => {
-  it("holds no run that slept, waited, backed off or started meanwhile, and none of a worker that died", async () => {
+  it("holds no run that slept, waited, backed off or started in between, and none of a worker that died", async () => {
     const { database, clock, client, serve } = await setup();
     serve();
     const before = await client.startBatch(
@@ -121,7 +121,7 @@ describe("a clock that was an hour ahead and is right again", () => {
       })),
     );
     serve(limited);
-    // What flow control lets begin leaves no mark, by which the clock is compared; any other run or message does.
+    // A run admitted by flow control leaves no mark, by which the clock is compared; any other run or message does.
     serve();
     await client.start(timed, 1);
     await eventually(
@@ -171,7 +171,7 @@ describe("a clock that was an hour ahead and is right again", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   }, 90_000);
 
-  it("holds no message that was delayed, received or promoted meanwhile", async () => {
+  it("holds no message that was delayed, received or promoted in between", async () => {
     const { clock, client } = await setup();
     await client.queues.create("mail", { visibilityTimeout: "2s" });
     await client.queues.create("letters", { fifo: true });

@@ -56,7 +56,7 @@ it("connections cut while commits are under way: their answers are asked for aga
   expect(worker.output.filter((line) => line.includes("failing"))).toEqual([]);
 }, 90_000);
 
-it("a client that was connected goes on after the database was restarted, and so does its wait for a result", async () => {
+it("a connected client continues after a restart of the database, and so does its wait for a result", async () => {
   await using cluster = await startPostgres({ durable: true });
   const url = await cluster.createDatabase("restart");
   await migrate(url);

@@ -1,4 +1,4 @@
-/** A worker whose leases are over by the clock, though it has not been told: because it was busy, or is cut off. */
+/** A worker whose leases are over by the clock, while it is unaware: because it was busy, or is cut off. */
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";

@@ -12,7 +12,7 @@ import { type ForgetfulDatabase, startForgetful } from "../helpers/lost-tail.ts"
 
 type Query = ReturnType<typeof askOnce>;
 
-/** Every id that a caller can be given, each by a session of its own. */
+/** Every id that a caller can be given, each by a separate session. */
 async function drawIds(query: Query): Promise<Record<string, number[]>> {
   const ids: Record<string, number[]> = {};
   for (const [kind, call] of Object.entries({

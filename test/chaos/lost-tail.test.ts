@@ -44,7 +44,7 @@ describe("a worker that outlives the crash", () => {
         return { first, lost };
       },
     });
-    // Ends without another step: only the end itself can tell.
+    // Ends without another step: only the end itself can show it.
     const ending = workflow({
       name: "ending",
       run: async (ctx) => {
@@ -58,7 +58,7 @@ describe("a worker that outlives the crash", () => {
       name: "child",
       run: (ctx) => ctx.step.run("work", () => call("child")),
     });
-    // What it writes last is a child, and a wait for it, but no row of the journal.
+    // Its last write is a child, and a wait for it, but no row of the journal.
     const parent = workflow({
       name: "parent",
       run: async (ctx) => {
@@ -92,7 +92,7 @@ describe("a worker that outlives the crash", () => {
         });
       },
     });
-    // Commits nothing for as long as it takes: its lease is asked for, and its callback is told.
+    // Commits nothing for as long as it takes: its lease is checked, and its callback is aborted.
     const aborts: string[] = [];
     const idles = workflow({
       name: "idles",

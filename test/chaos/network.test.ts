@@ -1,4 +1,4 @@
-/** What networks do: they lose answers, cut, and fall silent without a word. */
+/** Network faults: lost answers, cut, and fall silent without a word. */
 import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
@@ -23,7 +23,7 @@ async function setupLedger() {
 const calledTwice = (database: TestDatabase) =>
   database.query("select run_id, step from call group by 1, 2 having count(*) > 1");
 
-it("a commit that was carried out, and whose answer is lost, is asked for again: its worker goes on, and calls nothing twice", async () => {
+it("a commit that was carried out, and whose answer is lost, is asked for again: its worker continues, and calls nothing twice", async () => {
   const { database, network, ledger } = await setupLedger();
   const worker = ledger.worker();
   await worker.line(/^serving/);
@@ -35,7 +35,7 @@ it("a commit that was carried out, and whose answer is lost, is asked for again:
   expect(worker.output.filter((line) => line.startsWith("dropped"))).toEqual([]);
 });
 
-it("runs that were delivered to nobody, since the answer was lost, are delivered again when their leases end", async () => {
+it("runs whose delivery was lost with the answer are delivered again when their leases end", async () => {
   const { database, network, ledger } = await setupLedger();
   const runs = await Promise.all(Array.from({ length: 10 }, () => ledger.start({ steps: STEPS })));
   network.loseAnswers(1, "workflow_receive");
@@ -45,7 +45,7 @@ it("runs that were delivered to nobody, since the answer was lost, are delivered
   expect(await calledTwice(database)).toEqual([]);
 });
 
-it("a start whose answer is lost says so, and with its key finds the run that it has started", async () => {
+it("a start whose answer is lost reports it, and with its key finds the run that it has started", async () => {
   const database = await createDatabase();
   const network = await FaultyNetwork.before(database.url);
   await using client = createWorkflowClient({ url: network.url });
@@ -60,7 +60,7 @@ it("a start whose answer is lost says so, and with its key finds the run that it
   expect(await client.runs.count({ workflow: "doubted" })).toBe(1);
 });
 
-it("connections that fall silent, with nobody to say so, are given up: runs, results and notifications go on by others", async () => {
+it("connections that fall silent are given up: runs, results and notifications continue over others", async () => {
   const bench = await setupWorkflows();
   const network = await FaultyNetwork.before(bench.database.url);
   const through = { url: network.url, answerTimeout: "300ms" } as const;
@@ -106,7 +106,7 @@ it("connections that fall silent, with nobody to say so, are given up: runs, res
   expect(await bench.violations()).toEqual([]);
 });
 
-it("a consumer whose connections fall silent gives them up: its receives, and its leases, go on by others", async () => {
+it("a consumer whose connections fall silent gives them up: its receives and leases continue over others", async () => {
   const database = await createDatabase();
   const network = await FaultyNetwork.before(database.url);
   await using direct = createWorkflowClient({ url: database.url });

@@ -15,7 +15,7 @@ const naps = workflow({
   },
 });
 
-/** From now on no notification is ever sent, though everybody listens and waits. */
+/** From now on no notification is ever sent, although all sessions listen and wait. */
 async function loseAll({ database }: WorkflowBench): Promise<void> {
   await database.query(
     `create or replace function queue._is_awaited(channel text) returns boolean
@@ -28,7 +28,7 @@ async function loseAll({ database }: WorkflowBench): Promise<void> {
 async function setupIdle(): Promise<WorkflowBench> {
   const bench = await setupWorkflows();
   bench.serve([naps]);
-  // Once through: everybody is connected, listens, and is seen to wait.
+  // Once through: all are connected, listen, and are seen to wait.
   await goesThrough(bench);
   return bench;
 }
@@ -49,7 +49,7 @@ async function goesThrough(bench: WorkflowBench): Promise<void> {
 }
 
 describe("a run, its signal and its result come through", () => {
-  it("where notifications are never delivered, though everybody listens", async () => {
+  it("where notifications are never delivered, although all sessions listen", async () => {
     const bench = await setupIdle();
     await loseAll(bench);
     await goesThrough(bench);

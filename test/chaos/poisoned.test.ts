@@ -6,7 +6,7 @@ import { atFileEnd } from "../helpers/file-end.ts";
 import { Runs } from "../helpers/runs.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
-it("a run that kills every worker that takes it fails as poisoned after ten of them, keeps what it did, and others go on", async () => {
+it("a run that kills every worker that takes it fails as poisoned after ten of them, keeps its journal, and others continue", async () => {
   const database = await createDatabase();
   const client = createWorkflowClient({ url: database.url });
   atFileEnd(async () => {
@@ -40,7 +40,7 @@ it("a run that kills every worker that takes it fails as poisoned after ten of t
 
   const harmless = await client.start("deadly", { kills: false });
   expect(await harmless.result({ timeout: "20s" })).toBe("lived");
-  // Somebody has mended what killed them: the run goes on from its journal.
+  // The cause is mended: the run resumes from its journal.
   await database.query("create table mended ()");
   expect(await deadly.retry()).toBe(true);
   const ended = await eventually(

@@ -1,4 +1,4 @@
-/** Clients and workers that go through servers, while these are killed, and the database beneath them. */
+/** Clients and workers that go through servers, while these and their database are killed. */
 import { createServer } from "node:net";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
@@ -61,7 +61,7 @@ it("a server and its database, killed under load: all runs end, once, and nothin
   server = await serve();
 
   await ledger.isSound(runs, STEPS);
-  // In order, when it is told to.
+  // In order, on request.
   await Promise.all(workers.map((worker) => worker.stop()));
   expect(await server.stop()).toMatchObject({ code: 0 });
   await ledger.client.close();

@@ -1,4 +1,4 @@
-/** Connections that fall silent with nobody to say so, where the answer timeout is the usual one. */
+/** Connections that fall silent without an error, where the answer timeout is the usual one. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";
@@ -27,7 +27,7 @@ it("a client all of whose connections are silent finds that by asking the databa
   const startedAt = performance.now();
   const asked = Array.from({ length: 12 }, async (_none, n) => {
     const start = () => client.start("known", {}, { idempotencyKey: String(n) });
-    // What was sent and never answered is reported as such; with its key it may be asked again.
+    // A request without an answer is reported as such; with its key it may be repeated.
     const startAgain = (error: unknown) => {
       expect(error).toMatchObject({ code: "CONNECTION_FAILED" });
       return start();

@@ -1,4 +1,4 @@
-/** Ends while the database is away: whoever stops is not kept, and what it had is left to the leases. */
+/** Stops while the database is away: the process ends, and its runs are left to their leases. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { migrate } from "@oxbow/sdk/internal";
 import { createWorker, workflow, type Worker } from "@oxbow/sdk/runtime";
@@ -9,7 +9,7 @@ import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { silent } from "../helpers/silent-logger.ts";
 
-/** A workflow whose one step is finished when the test says so. */
+/** A workflow whose one step is finished when the test opens a gate. */
 function makeGated() {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

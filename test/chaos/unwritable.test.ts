@@ -1,4 +1,4 @@
-/** A database that takes no writes for a while: errors surface, nothing is half-written, work goes on afterwards. */
+/** A database that takes no writes for a while: errors surface, nothing is half-written, work continues afterwards. */
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ const isUnderWay = (ledger: Ledger): Promise<number> =>
     { withinMs: 60_000 },
   );
 
-it("a read-only database, as after a failover, loses nothing, and runs go on when it is writable again", async () => {
+it("a read-only database, as after a failover, loses nothing, and runs continue when it is writable again", async () => {
   const database = await createDatabase();
   const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
   await ledger.prepare();
@@ -76,7 +76,7 @@ function mountDisk(): { path: string; unmount: () => void } | undefined {
 const disk = mountDisk();
 
 describe.runIf(disk !== undefined)("a full disk (needs the right to mount one)", () => {
-  it("loses nothing, and runs go on when there is space again", async () => {
+  it("loses nothing, and runs continue when space is available again", async () => {
     if (disk === undefined) return;
     try {
       await using cluster = await startPostgres({ durable: true });

@@ -46,7 +46,7 @@ describe("a worker killed", () => {
     expect(await ledger.calls(runId, "s1")).toBe(2);
   });
 
-  it("in a rollback: another one goes on with it, and what is rolled back stays so", async () => {
+  it("in a rollback: another worker continues it, and rolled-back steps stay rolled back", async () => {
     const { database, ledger } = await setup();
     const first = ledger.worker();
     const runId = await ledger.start({ steps: 3, hold: "undo-s1", fails: true });

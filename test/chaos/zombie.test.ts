@@ -29,7 +29,7 @@ it("a worker frozen past its lease changes nothing when it thaws, and then serve
   await ledger.isSound([runId, next], 3);
 });
 
-it("a worker that was frozen past its lease tells its callback, and two who call the same step journal it once", async () => {
+it("a worker that was frozen past its lease aborts its callback, and two workers that call the same step journal it once", async () => {
   const database = await createDatabase();
   const ledger = new Ledger(database.url, (text, values) => database.query(text, values));
   await ledger.prepare();

@@ -42,11 +42,11 @@ const greeting = (word: string) =>
   `export const greeting = (name: string): string => \`${word}, \${name}\`;\n`;
 const ending = (mark: string) => `export const end = "${mark}";\n`;
 
-/** A folder as somebody has it who has installed the packages, and nothing else. */
+/** A folder of a user who has installed the packages, and nothing else. */
 function makeProject(): string {
   const project = realpathSync(mkdtempSync(join(tmpdir(), "oxbow-project-")));
   onTestFinished(() => rmSync(project, { recursive: true, force: true }));
-  // As root's Postgres runs under an account of its own.
+  // As root's Postgres runs under a separate account.
   chmodSync(project, 0o755);
   mkdirSync(join(project, "lib"));
   mkdirSync(join(project, "node_modules"));
@@ -71,7 +71,7 @@ const greet = async (client: WorkflowClient): Promise<unknown> => {
   return run.result({ timeout: "20s" });
 };
 
-/** How often it has said so. */
+/** How often it has printed it. */
 const times = (dev: WorkerProcess, line: RegExp): number =>
   dev.output.filter((said) => line.test(said)).length;
 
@@ -120,7 +120,7 @@ describe("oxbow dev", () => {
     writeFileSync(join(project, "workflows.ts"), "export const nothing = 1;\n");
     await dev.line(/No workflow is exported by workflows\.ts/);
 
-    // The server is there as well, and the other commands find the database in this folder.
+    // The server runs as well, and the other commands find the database in this folder.
     const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
     expect((await fetch(`${server}/readyz`)).status).toBe(200);
     const list = await oxbow(["runs", "list", "--json"], { cwd: project });

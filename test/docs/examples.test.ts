@@ -1,4 +1,4 @@
-/** Each example prints what it says that it prints. */
+/** Each example prints the output in its last comment. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";

@@ -119,7 +119,7 @@ function compile(): readonly string[] {
     rootDir: ".",
     outDir: "js",
     rewriteRelativeImportExtensions: true,
-    // What is the reader's own has no types here, and a fragment may end with a throw.
+    // The reader's own code has no types here, and a fragment may end with a throw.
     noImplicitAny: false,
     allowUnreachableCode: true,
     // As most projects have it.

@@ -28,7 +28,7 @@ const env: NodeJS.ProcessEnv = {
 };
 const terminals: Terminal[] = [];
 
-/** A command that runs, in a terminal of its own. */
+/** A command that runs in a separate terminal. */
 class Terminal {
   output = "";
   readonly ended: Promise<number | null>;

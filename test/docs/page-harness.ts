@@ -1,4 +1,4 @@
-/** The surroundings of a page's program: a database of its own, a worker whose clock skips, and terminals. */
+/** The surroundings of a page's program: a separate database, a worker whose clock skips, and terminals. */
 import { strict as assert } from "node:assert";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

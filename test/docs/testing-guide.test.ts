@@ -12,7 +12,7 @@ afterAll(() => rmSync(directory, { recursive: true }));
 
 const guide = readPage("docs/guides/testing.md");
 
-/** What the application has; no test may call it. */
+/** The application's own code, which no test may call. */
 const APPLICATION = `
   declare const createUser: (email: string) => { id: number };
   declare const sendWelcome: (user: unknown) => boolean;

@@ -52,7 +52,7 @@ describe("a running cluster", () => {
     expect(uid === process.getuid?.()).toBe(process.getuid?.() !== 0);
   });
 
-  it("is durable unless told otherwise, and has the settings that it was given", async () => {
+  it("is durable by default, and has the given settings", async () => {
     expect(await query(cluster.url, "show fsync")).toEqual([["on"]]);
     expect(await query(cluster.url, "show work_mem")).toEqual([["5MB"]]);
   });
@@ -118,7 +118,7 @@ describe("a cluster", () => {
     expect(await query(second.url, "select n from t")).toEqual([[1]]);
   });
 
-  it("says why it did not start", async () => {
+  it("reports why it did not start", async () => {
     await expect(startPostgres({ settings: { shared_buffers: "none" } })).rejects.toThrow(
       'invalid value for parameter "shared_buffers"',
     );
@@ -141,7 +141,7 @@ describe("a cluster", () => {
   });
 });
 
-it("takes the port that is preferred, or another one where somebody is faster", async () => {
+it("takes the preferred port, or another one if it is taken first", async () => {
   const earlier = await startPostgres({ durable: false });
   const preferredPort = earlier.port;
   await earlier.stop({ mode: "immediate" });

@@ -21,7 +21,7 @@ describe.runIf(process.platform === "linux")("a cluster whose owner is gone", ()
     await eventually(leftovers, (paths) => paths.length === 0);
   });
 
-  it("ends when its owner is told to end", async () => {
+  it("ends when its owner is asked to end", async () => {
     const { owner, leftovers } = await setup();
     await owner.stop();
     await eventually(leftovers, (paths) => paths.length === 0);

@@ -14,7 +14,7 @@ import {
 const binDir = process.env["OXBOW_TEST_PG_BIN"] ?? "";
 
 describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_BIN)", () => {
-  it("by basebackup goes on", async () => {
+  it("by basebackup continues", async () => {
     const folder = makeFolder();
     const source = await startSource(folder, { binDir });
     const target = join(folder, "fork");
@@ -23,7 +23,7 @@ describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_B
     await forkInFlight({ source, each: 20, inMs: 20_000, make });
   }, 120_000);
 
-  it("by a dump into another cluster goes on", async () => {
+  it("by a dump into another cluster continues", async () => {
     const folder = makeFolder();
     const source = await startSource(folder, { binDir });
     const other = await startPostgres({ binDir, durable: false });

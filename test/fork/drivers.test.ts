@@ -20,7 +20,7 @@ import {
 } from "../helpers/forks.ts";
 
 describe("a fork with runs in flight, under load", () => {
-  it("by snapshot on btrfs goes on (needs root, loop devices and mkfs)", async ({ skip }) => {
+  it("by snapshot on btrfs continues (needs root, loop devices and mkfs)", async ({ skip }) => {
     const mount = mountLoop(["mkfs.btrfs", "--quiet"]);
     if (mount === undefined) {
       skip("This machine can't mount btrfs.");
@@ -53,7 +53,7 @@ describe("a fork with runs in flight, under load", () => {
 });
 
 describe("a fork", () => {
-  it("beside its source is refused while somebody is connected there, and made when nobody is", async () => {
+  it("in its source's cluster is refused during connections to the source, and made without any", async () => {
     const folder = makeFolder();
     const source = await startSource(folder);
     const { url } = source;
@@ -110,7 +110,7 @@ describe("a fork", () => {
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held", origin: "fork of a cluster" });
   }, 120_000);
 
-  it("of a snapshot that somebody made while the source worked is held, by copy and where it is", async ({
+  it("of a snapshot that was made while the source worked is held, by copy and where it is", async ({
     skip,
   }) => {
     const mount = mountLoop(["mkfs.btrfs", "--quiet"]);

@@ -96,7 +96,7 @@ describe("a database that is held", () => {
     expect(body).toMatchObject({ deliveries: [{ topic: "paid", message: { n: 1 } }] });
 
     expect((await server.get("/readyz")).body).toMatchObject({ incarnation: "sandbox" });
-    // Who may look into the sandbox doesn't learn what its source signs with.
+    // Readers of the sandbox don't learn the keys of its source.
     expect(await keys()).not.toEqual(own);
     expect(await keys()).toHaveLength(1);
     const client = createWorkflowClient({ url: server.url });
@@ -160,7 +160,7 @@ describe("a database that is released with shifted timers", () => {
     };
     const before = await eventually(
       read,
-      // Suspended: while the worker executes the run, nothing says when it resumes.
+      // Suspended: while the worker executes the run, no column shows when it resumes.
       (run) => run?.waits?.length === 2 && run.resumes_at instanceof Date,
     );
     await worker.stop();

@@ -33,7 +33,7 @@ function ratesOf({ ended, forkedFrom, forkedUntil }: Load): [number, number, num
   ];
 }
 
-it("a fork has a thousand runs, each with its deadline; both go on by themselves, and the source never stopped", async () => {
+it("a fork has a thousand runs, each with its deadline; both continue independently, and the source never stopped", async () => {
   const folder = makeFolder();
   const source = await startSource(folder);
   const target = join(folder, "fork");
@@ -55,6 +55,6 @@ it("a fork has a thousand runs, each with its deadline; both go on by themselves
   );
   expect(meanwhile).toBeGreaterThan(0);
   expect(pause).toBeLessThan(LONGEST_PAUSE_MS);
-  // Nothing of the fork goes on in the source.
+  // Nothing of the fork happens in the source.
   expect(after).toBeGreaterThan(before / 3);
 }, 180_000);

@@ -1,4 +1,4 @@
-/** Queries on connections of their own: for databases that are killed between one and the next. */
+/** Queries on separate connections: for databases that are killed between one and the next. */
 import pg from "pg";
 
 export const askOnce =

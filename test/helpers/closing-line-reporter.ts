@@ -1,7 +1,7 @@
 /**
  * Ends a run with `N passed, N failed`, alone on its line, after everything else.
  *
- * Promises: the line is the last that is printed; it says a failure if and only if the exit code does; a run in
+ * Promises: the line is the last that is printed; it reports a failure if and only if the exit code does; a run in
  * which nothing was tested has failed. A file that can't be loaded, a hook that throws and an unhandled error
  * count as one failure each.
  */
@@ -38,7 +38,7 @@ function count(modules: readonly TestModule[], unhandled: readonly SerializedErr
   return { passed, failed };
 }
 
-/** A test's own errors are told by its state; these are of loading, `beforeAll` and `afterAll`. */
+/** A test's own errors show in its state; these are of loading, `beforeAll` and `afterAll`. */
 function hookFailures(module: TestModule): number {
   const suites = [module, ...module.children.allSuites()];
   return suites.filter((suite) => suite.errors().length > 0).length;

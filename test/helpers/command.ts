@@ -46,6 +46,6 @@ export const oxbowOf =
   (...args: readonly string[]): Promise<CommandEnd> =>
     oxbow(args, { env: { QUEUE_URL: url } });
 
-/** What `--json` printed: a document a line. */
+/** The output of `--json`: a document a line. */
 export const documents = ({ stdout }: CommandEnd): unknown[] =>
   stdout === "" ? [] : stdout.split("\n").map((line) => JSON.parse(line) as unknown);

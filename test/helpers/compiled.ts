@@ -11,7 +11,7 @@ import type { TestProject } from "vitest/node";
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGE_SOURCE = /^(sdk|server)\/src\//;
 
-/** Before all tests, and again before those that watch mode repeats. */
+/** Before all tests, and again before each repetition in watch mode. */
 export function setup(project: TestProject): void {
   compile();
   project.onTestsRerun(compile);

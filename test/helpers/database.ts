@@ -1,6 +1,6 @@
 /**
- * A database of one's own for a test file: a copy of the template in which Oxbow is installed (`test-cluster.ts`).
- * It is dropped at the end of the file, which fails if somebody is still connected to it then.
+ * A separate database for a test file: a copy of the template in which Oxbow is installed (`test-cluster.ts`).
+ * It is dropped at the end of the file, which fails if it still has connections then.
  */
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
@@ -18,7 +18,7 @@ export interface TestDatabase {
     text: string,
     values?: readonly unknown[],
   ): Promise<Row[]>;
-  /** A session of its own, for tests of what two sessions do to each other. Closed at the end of the file. */
+  /** A separate session, for tests of the effects of two sessions on each other. Closed at the end of the file. */
   connect(): Promise<pg.Client>;
 }
 
@@ -115,7 +115,7 @@ async function onCluster(statement: string): Promise<Record<string, unknown>[]> 
   }
 }
 
-/** Begins with the name of the test file, so that a session in pg_stat_activity tells where it is from. */
+/** Begins with the name of the test file, so that pg_stat_activity shows the origin of a session. */
 function uniqueName(): string {
   const file = basename(expect.getState().testPath ?? "test", ".test.ts");
   const slug = file.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");

@@ -1,5 +1,5 @@
 /**
- * The extension in the directories of Debian's Postgres, which all tests of this machine share: whoever needs it
+ * The extension in the directories of Debian's Postgres, which all tests of this machine share: a test that needs it
  * there has them alone until it is taken out again.
  */
 import { execFileSync } from "node:child_process";

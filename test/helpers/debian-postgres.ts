@@ -9,7 +9,7 @@ const SHARE_DIR = "/usr/share/postgresql/15/extension";
 
 const isInstalled = existsSync(`${BIN_DIR}/postgres`);
 
-/** For a cluster of one's own on the oldest Postgres there is here: Debian's, else the embedded one. */
+/** For a separate cluster on the oldest Postgres of this machine: Debian's, else the embedded one. */
 export const OLDEST_POSTGRES = isInstalled ? { binDir: BIN_DIR } : {};
 
 export const debianPostgres = {

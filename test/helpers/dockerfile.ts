@@ -16,7 +16,7 @@ interface Stage {
   readonly instructions: readonly Instruction[];
 }
 
-/** What a stage left behind. */
+/** The result of a stage. */
 export interface StageResult {
   /** The folder that stands for "/". */
   readonly root: string;

@@ -8,7 +8,7 @@ interface Link {
   readonly near: Socket;
   readonly far: Socket;
   isSilent: boolean;
-  /** What comes from the database next is lost, and the connection with it. */
+  /** The database's next answer is lost, and the connection with it. */
   losesAnswer: boolean;
   /** Chunks that are delayed, and the arrival of the last of them. */
   onTheWay: number;
@@ -63,7 +63,7 @@ export class FaultyNetwork {
   }
 
   /**
-   * From now on nothing comes through the connections that are there, in neither direction, and nobody is told: as
+   * From now on nothing passes through the existing connections, in neither direction and without an error: as
    * when a machine loses its power, or a firewall forgets. New ones work.
    */
   fallSilent(): number {
@@ -81,7 +81,7 @@ export class FaultyNetwork {
     this.fallSilent();
   }
 
-  /** New connections work again; those that fell silent stay so. */
+  /** New connections work again; silent ones stay silent. */
   comeBack(): void {
     this.#isGone = false;
   }
@@ -120,7 +120,7 @@ export class FaultyNetwork {
       else this.#carry(link, chunk);
     });
     near.on("close", () => {
-      // The database isn't told of the end of a connection that it can't be reached by.
+      // The database doesn't learn of the end of a connection over which it can't be reached.
       if (!link.isSilent) this.#cut(link);
     });
     far.on("close", () => {

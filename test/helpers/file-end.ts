@@ -1,5 +1,5 @@
 /**
- * What helpers have to tidy up when a test file ends. `leak-guard.ts` runs it, after the file's own `afterAll`.
+ * The cleanup of helpers when a test file ends. `leak-guard.ts` runs it, after the file's own `afterAll`.
  */
 
 /** Tidies up, and returns in words what the file should have closed itself. */

@@ -15,10 +15,10 @@ const WITHIN_MS = 60_000;
 /** From the time at which a run is due, on a machine that has other things to do. */
 const WAKES_WITHIN_MS = 15_000;
 
-/** One of the two databases, with a worker of its own. */
+/** One of the two databases, with its own worker. */
 export class World {
   readonly url: string;
-  /** What steps that are executed here return. */
+  /** The result of steps that are executed here. */
   readonly side: string;
   readonly client: WorkflowClient;
   readonly #database: pg.Client;
@@ -120,7 +120,7 @@ export class World {
     });
   }
 
-  /** Starts runs of each kind, and resolves when all are doing what they are to be found at. */
+  /** Starts runs of each kind, and resolves when all have reached the state in which they are forked. */
   async takeOff(each: number, until: Date): Promise<Flight> {
     const started = await Promise.all(
       KINDS.map(async (kind) => {
@@ -175,7 +175,7 @@ export class World {
     this.#open();
   }
 
-  /** What runs of one kind have returned, each value once. */
+  /** The results of runs of one kind, each value once. */
   async outputs(runs: readonly string[]): Promise<unknown[]> {
     const rows = await this.query<{ output: unknown }>(
       `select distinct g.output from unnest($1::bigint[]) as i (id), queue.workflow_get(i.id) as g`,

@@ -89,7 +89,7 @@ export interface Load {
   readonly forkedUntil: number;
 }
 
-/** Runs that come and go in the source all the time; `stop` tells when they ended. */
+/** Runs that come and go in the source all the time; `stop` returns when they ended. */
 function load(source: World): { ended: readonly number[]; stop: () => Promise<void> } {
   const stopping = new AbortController();
   const ended: number[] = [];
@@ -157,7 +157,7 @@ export async function forkInFlight(scenario: Scenario): Promise<Made & { readonl
 
   fork.serve(inMs);
   await signalAll(fork, flight);
-  // What was signalled there has not been signalled here.
+  // Signals sent there have not arrived here.
   expect((await source.activities(flight)).waiter).toBe("waiting");
   fork.openGate();
   await eventually(

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 async function openResources(): Promise<readonly string[]> {
   try {
-    // Sockets close a moment after they were told to.
+    // Sockets close a moment after the call.
     await eventually(listOpen, (open) => open.length === 0, { withinMs: 2000 });
     return [];
   } catch {

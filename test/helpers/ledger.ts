@@ -1,4 +1,4 @@
-/** What the chaos tests share: tables for a ledger worker to write to, and what must be true after a fault. */
+/** Shared by the chaos tests: tables for a ledger worker, and the conditions after a fault. */
 import { deepEqual, equal } from "node:assert/strict";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { eventually } from "./eventually.ts";

@@ -1,6 +1,6 @@
 /**
  * Which files of tests begin first. Vitest goes by the size of a file where it has no times of earlier runs, as on a
- * fresh machine; a short file that takes a minute then begins last, and everybody waits for it.
+ * fresh machine; a short file that takes a minute then begins last, and the whole run waits for it.
  */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 

@@ -1,4 +1,4 @@
-/** A database whose clock a test moves: the testing kit's, under tests that make sessions and workers of their own. */
+/** A database whose clock a test moves: the testing kit's, for tests that create their own sessions and workers. */
 import { readFile } from "node:fs/promises";
 import type { TestDatabase } from "./database.ts";
 import { only } from "./queues.ts";

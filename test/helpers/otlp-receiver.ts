@@ -1,4 +1,4 @@
-/** What an exporter of traces sends to: a real HTTP server that takes OTLP as JSON, and keeps the spans. */
+/** The target of a trace exporter: a real HTTP server that takes OTLP as JSON, and keeps the spans. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

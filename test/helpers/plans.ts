@@ -1,4 +1,4 @@
-/** What Postgres really did for a call: the plans of all statements inside of it, with the pages that they touched. */
+/** Postgres's actual work for a call: the plans of all statements inside of it, with the pages that they touched. */
 import type { TestDatabase } from "./database.ts";
 
 export interface PlanNode {
@@ -71,7 +71,7 @@ function withDescendants(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(withDescendants)];
 }
 
-/** The statement that calls the function touches none itself, and its pages include everybody's. */
+/** The statement that calls the function touches none itself, and its pages include those of all statements. */
 function touchesTable(plan: PlanNode): boolean {
   return withDescendants(plan).some((node) => node["Relation Name"] !== undefined);
 }

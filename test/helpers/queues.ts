@@ -29,7 +29,7 @@ export interface QueueSettings {
   readonly deadLetterQueue?: string;
 }
 
-/** Creates a queue that nobody else uses; returns its name. */
+/** Creates a queue that no other test uses; returns its name. */
 export async function newQueue(
   on: Queryable,
   { fifo = false, visibilityTimeout = 30, maxReceives, deadLetterQueue }: QueueSettings = {},

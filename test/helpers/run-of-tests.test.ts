@@ -1,4 +1,4 @@
-/** What a run of tests tells its caller, shown by runs that are meant to fail. */
+/** A run's report to its caller, shown by runs that are meant to fail. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
@@ -24,7 +24,7 @@ describe("a run of tests", () => {
     expect(await run("passes")).toEqual({ code: 0, lastLine: "1 passed, 0 failed" });
   });
 
-  it("fails by a test, by each kind of leak, and by an error that nobody waits for", async () => {
+  it("fails by a test, by each kind of leak, and by an error outside of any awaited promise", async () => {
     const fixtures = ["fails", "leaks-a-server", "leaks-a-process", "throws-later"];
     expect(await run(...fixtures)).toEqual({ code: 1, lastLine: "4 passed, 4 failed" });
   });

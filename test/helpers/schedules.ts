@@ -28,7 +28,7 @@ export async function createSchedule(
   return only(rows).outcome;
 }
 
-/** What a ticker receives; undefined when no schedule is to be looked at. */
+/** A ticker's delivery; undefined if no schedule is due for a look. */
 export async function receiveTick(on: Queryable): Promise<TickMessage | undefined> {
   const [message] = await on.query<TickMessage & pg.QueryResultRow>(
     "select * from queue.schedule_receive()",

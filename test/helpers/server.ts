@@ -1,4 +1,4 @@
-/** A server of one's own over a test's database, and requests whose answers are checked against /openapi.json. */
+/** A server over a test's database, and requests whose answers are checked against /openapi.json. */
 import { parseTokens, startServer, type RunningServer, type ServerOptions } from "@oxbow/server";
 import { Ajv, type ValidateFunction } from "ajv";
 import addFormats from "ajv-formats";
@@ -115,7 +115,7 @@ interface Operation {
   >;
 }
 
-/** Fails a test whose answer is not what the OpenAPI document says. */
+/** Fails a test whose answer doesn't match the OpenAPI document. */
 class Contract {
   readonly #document: OpenApi;
   readonly #ajv = new Ajv({ strict: false });

@@ -1,5 +1,5 @@
 /**
- * Sessions for tests of what two of them do to each other: one waits, the other goes on, and the test knows which
+ * Sessions for tests of their effects on each other: one waits, the other continues, and the test knows which
  * by asking Postgres, never by the clock.
  */
 import type pg from "pg";

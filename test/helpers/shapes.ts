@@ -1,5 +1,5 @@
 /**
- * The shapes that workflows come in, as code. Each ends in a join that commits with a row of its own, so that how
+ * The shapes that workflows come in, as code. Each ends in a join that commits with its own row, so that how
  * often it ran can be counted; every other step may run again after a crash.
  */
 import { setTimeout as pause } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { type Context, NonRetriableError, type Workflow, workflow } from "@oxbow
 
 const FEW = [1, 2, 3, 4] as const;
 
-/** What a step of a shape does: it takes a moment, so that kills meet it. */
+/** The callback of a shape's step: it takes a moment, so that kills meet it. */
 const work = async (value: number): Promise<number> => {
   await pause(5 + Math.random() * 30);
   return value;

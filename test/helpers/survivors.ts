@@ -113,7 +113,7 @@ async function expectRunsToEnd(url: string, database: pg.ClientBase): Promise<vo
     { withinMs: 60_000 },
   );
   expect(ended).toEqual([1, 2, 3, 4, 5].map((n) => ({ n, first: "first", signal: "signal" })));
-  // What was journaled before isn't called again.
+  // Journaled steps aren't called again.
   expect(firstCalls.toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
   await worker.stop();
   await client.close();

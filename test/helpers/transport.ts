@@ -1,4 +1,4 @@
-/** Which way clients and workers of a test go: straight to the database, or through a server of their own. */
+/** Which way clients and workers of a test go: straight to the database, or through a server. */
 import { startServer } from "@oxbow/server";
 import type { TestDatabase } from "./database.ts";
 import { atFileEnd } from "./file-end.ts";

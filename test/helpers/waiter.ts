@@ -4,7 +4,7 @@ import type { TestDatabase } from "./database.ts";
 export interface Waiter {
   /** Channels of the notifications that have come so far. */
   readonly notified: readonly string[];
-  /** Lets senders see that somebody waits. */
+  /** Lets senders see a waiter. */
   begin(): Promise<void>;
   /** The opposite; the session listens on. */
   end(): Promise<void>;

@@ -1,4 +1,4 @@
-/** What Node warns of while something is done. */
+/** Node's warnings during a piece of work. */
 import { setImmediate as nextTurn } from "node:timers/promises";
 
 export async function warningsOf(work: () => Promise<unknown>): Promise<string[]> {

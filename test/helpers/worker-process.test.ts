@@ -39,7 +39,7 @@ describe("a worker process", () => {
     );
   });
 
-  it("tells its output when it ends without the line that is waited for", async () => {
+  it("reports its output if it ends without the awaited line", async () => {
     const worker = await setup();
     const waiting = worker.line(/^never$/);
     await worker.stop();

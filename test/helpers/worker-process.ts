@@ -64,7 +64,7 @@ export function startWorkerProcess(
 }
 
 export class WorkerProcess {
-  /** What the process has printed so far, standard output and errors, a line each. */
+  /** The process's output so far, standard output and errors, a line each. */
   readonly output: string[] = [];
   readonly #child: ChildProcess;
   readonly #ended: Promise<ProcessEnd>;
@@ -114,7 +114,7 @@ export class WorkerProcess {
     this.#child.kill("SIGSTOP");
   }
 
-  /** SIGCONT: the frozen process goes on. */
+  /** SIGCONT: the frozen process continues. */
   thaw(): void {
     this.#child.kill("SIGCONT");
   }

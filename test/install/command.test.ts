@@ -14,7 +14,7 @@ async function setup(): Promise<TestDatabase> {
 }
 
 describe("oxbow migrate", () => {
-  it("installs, and says what it did", async () => {
+  it("installs, and reports what it did", async () => {
     const { url } = await setup();
     expect(await oxbow("migrate", "--url", url, "--dry-run")).toMatchObject({
       code: 0,
@@ -56,7 +56,7 @@ describe("oxbow migrate", () => {
 });
 
 describe("oxbow doctor", () => {
-  it("fails before the installation, and tells what to run", async () => {
+  it("fails before the installation, and prints the command to run", async () => {
     const { url } = await setup();
     const { code, output } = await oxbow("doctor", "--url", url);
     expect(code).toBe(1);

@@ -130,7 +130,7 @@ describe.each([SERVER, POSTGRES])("%s", (path) => {
     expect(validate(readFileSync(path, "utf8"))).toEqual([]);
   });
 
-  it("copies what is there, and fixes the versions that it starts from", () => {
+  it("copies existing files, and pins the versions that it starts from", () => {
     const instructions = readInstructions(path);
     const copies = instructions
       .filter(({ name }) => name === "COPY")
@@ -170,7 +170,7 @@ describe("the manifests", () => {
     expect(
       mounted.filter((from) => !(from in volumes || existsSync(join(ROOT, "docker", from)))),
     ).toEqual([]);
-    // What the image asks for its health is a server.
+    // The image's health check expects a server.
     expect(worker.healthcheck).toEqual({ disable: true });
     // Neither has the rights of the superuser, whose password is for people.
     const logins = readFileSync(at("docker/create-logins.sql"), "utf8");
@@ -242,7 +242,7 @@ describe("the manifests", () => {
       ),
     ).toEqual(["/healthz", "/healthz", "/readyz"].map((path) => ({ path, port: "http" })));
 
-    // Prometheus finds the pods by their annotations, and has a token of its own.
+    // Prometheus finds the pods by their annotations, and has its own token.
     expect(template.metadata.annotations).toEqual({
       "prometheus.io/scrape": "true",
       "prometheus.io/port": String(port),
@@ -414,7 +414,7 @@ describe("the steps of the image of Postgres", () => {
     );
     expect(extensions).toHaveLength(1);
 
-    // Neither those that connect, nor the owner as whom functions run, is a superuser.
+    // Neither the connecting roles, nor the owner of the functions, is a superuser.
     const { rows: powerful } = await client.query(
       `select r.rolname from pg_roles as r
        where r.rolname like 'oxbow%' and (r.rolsuper or r.rolcreaterole or r.rolcreatedb)

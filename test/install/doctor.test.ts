@@ -27,7 +27,7 @@ describe("the doctor", () => {
     return client;
   }
 
-  it("finds tables that belong to the extension, and says how to set them free", async () => {
+  it("finds tables that belong to the extension, and prints how to release them", async () => {
     const client = await setup("members");
     await client.query("create extension oxbow; select queue.migrate()");
     await client.query("select queue.create_queue('orders')");
@@ -68,7 +68,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  it("finds a replication slot that nobody reads from", async () => {
+  it("finds a replication slot without a reader", async () => {
     const client = await setup("slots");
     await client.query("create extension oxbow; select queue.migrate()");
     await client.query("select pg_create_logical_replication_slot('forgotten', 'pgoutput')");
@@ -80,7 +80,7 @@ describe("the doctor", () => {
 });
 
 describe("the doctor of a database at work", () => {
-  it("finds versions that nobody serves, dead rows, and who holds vacuum back", async () => {
+  it("finds versions without a worker, dead rows, and sessions that hold vacuum back", async () => {
     await using cluster = await startPostgres({ durable: false, settings: { autovacuum: "off" } });
     const client = new pg.Client(cluster.url);
     client.on("error", () => {});
@@ -109,7 +109,7 @@ describe("the doctor of a database at work", () => {
 });
 
 describe("dropping the extension", () => {
-  it("takes the functions; the tables stay, and go on working with the next one", async () => {
+  it("takes the functions; the tables stay, and keep working with the next one", async () => {
     await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
     const client = new pg.Client(cluster.url);
     await client.connect();
@@ -146,16 +146,16 @@ describe("every table", () => {
 });
 
 describe("the doctor without rights", () => {
-  it("says what it can't look at, and looks as a reader", async () => {
+  it("reports what it can't read, and reads as a reader", async () => {
     await using cluster = await startPostgres({ durable: false, extensionDir: BUILT });
     const client = new pg.Client(cluster.url);
     await client.connect();
     await client.query("create extension oxbow; select queue.create_queue('a')");
-    await client.query("create role nobody; grant usage on schema queue to nobody");
-    await client.query("grant execute on function queue.version() to nobody; set role nobody");
+    await client.query("create role stranger; grant usage on schema queue to stranger");
+    await client.query("grant execute on function queue.version() to stranger; set role stranger");
     const denied = await diagnose(client);
     expect(denied.map(({ text }) => text).join("\n")).toContain("oxbow_reader");
-    await client.query("reset role; grant oxbow_reader to nobody; set role nobody");
+    await client.query("reset role; grant oxbow_reader to stranger; set role stranger");
     const allowed = await diagnose(client);
     expect(allowed.map(({ text }) => text)).toContain("All invariants hold.");
     await client.end();

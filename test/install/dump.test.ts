@@ -94,13 +94,13 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions
 
         move(from, to, join(directory, name));
         expect(await catalogSnapshot(target)).toEqual(await catalogSnapshot(source));
-        // What was restored holds still until somebody says what it is.
+        // A restored database holds still until it is released.
         expect(await target.query("select state from queue.incarnation()")).toMatchObject({
           rows: [{ state: "held" }],
         });
         await target.query("select queue.release_incarnation('live')");
         await expectSurvivors(to, target);
-        // The source goes on, too: a dump is a fork.
+        // The source continues, too: a dump is a fork.
         await expectSurvivors(from, source);
       },
     );

@@ -32,7 +32,7 @@ describe("the extension", () => {
     return { url, client };
   }
 
-  it("brings no table of its own", async () => {
+  it("contains no table", async () => {
     const { client } = await setup("no_table");
     const { rows } = await client.query("select from pg_tables where schemaname = 'queue'");
     expect(rows).toEqual([]);
@@ -45,7 +45,7 @@ describe("the extension", () => {
     expect(report.applied).toBeGreaterThan(0);
   });
 
-  it("makes tables that belong to the owner of the functions, whoever comes first", async () => {
+  it("makes tables that belong to the owner of the functions, whichever role calls first", async () => {
     const { client } = await setup("by_visitor");
     await client.query(
       `create role visitor;
@@ -70,7 +70,7 @@ describe("the extension", () => {
     });
   });
 
-  it("is dropped without its queues, and goes on with them when it is created again", async () => {
+  it("is dropped without its queues, and continues with them when it is created again", async () => {
     const { client } = await setup("dropped");
     await client.query("select queue.create_queue('letters', true)");
     await client.query("select queue.send_fifo('letters', '1', 'group')");

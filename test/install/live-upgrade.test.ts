@@ -1,4 +1,4 @@
-/** What a deploy of the extension does to those who are at work. */
+/** The effect of an upgrade of the extension on working clients. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -23,7 +23,7 @@ async function installed(): Promise<TestDatabase> {
   return database;
 }
 
-it("gives way to a transaction that would deadlock with it, and goes on when that has ended", async () => {
+it("gives way to a transaction that would deadlock with it, and continues when that has ended", async () => {
   const database = await installed();
   const transaction = await database.connect();
   await transaction.query("begin");
@@ -44,7 +44,7 @@ it("gives way to a transaction that would deadlock with it, and goes on when tha
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
 }, 60_000);
 
-/** Calls until told to stop; returns the codes of what failed. */
+/** Calls until it is stopped; returns the codes of what failed. */
 async function load(client: pg.Client, isOver: () => boolean): Promise<string[]> {
   const codes: string[] = [];
   while (!isOver()) {

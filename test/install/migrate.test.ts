@@ -32,7 +32,7 @@ describe("migrate", () => {
     expect(await tables(database)).not.toEqual([]);
   });
 
-  it("tells in a dry run what it would do, and leaves nothing", async () => {
+  it("reports in a dry run what it would do, and leaves nothing", async () => {
     const database = await setup();
     const report = await migrate(database.url, { dryRun: true });
     expect(report.applied).toBeGreaterThan(0);
@@ -83,7 +83,7 @@ describe("migrate", () => {
     });
   });
 
-  it("lets nobody call a function who was not granted it", async () => {
+  it("lets no role call a function without a grant", async () => {
     const database = await setup();
     await migrate(database.url);
     expect(

@@ -1,4 +1,4 @@
-/** The packages as somebody gets them: packed, and installed into an empty folder. */
+/** The packages as users get them: packed, and installed into an empty folder. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** What `make release` refuses, and the archive that it builds. */
+/** The refusals of `make release`, and the archive that it builds. */
 import { execFileSync } from "node:child_process";
 import {
   cpSync,

@@ -20,7 +20,7 @@ async function connectTo(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** What `oxbow migrate` of that release has left. */
+/** The objects that `oxbow migrate` of that release has left. */
 async function installPlain(client: pg.Client, release: string): Promise<void> {
   const script = readFileSync(`${EXTENSION}/released/oxbow--${release}.sql`, "utf8");
   await client.query("create schema queue");
@@ -73,7 +73,7 @@ describe.each(RELEASES)("the extension of %s", (release) => {
     const { url, client } = await setup("upgraded");
     await fillWithSurvivors(client);
     await client.query("alter extension oxbow update");
-    // Who only reads is told what to do.
+    // Readers learn what to do.
     await expect(client.query("select * from queue.list_subscriptions()")).rejects.toMatchObject({
       code: "OX006",
       hint: expect.stringContaining("queue.migrate()") as string,

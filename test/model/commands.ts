@@ -1,4 +1,4 @@
-/** What a test may do to a queue, at random: each command does it to the model and to the real queue, and compares. */
+/** The random operations of a test on a queue: each command does it to the model and to the real queue, and compares. */
 import { deepEqual } from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -19,7 +19,7 @@ export const GROUPS: readonly string[] = ["red", "green", "blue"];
 export type Command = fc.AsyncCommand<QueueModel, RealQueue>;
 type Rows = Record<string, unknown>[];
 
-/** A call of one function in one session. Where it has to wait, the other sessions go on. */
+/** A call of one function in one session. While it waits, the other sessions continue. */
 abstract class QueueCall<Result> implements Command {
   readonly session: SessionName;
   readonly queue: QueueName;
@@ -31,7 +31,7 @@ abstract class QueueCall<Result> implements Command {
 
   check(model: Readonly<QueueModel>): boolean {
     if (!this.isPossible(model)) return false;
-    // One waits at a time: of two that are set free at once, nobody could say which is the first.
+    // One waits at a time: of two that are released at once, the first is unknown.
     const mayWait = model.waiting() === undefined && !this.refusesToWait();
     return mayWait || !model.wouldWait(this.session, (trial) => this.inModel(trial, model));
   }
@@ -268,7 +268,7 @@ class Delete extends QueueCall<Token[]> {
     this.picks = picks;
   }
 
-  /** Of several, the order in which they are waited for is not told. */
+  /** Of several, the order in which they are waited for is unknown. */
   protected override refusesToWait(): boolean {
     return this.picks.length > 1;
   }

@@ -1,5 +1,5 @@
 /**
- * The model can fail: each of these queues has one thing wrong, and random commands find it. What is found within
+ * The model can fail: each of these queues has one thing wrong, and random commands find it. A mutant found within
  * the first hundreds of runs depends on the seed, so it is fixed.
  */
 import fc from "fast-check";
@@ -10,7 +10,7 @@ import type { RealSessions } from "./real-queue.ts";
 
 const { standard, fifoToFifo, fifoAlone } = topologies;
 
-/** What is wrong, with which function, by which change of its source, and where it shows. */
+/** The fault, its function, the change of source that makes it, and where it shows. */
 const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topology])[] = [
   [
     "forgets to promote",

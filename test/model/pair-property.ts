@@ -18,7 +18,7 @@ export const topologies = {
   fifoAlone: { work: { ...fifo, visibilityTimeout: 0 }, letters: fifo },
 } satisfies Record<string, Topology>;
 
-/** Sessions in a database of their own, whose clock the test moves. */
+/** Sessions in a separate database, whose clock the test moves. */
 export async function setupSessions(
   prepare: (sessions: RealSessions) => Promise<void> = async () => {},
 ): Promise<RealSessions> {

@@ -1,5 +1,5 @@
 /**
- * What a queue has to do, in memory and without cleverness: no heads, no indexes, no SQL. The message of a group
+ * The behaviour of a queue, in memory and without cleverness: no heads, no indexes, no SQL. The message of a group
  * that is receivable is found by looking at all of them.
  *
  * Transactions are modelled by rows with a committed version and at most one pending one, whose owner holds the
@@ -54,7 +54,7 @@ export interface ModelStatistics {
   readonly oldestAge: number | null;
 }
 
-/** A call under way: tells whom it waits for, until it has its result. */
+/** A call under way: names the calls that it waits for, until it has its result. */
 export type Call<Result> = Iterator<SessionName, Result, void>;
 
 /** A call of the model, or a part of one, that may have to wait. */
@@ -78,7 +78,7 @@ interface Version {
   readonly deletedAt: number | null;
 }
 
-/** What sessions change: as all see it, and as the one sees it that holds it. */
+/** The state that sessions change: as all see it, and as its holder sees it. */
 interface Held<Value> {
   committed: Value | undefined;
   pending?: { readonly by: SessionName; readonly value: Value | undefined } | undefined;
@@ -160,7 +160,7 @@ export class QueueModel {
     return this.#waiting?.session;
   }
 
-  /** Tells whether a call would wait, without making it. */
+  /** Returns whether a call would wait, without making it. */
   wouldWait(session: SessionName, call: (model: QueueModel) => Call<unknown>): boolean {
     const trial = new QueueModel(this.settings, this.groups);
     trial.#state = structuredClone(this.#state);
@@ -177,7 +177,7 @@ export class QueueModel {
 
   /**
    * Whether the end of a transaction may have two outcomes. Postgres gives back its locks one after the other: who
-   * has waited for a message may go on before the group is free, and leave a tombstone where nobody comes next.
+   * has waited for a message may continue before the group is free, and leave a tombstone without a successor.
    */
   isRace(session: SessionName, how: "commit" | "rollback"): boolean {
     const { awaited, groupHolders, rows } = this.#state;
@@ -191,7 +191,7 @@ export class QueueModel {
     );
   }
 
-  /** Ends a transaction. Whoever waited goes on, and may have come to an end. */
+  /** Ends a transaction. Waiting calls continue, and may end. */
   end(session: SessionName, how: "commit" | "rollback"): Outcome<unknown> | undefined {
     this.#state.inTransaction.delete(session);
     this.#release(session, how);
@@ -242,7 +242,7 @@ export class QueueModel {
       write(session, known, seen);
       return seen.id;
     }
-    // First, so that it is not among those that are swept.
+    // First, so that it is not swept.
     write(session, known, { expiresAt: now + DEDUPLICATION, id: 0 });
     this.#sweep(session, now);
     const id = this.#insert(session, queue, group, outgoing, this.#tick(), delay);
@@ -376,7 +376,7 @@ export class QueueModel {
     return times.length === 0 ? null : toSeconds(Math.min(...times));
   }
 
-  // What calls are made of
+  // The parts of calls
 
   #tick(): number {
     this.#state.now += 1;
@@ -453,7 +453,7 @@ export class QueueModel {
     this.#state.awaited = undefined;
     const version = see(session, row);
     if (version?.token === token) return row;
-    // What Postgres has waited for it locks, before it looks whether that is still meant. A tombstone is a row of its own.
+    // Postgres locks the row that it has waited for before it checks whether it still matches. A tombstone is a separate row.
     if (hasToWait && version?.deletedAt === null) write(session, row, version);
     return undefined;
   }
@@ -476,7 +476,7 @@ export class QueueModel {
     }
   }
 
-  /** By the lock of the group, which is tried anyway, or because somebody waits behind the message. */
+  /** By the lock of the group, which is tried anyway, or because another call waits behind the message. */
   #isNextKnown(session: SessionName, queue: QueueName, row: Row): boolean {
     if (row.group === null) return true;
     return (
@@ -644,7 +644,7 @@ function expectSeen(session: SessionName, row: Row): Version {
 }
 
 function expectHolder(row: Row): SessionName {
-  if (row.pending === undefined) throw new Error(`Nobody holds message ${row.id}.`);
+  if (row.pending === undefined) throw new Error(`No session holds message ${row.id}.`);
   return row.pending.by;
 }
 

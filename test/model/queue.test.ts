@@ -16,9 +16,9 @@ const USUAL_SEED = 20_261_121;
 
 const PARAMETERS = {
   numRuns: Number(runs ?? 40),
-  // A failure that is still being shortened by then is told as short as it is.
+  // A failure that is still being shortened by then is reported at its current length.
   interruptAfterTimeLimit: runs === undefined ? 25_000 : HOUR_MS,
-  // Always the same commands, so that a change is told what it has broken, and nothing else; a soak looks for more.
+  // Always the same commands, so that a failure shows what the change broke, and nothing else; a soak looks for more.
   ...(runs === undefined || seed !== undefined ? { seed: Number(seed ?? USUAL_SEED) } : {}),
 };
 

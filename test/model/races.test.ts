@@ -1,4 +1,4 @@
-/** Real races, without a model: what must be true afterwards is read from what everybody has noted meanwhile. */
+/** Real races, without a model: the conditions afterwards are checked over the notes of all sessions. */
 import { deepEqual, equal } from "node:assert/strict";
 import { expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
@@ -15,7 +15,7 @@ const database = await createDatabase();
 const chance = (share: number): boolean => Math.random() < share;
 const anyGroup = (): string => `group ${Math.floor(Math.random() * GROUPS)}`;
 
-/** What a test of races knows: notes are made before what they tell of can be seen by anybody else. */
+/** The record of a race: each note is made before its subject is visible to another session. */
 class Log {
   readonly acknowledged: Delivery[] = [];
   readonly twoAtOnce: Delivery[] = [];
@@ -70,7 +70,7 @@ class Client {
     for (const delivery of deliveries) this.#log.received(delivery);
     for (const delivery of deliveries) {
       const isDone = chance(0.7);
-      // What a transaction does is seen by nobody before it ends.
+      // No other session sees a transaction's work before it ends.
       if (!isTransaction) this.#log.givesBack(delivery);
       if (isDone && !isUndone) this.#log.acknowledged.push(delivery);
       if (isDone) {

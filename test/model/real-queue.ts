@@ -197,20 +197,20 @@ export class RealQueue {
     deepEqual(await this.sessions.database.query("select * from queue.check_invariants()"), []);
   }
 
-  /** Times of a letter are told in text, and its queue by its real name. */
+  /** Times of a letter are text, and its queue by its real name. */
   #withoutTimes(headers: Delivery["headers"]): Delivery["headers"] {
     const origin = headers?.["dead_letter"] as Row | undefined;
     if (headers === null || origin === undefined) return headers;
     const { first_enqueued_at: enqueued, dead_lettered_at: died, ...rest } = origin;
     if (typeof enqueued !== "string" || typeof died !== "string") {
-      throw new TypeError("A dead letter tells when it was enqueued and when it died.");
+      throw new TypeError("A dead letter contains when it was enqueued and when it died.");
     }
     const queue = rest["queue"] === this.names.work ? "work" : rest["queue"];
     return { ...headers, dead_letter: { ...rest, queue } };
   }
 }
 
-/** What a run begins with: the model, and queues that nobody has used. */
+/** The start of a run: the model, and unused queues. */
 export async function setupPair(
   sessions: RealSessions,
   settings: Record<QueueName, QueueSettings>,

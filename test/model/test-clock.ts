@@ -1,9 +1,9 @@
 /**
- * A clock that only a test moves. Rows cannot be shifted instead: those that an open transaction has written are
+ * A clock that only a test moves. Rows cannot be shifted instead: rows that an open transaction has written are
  * out of reach, and would be younger than the others afterwards.
  *
  * Within one test database `clock_timestamp()` is replaced by a count of microseconds. It moves by ten at each
- * reading, so that what happens later has the later time, and by whole seconds when the test says so.
+ * reading, so that what happens later has the later time, and by whole seconds on request.
  */
 import type { TestDatabase } from "../helpers/database.ts";
 import { only } from "../helpers/queues.ts";

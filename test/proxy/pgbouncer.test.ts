@@ -100,7 +100,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
     expect((await sessions()).length).toBeLessThanOrEqual(3);
   });
 
-  it("a client that wasn't told finds out by itself, and says so once", async () => {
+  it("a client without the setting notices by itself, and warns once", async () => {
     const warnings: string[] = [];
     const record = (warning: Error): void => void warnings.push(warning.message);
     process.on("warning", record);
@@ -187,7 +187,7 @@ it("statements that a session has forgotten are asked again, and no longer prepa
   const direct = await createDatabase();
   await using client = createWorkflowClient({ url: direct.url, maxConnections: 1 });
   await client.queues.create("forgetful");
-  // A proxy that isn't noticed has the same effect: the session knows nothing of what it was told.
+  // A proxy that isn't noticed has the same effect: the session has lost its settings.
   await direct.query(`
     create function forget() returns trigger language plpgsql as $$
     begin

@@ -38,7 +38,7 @@ const movedWorld: Partial<WorldOptions> = {
 const setClock = (world: World, aheadMs: number): Promise<unknown> =>
   world.query("select setval('oxbow_test.audit_offset', $1)", [aheadMs]);
 
-/** What compares the database's clock with that of the machine. */
+/** The query that compares the database's clock with that of the machine. */
 const OF_THE_CLOCK = ["ticks are exact", "sleeps are never early", "journaled steps stay"];
 
 export const CLOCK_FAULTS: readonly Fault[] = [

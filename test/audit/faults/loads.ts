@@ -112,8 +112,8 @@ export const LOAD_FAULTS: readonly Fault[] = [
   },
   {
     name: "huge journal",
-    injects: "a run journals 30 steps of 10 MB, beside others",
-    promises: "it fails by PAYLOAD_TOO_LARGE, and nothing beside it waits for it",
+    injects: "a run journals 30 steps of 10 MB, among others",
+    promises: "it fails by PAYLOAD_TOO_LARGE, and no other run waits for it",
     load: { runs: { chain: 10, nap: 10 }, overMs: 5_000 },
     world: { workers: { direct: 2 } },
     inject: (scene) =>

@@ -51,7 +51,7 @@ async function failOver(
     network.clear();
     network.leadTo(world.url);
   }
-  // What was acknowledged by the primary may be told a moment later.
+  // Calls acknowledged by the primary may be recorded a moment later.
   return losingMs > 0 ? { lost: { from: from - 500, to: monotonic() } } : {};
 }
 

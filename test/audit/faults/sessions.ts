@@ -89,7 +89,7 @@ async function hold(
     );
     if (waiting.length > 8) blame(`${waiting.length} sessions wait for one run`);
     await release(session);
-    // What another transaction holds is no reason to do the work of others again.
+    // A held run must not cause the work of others to be repeated.
     return { once: { except: run } };
   } finally {
     await session.end();

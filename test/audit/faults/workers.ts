@@ -78,7 +78,7 @@ const deadlyFault = (
 ): Fault => ({
   name,
   injects: `two runs ${how} the worker that takes them, again and again, while its other runs are in steps of 6 s`,
-  promises: "they fail as poisoned at the most; none beside them does",
+  promises: "they fail as poisoned at the most; no other run does",
   load: { ...LONG, stepMs: 6_000 },
   world: { flags: ["--max-old-space-size=160"], workers: { direct: 1 }, lease: "1s" },
   inject: (scene) => poison(scene, deadly),

@@ -6,7 +6,7 @@ export interface AuditRequest {
   /** Straight to the database. */
   readonly url: string;
   /**
-   * What was acknowledged between these times may be lost, with all that belongs to it: the database lost its tail.
+   * Calls acknowledged between these times may be lost, with everything that depends on them: the database lost its tail.
    * What remains must still be consistent.
    */
   readonly lost?: { readonly from: number; readonly to: number };

@@ -31,7 +31,7 @@ export function* groupsKeepOrder(history: History): Generator<string> {
     let highest = -1;
     let isBefore = true;
     for (const { number, at } of deliveries) {
-      // What was acknowledged in a tail that was lost comes again, and what follows it too.
+      // Messages acknowledged in a lost tail arrive again, as do later ones.
       if (isBefore && lost !== undefined && at > lost.from) {
         isBefore = false;
         highest = -1;

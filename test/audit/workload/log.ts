@@ -49,7 +49,7 @@ export class AuditLog {
     this.#write({ entry: { ...entry, at: monotonic() } });
   }
 
-  /** Lets the process end though the auditor is there. */
+  /** Lets the process end while the auditor is connected. */
   unref(): void {
     this.#socket.unref();
   }

@@ -1,4 +1,4 @@
-/** What the clients of a trial do, and when. The seed alone decides, so a client that takes over repeats the same calls. */
+/** The calls of a trial's clients, with their times. The seed alone decides, so a client that takes over repeats the same calls. */
 import type { Item, Kind, Lane } from "../record.ts";
 import { Chance } from "./chance.ts";
 import { BOOKED_QUEUE, ORDERED_QUEUE } from "./queues.ts";

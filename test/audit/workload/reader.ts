@@ -32,7 +32,7 @@ export async function startReader(
         isOver = true;
         try {
           for await (const chunk of client.runs.stream(run, from === undefined ? {} : { from })) {
-            // What came before is void: the callback is called again.
+            // Earlier chunks are void: the callback is called again.
             if (chunk.reset) chunks = [];
             else chunks.push(chunk.value);
             from = chunk.position;

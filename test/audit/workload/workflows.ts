@@ -224,7 +224,7 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
       run: (ctx) => ctx.step.run("a", () => ctx.schedule?.scheduledAt.toISOString() ?? null),
     }) as unknown as Workflow,
   ];
-  // Transactions of one's own have no way through a server.
+  // A caller's transaction can't go through a server.
   if (!around.hasTransactions) return definitions;
   const book = define("book", async (go, { number }) => {
     const first = await go.run("a", number);

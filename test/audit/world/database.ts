@@ -149,7 +149,7 @@ export class Pair implements Database {
     const user = chooseServerUser(undefined);
     const { postgres } = findBinaries(undefined, user);
     if (user !== undefined) {
-      // What the copy was made as is root's.
+      // The copied files belong to root.
       await once(spawn("chown", ["-R", `${user.uid}:${user.gid}`, dataDir]), "close");
       await once(spawn("chmod", ["700", dataDir]), "close");
     }

@@ -153,7 +153,7 @@ export class Network {
     }
     const now = performance.now();
     const narrowMs = bytesPerSecond === undefined ? 0 : (chunk.length / bytesPerSecond) * 1_000;
-    // What was sent first comes first.
+    // Bytes arrive in the order in which they were sent.
     const due = Math.max(busyUntil, now + delayMs + Math.random() * jitterMs) + narrowMs;
     this.#busyUntil.set(to, due);
     setTimeout(() => {

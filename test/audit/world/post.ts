@@ -7,7 +7,7 @@ export interface PostOptions {
   readonly script: URL;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What it prints when it is ready. */
+  /** The line that it prints when it is ready. */
   readonly ready: RegExp;
   /** Additional flags of node. */
   readonly flags?: readonly string[];
@@ -30,7 +30,7 @@ export class Post {
     this.#following = this.#follow(this.#process);
   }
 
-  /** The process that is there. */
+  /** The running process. */
   get process(): WorkerProcess {
     return this.#process;
   }

@@ -57,7 +57,7 @@ export class World {
   readonly network: Network;
   /** That of one direct worker, the first, alone. */
   readonly apart: Network;
-  /** That of PgBouncer, which stands beside the database: it changes only with a failover. */
+  /** That of PgBouncer, which runs next to the database: it changes only with a failover. */
   readonly backbone: Network;
   readonly mended: string;
   readonly workers: readonly Post[];

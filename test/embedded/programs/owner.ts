@@ -1,4 +1,4 @@
-/** Starts a cluster, tells its process and directory, and goes on until it is killed. */
+/** Starts a cluster, prints its process and directory, and runs until it is killed. */
 import { startPostgres } from "@oxbow/sdk/testing";
 
 const cluster = await startPostgres({ durable: false });

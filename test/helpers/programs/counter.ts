@@ -1,4 +1,4 @@
-/** Counts aloud, until it is told to end. */
+/** Counts aloud until it is stopped. */
 let count = 0;
 const timer = setInterval(() => {
   count += 1;

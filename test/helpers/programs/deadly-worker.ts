@@ -1,4 +1,4 @@
-/** A worker whose workflow kills it, unless the table `mended` is there. Argument: url. */
+/** A worker whose workflow kills it, unless the table `mended` exists. Argument: url. */
 import { workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 

@@ -1,5 +1,5 @@
 /**
- * A worker whose runs journal values of so many bytes, sleep until a table `due` is there, and use them. Arguments: url,
+ * A worker whose runs journal values of so many bytes, sleep until a table `due` exists, and use them. Arguments: url,
  * token ("" for none).
  */
 import { workflow } from "@oxbow/sdk/runtime";

@@ -1,6 +1,6 @@
 /**
  * A worker for the tests that kill it. Its workflow runs `steps` steps; each writes down that it was called, and that
- * it returned. The step named by `hold` returns only once the gate is open, and says when its signal aborts. With
+ * it returned. The step named by `hold` returns only once the gate is open, and prints when its signal aborts. With
  * `fails` the run fails after them, and what rolls `s0` back writes down `undo-s0`.
  */
 import { setTimeout as pause } from "node:timers/promises";

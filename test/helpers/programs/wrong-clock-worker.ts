@@ -26,7 +26,7 @@ const timed = workflow({
       attempts += 1;
       if (attempts === 1) throw new Error("not yet");
     });
-    // Longer than the lease: it is extended in time, and nobody else has the run.
+    // Longer than the lease: it is extended in time, and no other worker has the run.
     await ctx.step.run("long", () => pause(1_500));
     try {
       await ctx.step.run("late", () => new Promise(() => {}), {
