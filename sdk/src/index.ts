@@ -1,33 +1,29 @@
 /** Door `@oxbow/sdk`: the client. Loads no replay engine. */
 export {
-  type BatchItem,
   type ClientOptions,
   createWorkflowClient,
   type SignalledRun,
-  type SignalWithStartOptions,
-  type StartOptions,
   type WorkflowClient,
 } from "./client/client.ts";
+export type { BatchItem, SignalWithStartOptions, StartOptions } from "./client/start-request.ts";
+export type { ConsumeBatchOptions, ConsumeOptions } from "./client/consume-options.ts";
+export type { Consumer } from "./client/consumer.ts";
 export type {
   BatchContext,
   BatchHandler,
-  ConsumeBatchOptions,
-  ConsumeOptions,
-  Consumer,
   Handler,
   MessageContext,
-} from "./client/consumer.ts";
+} from "./client/message-handling.ts";
 export type { ConsumerEvents, MessageFacts } from "./client/consumer-events.ts";
 export type { Headers, Receipt, ReceivedMessage } from "./client/message.ts";
 export type {
   CreateQueueOptions,
-  Queues,
-  QueueStats,
   ReceiveOptions,
   SendBatchOptions,
   SendFifoOptions,
   SendOptions,
-} from "./client/queues.ts";
+} from "./client/queue-options.ts";
+export type { Queues, QueueStats } from "./client/queues.ts";
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
   CancelOptions,

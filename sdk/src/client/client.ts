@@ -1,5 +1,4 @@
 import type { Codec } from "../core/codec.ts";
-import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import { toJournal } from "../core/json.ts";
@@ -8,14 +7,7 @@ import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
-import type {
-  OnEnded,
-  OnRunning,
-  SignalOutcome,
-  StartRequest,
-  StartedRun,
-} from "../protocol/runs.ts";
-import type { TransactionClient } from "../protocol/transaction.ts";
+import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { RegisteredVersion } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
@@ -25,74 +17,25 @@ import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
 import { Runs } from "./runs.ts";
 import { Schedules } from "./schedules.ts";
+import {
+  BATCH_ITEM,
+  type BatchItem,
+  nameOf,
+  SIGNAL_WITH_START_OPTIONS,
+  type SignalWithStartOptions,
+  START_OPTIONS,
+  type StartOptions,
+  toStartRequest,
+} from "./start-request.ts";
 import { Topics } from "./topics.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ClientOptions extends ConnectOptions {
-  /** How values are encoded; the same as the workers'. */
+  /** Encodes values for the journal; must match the workers' codec. Default: plain JSON. */
   readonly codec?: Codec;
 }
 
-export interface StartOptions {
-  /**
-   * At most one run of the workflow holds this key. A start that finds it taken returns that run, unless
-   * `onRunning` or `onEnded` say otherwise. 1 to 512 characters.
-   */
-  readonly idempotencyKey?: string;
-  /**
-   * What to do while the run that holds the key is in flight: return it (`use-existing`, the default), throw
-   * IdempotencyConflict (`fail`), or cancel it and start this one (`cancel-existing`).
-   */
-  readonly onRunning?: OnRunning;
-  /**
-   * What to do when the run that holds the key has ended: return it (`use-existing`, the default), start a new one
-   * that takes the key over (`start-new`), or that only if it failed or was cancelled (`start-new-if-failed`).
-   */
-  readonly onEnded?: OnEnded;
-  /** For the flow control of the workflow: what it counts the run under, instead of what it finds in the input. */
-  readonly flowKey?: string;
-  /** For flow control with a priority: the higher goes first. A whole number; default what the input says, else 0. */
-  readonly priority?: number;
-  /**
-   * Version to start. Default: that of the definition; of a workflow by name the latest that a worker has registered, or 1
-   * when none has.
-   */
-  readonly version?: number;
-  /** How long the ended run is kept, in whole days, rounded up. Default: the definition's or the registered version's, else 30 days. */
-  readonly retention?: Duration;
-  /** The same in days. */
-  readonly retentionDays?: number;
-  /** How long the run waits before it begins. Default: not at all. */
-  readonly delay?: Duration;
-  /** Instead of a delay: when the run may begin, by the database's clock. A date that has passed is no delay. */
-  readonly at?: Date;
-  /**
-   * When a run that is still running fails: a date, or how long after it may begin. Default: the definition's or the
-   * registered version's, else never.
-   */
-  readonly deadline?: Date | Duration;
-  /** Anything to find the run by. */
-  readonly tags?: Readonly<Record<string, unknown>>;
-  /** The caller's own connection, inside a transaction: the run starts if, and when, that commits. */
-  readonly tx?: TransactionClient;
-}
-
-/** One run of a batch. */
-export interface BatchItem<Input = unknown> extends Omit<StartOptions, "tx"> {
-  readonly input: Input;
-}
-
-export interface SignalWithStartOptions<Payload = unknown> extends Omit<StartOptions, "onRunning"> {
-  readonly idempotencyKey: string;
-  readonly event: string;
-  readonly payload?: Payload;
-  /** A second signal to the run with this id does nothing. */
-  readonly deduplicationId?: string;
-  /** As in `start`, but by default `start-new`; with `use-existing` a signal to an ended run is ignored. */
-  readonly onEnded?: OnEnded;
-}
-
-/** A run that was started or found, and what became of the signal. */
+/** The run of `signalWithStart`, started or existing, and the outcome of the signal. */
 export interface SignalledRun<Handle> {
   readonly run: Handle;
   readonly outcome: SignalOutcome;
@@ -106,42 +49,22 @@ type HandleOf<Definition extends Workflow> = RunHandle<
 
 const CLIENT_OPTIONS: OptionNames<ClientOptions> = { ...CONNECT_OPTIONS, codec: true };
 
-const START_OPTIONS: OptionNames<StartOptions> = {
-  idempotencyKey: true,
-  onRunning: true,
-  onEnded: true,
-  flowKey: true,
-  priority: true,
-  at: true,
-  version: true,
-  retention: true,
-  retentionDays: true,
-  delay: true,
-  deadline: true,
-  tags: true,
-  tx: true,
-};
-
-const { tx: _, ...ITEM_OPTIONS } = START_OPTIONS;
-const BATCH_ITEM: OptionNames<BatchItem> = { ...ITEM_OPTIONS, input: true };
-
-const { onRunning: _ignored, ...SIGNALLED_OPTIONS } = START_OPTIONS;
-const SIGNAL_WITH_START_OPTIONS: OptionNames<SignalWithStartOptions> = {
-  ...SIGNALLED_OPTIONS,
-  event: true,
-  payload: true,
-  deduplicationId: true,
-};
-
-const DAY_MS = 86_400_000;
-
-/** A client of the database at `url`. Connects at its first use; close it when you are done. */
+/**
+ * Creates a client of the database, or of the server, at `url`. It connects at its first call.
+ *
+ * @throws InvalidArgument
+ * @example
+ * const client = createWorkflowClient({ url: "postgres://localhost/app" });
+ * const run = await client.start(greet, { name: "Ada" });
+ * console.log(await run.result());
+ * await client.close();
+ */
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
   checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
   return new WorkflowClient(connect(options), options.codec);
 }
 
-/** Starts runs, sends them signals, and looks at them. */
+/** Starts, signals, reads and operates runs, and sends and receives messages. */
 export class WorkflowClient {
   readonly runs: Runs;
   readonly queues: Queues;
@@ -160,14 +83,14 @@ export class WorkflowClient {
   }
 
   /**
-   * Starts a run, of a definition or of a workflow by name.
+   * Starts a run of a definition, or of a workflow given by name.
    *
-   * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError: then nothing was written.
-   *   IdempotencyConflict: `onRunning` is `fail`, and a run with the key is in flight.
-   *   ConnectionFailed: perhaps it was; with an `idempotencyKey` it is safe to start again.
+   * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError, PayloadTooLarge: no run was started.
+   *   IdempotencyConflict if `onRunning` is `fail` and a run in progress holds the key.
+   *   ConnectionFailed: the run may have been started; with an `idempotencyKey` it is safe to repeat the start.
    */
   start(workflow: string, input?: unknown, options?: StartOptions): Promise<RunHandle>;
-  // Last, since the last overload is the one whose argument a compiler blames.
+  // Last: compilers report errors against the last overload.
   start<Definition extends Workflow>(
     workflow: Definition,
     input: InputOf<Definition>,
@@ -179,7 +102,7 @@ export class WorkflowClient {
     options: StartOptions = {},
   ): Promise<unknown> {
     checkOptions(options, START_OPTIONS, `start() of "${nameOf(workflow)}"`);
-    const request = await this.#toRequest(workflow, input, options);
+    const request = await toStartRequest(workflow, input, options, this.#codec);
     const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
       const traced = trace === undefined ? request : { ...request, trace };
       const found = await this.#transport.runs.start(traced, options.tx);
@@ -192,8 +115,8 @@ export class WorkflowClient {
   /**
    * Starts many runs of a workflow in one statement: all of them, or none.
    *
-   * @returns Their handles, in order.
-   * @throws As `start`.
+   * @returns The handles of the runs, in the order of the items.
+   * @throws The errors of `start`.
    */
   startBatch(
     workflow: string,
@@ -214,10 +137,10 @@ export class WorkflowClient {
     const tx = txOf(options, what);
     for (const item of items) checkOptions(item, BATCH_ITEM, `an item of ${what}`);
     const requests = await Promise.all(
-      items.map(({ input, ...rest }) => this.#toRequest(workflow, input, rest)),
+      items.map(({ input, ...rest }) => toStartRequest(workflow, input, rest, this.#codec)),
     );
     if (requests.length === 0) return [];
-    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const name = nameOf(workflow);
     const facts = { "workflow.name": name, "batch.size": requests.length };
     const started = await inSpan("workflow.start", facts, (trace) => {
       const traced =
@@ -228,10 +151,9 @@ export class WorkflowClient {
   }
 
   /**
-   * Sends an event to the run that holds an idempotency key, and starts that run where there is none: one
-   * transaction.
+   * Sends an event to the run that holds an idempotency key, and starts that run first if none does, in one transaction.
    *
-   * @throws As `start` and `signal`.
+   * @throws The errors of `start` and `signal`.
    */
   signalWithStart(
     workflow: string,
@@ -252,7 +174,7 @@ export class WorkflowClient {
     checkOptions(signalOptions, SIGNAL_WITH_START_OPTIONS, what);
     const { event, payload, deduplicationId, ...options } = signalOptions;
     checkEventName(event);
-    const request = await this.#toRequest(workflow, input, options);
+    const request = await toStartRequest(workflow, input, options, this.#codec);
     if (options.idempotencyKey === undefined) {
       throw new InvalidArgument(
         `signalWithStart() of "${request.workflow}" needs an idempotencyKey to find the run by.`,
@@ -278,8 +200,8 @@ export class WorkflowClient {
   /**
    * Sends an event to a run.
    *
-   * @returns `delivered` to a wait, `buffered` for the next one that matches, or `ignored`: the run has ended.
-   * @throws RunNotFound, InvalidName, SerializationError
+   * @returns `delivered` to a wait, `buffered` for the next wait that matches, or `ignored` if the run has ended.
+   * @throws RunNotFound, InvalidName, SerializationError, PayloadTooLarge
    */
   async signal(
     runId: string,
@@ -298,52 +220,52 @@ export class WorkflowClient {
   }
 
   /**
-   * Says how many runs of a workflow are in flight, how fast they begin, in which order: what a worker that serves
-   * it does by itself.
+   * Registers the flow control of a workflow: how many runs are in progress, how fast they begin, and in which order.
+   * Workers do so themselves when they start.
    *
-   * @returns `created`, `changed`, `unchanged`, or `kept`: a newer version has said it.
-   * @throws InvalidArgument when the definition says nothing of it.
+   * @returns `created`, `changed`, `unchanged`, or `kept` if a newer version has registered its own.
+   * @throws InvalidArgument if the definition has no `flowControl`.
    */
   async setFlowControl(workflow: Workflow, options?: TransactionOptions): Promise<FlowOutcome> {
     const tx = txOf(options, "setFlowControl()");
     const { name, version, flowControl } = workflow;
     if (flowControl === undefined) {
       throw new InvalidArgument(
-        `Workflow "${name}" says nothing of its flow control: give it \`flowControl\`, or null for none.`,
+        `Workflow "${name}" does not specify its flow control: set \`flowControl\`, or null for none.`,
       );
     }
     return this.#transport.flowControl.set(name, flowControl, version, tx);
   }
 
-  /** The flow control of a workflow, and how it stands; undefined where it has none. */
+  /** Returns the flow control of a workflow with its current counts; undefined if it has none. */
   async flowControl(workflow: Workflow | string): Promise<FlowState | undefined> {
-    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const name = nameOf(workflow);
     checkWorkflowName(name);
     return this.#transport.flowControl.get(name);
   }
 
   /**
-   * The versions of a workflow that workers have registered, the latest first, with the defaults of their runs: what a
-   * start by name goes by.
+   * Returns the registered versions of a workflow, latest first, with the defaults of their runs. A start by name uses the
+   * latest.
    */
   async versions(workflow: Workflow | string): Promise<RegisteredVersion[]> {
-    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const name = nameOf(workflow);
     checkWorkflowName(name);
     return this.#transport.workflows.versions(name);
   }
 
   /**
-   * Forgets a registered version, so that starts by name take an earlier one: after a deployment that was taken back.
+   * Removes a registered version, so that starts by name use an earlier one, for example after a rollback of a deployment.
    *
-   * @returns False when it was not registered.
+   * @returns False if the version was not registered.
    */
   async unregister(workflow: Workflow | string, version: number): Promise<boolean> {
-    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const name = nameOf(workflow);
     checkWorkflowName(name);
     return this.#transport.workflows.unregister(name, version);
   }
 
-  /** Stops the consumers of queues, then ends the connections. Waiting calls reject. */
+  /** Stops the consumers of queues, then closes the connections. Pending calls reject with ConnectionFailed. */
   async close(): Promise<void> {
     await this.queues.stop();
     await this.#transport.close();
@@ -355,56 +277,9 @@ export class WorkflowClient {
 
   #toHandle(workflow: Workflow | string, started: StartedRun): RunHandle {
     const events = typeof workflow === "string" ? undefined : workflow.events;
-    const name = typeof workflow === "string" ? workflow : workflow.name;
+    const name = nameOf(workflow);
     const parts = { transport: this.#transport, codec: this.#codec, events, workflow: name };
     return new RunHandle(parts, started);
-  }
-
-  async #toRequest(
-    workflow: Workflow | string,
-    input: unknown,
-    options: StartOptions,
-  ): Promise<StartRequest> {
-    const definition = typeof workflow === "string" ? undefined : workflow;
-    const name = typeof workflow === "string" ? workflow : workflow.name;
-    checkWorkflowName(name);
-    // The body's schema is applied by the worker, to what is stored; here it only says no in time.
-    if (definition?.input !== undefined)
-      await validate(definition.input, input, `input of workflow "${name}"`);
-    const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
-    const { deadline, delay, at, tags, idempotencyKey, onRunning, onEnded, flowKey, priority } =
-      options;
-    checkRule("onRunning", onRunning, ON_RUNNING);
-    checkRule("onEnded", onEnded, ON_ENDED);
-    if (priority !== undefined && !Number.isInteger(priority)) {
-      throw new InvalidArgument(
-        `Invalid priority ${priority} of a run of "${name}": give a whole number.`,
-      );
-    }
-    if (at !== undefined && delay !== undefined) {
-      throw new InvalidArgument(
-        `A run of "${name}" has both a delay and a date: give one of them.`,
-      );
-    }
-    checkDate(at, `date of a run of "${name}"`);
-    if (deadline instanceof Date) checkDate(deadline, `deadline of a run of "${name}"`);
-    return {
-      workflow: name,
-      version: options.version ?? definition?.version,
-      input: toJournal(encoded, `the input of workflow "${name}"`).text,
-      idempotencyKey,
-      retentionDays: retentionDays(options) ?? definition?.retentionDays,
-      delayMs:
-        delay === undefined ? undefined : parseDuration(delay, `the delay of workflow "${name}"`),
-      startAt: at,
-      deadline: deadline instanceof Date ? deadline : undefined,
-      deadlineMs: deadlineMs(deadline, name) ?? definition?.deadlineMs,
-      tags: tags === undefined ? undefined : toJournal(tags, `the tags of a run of "${name}"`).text,
-      onRunning,
-      onEnded,
-      flowKey,
-      priority,
-    };
   }
 }
 
@@ -412,41 +287,3 @@ const startFacts = ({ workflow, version }: StartRequest) => ({
   "workflow.name": workflow,
   ...(version === undefined ? {} : { "workflow.version": version }),
 });
-
-function checkDate(date: unknown, what: string): void {
-  if (date === undefined || (date instanceof Date && !Number.isNaN(date.getTime()))) return;
-  throw new InvalidArgument(`Invalid ${what}: it is not a date.`);
-}
-
-/** Undefined for a date, which is given as one. */
-function deadlineMs(deadline: StartOptions["deadline"], name: string): number | undefined {
-  if (deadline === undefined || deadline instanceof Date) return undefined;
-  const ms = parseDuration(deadline, `the deadline of a run of "${name}"`);
-  if (ms > 0) return ms;
-  throw new InvalidArgument(
-    `Invalid deadline ${JSON.stringify(deadline)} of a run of "${name}": it has passed at the start.`,
-  );
-}
-
-const ON_RUNNING: readonly OnRunning[] = ["use-existing", "fail", "cancel-existing"];
-const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if-failed"];
-
-function checkRule(name: string, value: string | undefined, known: readonly string[]): void {
-  if (value === undefined || known.includes(value)) return;
-  throw new InvalidArgument(`Invalid ${name} "${value}": it is one of ${known.join(", ")}.`);
-}
-
-function retentionDays({ retention, retentionDays: days }: StartOptions): number | undefined {
-  if (days !== undefined) {
-    if (Number.isInteger(days) && days >= 0 && days <= 36_500) return days;
-    throw new InvalidArgument(
-      `Invalid retentionDays ${days}: give a whole number from 0 to 36500.`,
-    );
-  }
-  return retention === undefined
-    ? undefined
-    : Math.ceil(parseDuration(retention, "the retention of a run") / DAY_MS);
-}
-
-const nameOf = (workflow: Workflow | string): string =>
-  typeof workflow === "string" ? workflow : workflow.name;

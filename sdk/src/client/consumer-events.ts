@@ -1,4 +1,4 @@
-/** Which message an event is about. */
+/** The message of an event. */
 export interface MessageFacts {
   readonly queue: string;
   readonly messageId: string;
@@ -6,22 +6,22 @@ export interface MessageFacts {
   readonly receiveCount: number;
 }
 
-/** What a consumer tells to logs, metrics, traces and tests. */
+/** The events of a consumer. */
 export interface ConsumerEvents {
-  /** The handler is called with it. */
+  /** The handler is called with the message. */
   messageStarted: MessageFacts;
-  /** Its handler has returned, and it is deleted. */
+  /** The handler has returned, and the message is deleted. */
   messageDone: MessageFacts & { readonly durationMs: number };
-  /** Its handler has thrown, and it was given back: it is delivered again, or moves to the dead letter queue. */
+  /** The handler has thrown, and the message was given back: it is delivered again, or moves to the dead letter queue. */
   messageFailed: MessageFacts & {
     readonly durationMs: number;
     readonly error: unknown;
     readonly retryInMs: number;
   };
-  /** Somebody else has deleted or received it before its handler was done. */
+  /** The message was deleted, or received by another consumer, before its handler finished. */
   messageLost: MessageFacts;
-  /** It was given back without its handler's being called, or before it was done: the consumer stops. */
+  /** The consumer stops: the message was released before its handler was called or had finished. */
   messageReleased: MessageFacts;
-  /** Something went wrong that is not a handler's own; the consumer goes on. */
+  /** An operation of the consumer itself failed; the consumer continues. */
   trouble: { readonly doing: string; readonly error: unknown };
 }

@@ -2,14 +2,14 @@
  * Keeps the leases of a consumer's messages while their handlers run.
  *
  * Promises:
- *   H1  A lease is extended once half of it has passed, not before: a message that is done by then costs nothing.
- *       Those that are due together share a statement.
- *   H2  A lease that somebody else has is reported as lost. So is one whose end has passed while the database could
- *       not be asked; one that was merely late, since the process stood still, is asked about first.
+ *   H1  A lease is extended once half of it has passed, not before, so a message that is done by then costs nothing.
+ *       Extensions that are due together share a statement.
+ *   H2  A lease that another consumer has is reported as lost. So is one that expires while the database can't be
+ *       reached; after a stall of the process, the database is asked first.
  */
 export interface MessageLeasesOptions {
   readonly leaseMs: number;
-  /** False: it is lost. */
+  /** Resolves with false if the lease is lost. */
   readonly extend: (receipt: string) => Promise<boolean>;
   readonly onError: (error: unknown) => void;
 }

@@ -2,17 +2,17 @@ import { InvalidArgument } from "../core/errors.ts";
 import { toStorableText } from "../core/json.ts";
 import type { MessageDelivery } from "../protocol/queues.ts";
 
-/** A message that was received from a queue. */
+/** A message received from a queue. */
 export interface ReceivedMessage<Body = unknown> extends Omit<MessageDelivery, "body"> {
   readonly queue: string;
-  /** What was sent, as JSON gives it back. */
+  /** The value that was sent, as parsed from JSON. */
   readonly body: Body;
 }
 
-/** A delivery: the message that was received, or its receipt alone. */
+/** Proof of a delivery: the received message, or only its receipt. */
 export type Receipt = string | Pick<ReceivedMessage, "receipt">;
 
-/** Describes a message: a JSON object. */
+/** Metadata of a message: a JSON object. */
 export type Headers = Readonly<Record<string, unknown>>;
 
 export const toReceivedMessage = <Body>(
@@ -44,7 +44,7 @@ export function receiptOf(message: Receipt): string {
   );
 }
 
-/** @throws SerializationError, PayloadTooLarge, InvalidArgument: then nothing was sent. */
+/** @throws SerializationError, PayloadTooLarge, InvalidArgument */
 export function messageText(body: unknown, where: string): string {
   const text = toStorableText(body, `a message for ${where}`);
   if (text !== undefined) return text;

@@ -1,6 +1,6 @@
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { checkOptions, type OptionNames } from "../core/options.ts";
+import { checkOptions } from "../core/options.ts";
 import { toStorableText } from "../core/json.ts";
 import type {
   PeekedMessage,
@@ -8,13 +8,9 @@ import type {
   QueueStatistics,
   QueueTransport,
 } from "../protocol/queues.ts";
-import {
-  type BatchHandler,
-  type ConsumeBatchOptions,
-  type ConsumeOptions,
-  Consumer,
-  type Handler,
-} from "./consumer.ts";
+import type { ConsumeBatchOptions, ConsumeOptions } from "./consume-options.ts";
+import { Consumer } from "./consumer.ts";
+import type { BatchHandler, Handler } from "./message-handling.ts";
 import {
   type Headers,
   headersText,
@@ -25,90 +21,25 @@ import {
   type ReceivedMessage,
   toReceivedMessage,
 } from "./message.ts";
+import {
+  CREATE_OPTIONS,
+  type CreateQueueOptions,
+  PEEK_OPTIONS,
+  type PeekOptions,
+  RECEIVE_OPTIONS,
+  type ReceiveOptions,
+  REDRIVE_OPTIONS,
+  SEND_FIFO_OPTIONS,
+  SEND_OPTIONS,
+  type SendBatchOptions,
+  type SendFifoOptions,
+  type SendOptions,
+} from "./queue-options.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
-
-export interface CreateQueueOptions {
-  /** Keeps the order of messages within a message group. Default false. */
-  readonly fifo?: boolean;
-  /** How long a received message is not received again; rounded up to whole seconds. Default "30s". */
-  readonly visibilityTimeout?: Duration;
-  /** A message that was received that often moves to the dead letter queue. Default: never. */
-  readonly maxReceives?: number;
-  /** Where such messages go: a queue that exists. Given together with `maxReceives`. */
-  readonly deadLetterQueue?: string;
-  /** A message that nobody has received for that long is dropped. Default: never. */
-  readonly retention?: Duration;
-}
-
-export interface SendOptions extends TransactionOptions {
-  /** How long the message stays invisible. Default: not at all. */
-  readonly delay?: Duration;
-  /** Describes the message; a JSON object. */
-  readonly headers?: Headers;
-}
-
-export interface SendBatchOptions extends TransactionOptions {
-  /** How long the messages stay invisible. Default: not at all. */
-  readonly delay?: Duration;
-  /** One object for all of them, or an array with one (or null) for each. */
-  readonly headers?: Headers | readonly (Headers | null)[];
-}
-
-export interface SendFifoOptions extends SendOptions {
-  /** Whatever must stay in order: messages of one group are received one after the other. 1 to 512 characters. */
-  readonly groupId: string;
-  /** Within 5 minutes, a message with the same id in the same queue is not sent again. 1 to 512 characters. */
-  readonly deduplicationId?: string;
-}
-
-export interface ReceiveOptions {
-  /** Most messages: 1 to 10000. Default 1. */
-  readonly max?: number;
-  /** How long they are not received again; rounded up to whole seconds. Default: the queue's. */
-  readonly visibilityTimeout?: Duration;
-  /** Receives only messages that contain this JSON (`message @> matching`). */
-  readonly matching?: unknown;
-  /** How long to wait where there is no message. Default: not at all. */
-  readonly wait?: Duration;
-  /** Ends the wait: then `receive` rejects with its reason. */
-  readonly signal?: AbortSignal;
-}
-
-export interface PeekOptions {
-  /** Most messages: 1 to 1000. Default 10. */
-  readonly max?: number;
-  /** Id of the last message of the page before. Default: from the oldest message. */
-  readonly after?: string;
-  /** Shows only messages that contain this JSON (`message @> matching`). */
-  readonly matching?: unknown;
-}
 
 export interface QueueStats extends QueueStatistics {
   readonly name: string;
 }
-
-const CREATE_OPTIONS: OptionNames<CreateQueueOptions> = {
-  fifo: true,
-  visibilityTimeout: true,
-  maxReceives: true,
-  deadLetterQueue: true,
-  retention: true,
-};
-const SEND_OPTIONS: OptionNames<SendOptions> = { delay: true, headers: true, tx: true };
-const SEND_FIFO_OPTIONS: OptionNames<SendFifoOptions> = {
-  ...SEND_OPTIONS,
-  groupId: true,
-  deduplicationId: true,
-};
-const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
-  max: true,
-  visibilityTimeout: true,
-  matching: true,
-  wait: true,
-  signal: true,
-};
-const PEEK_OPTIONS: OptionNames<PeekOptions> = { max: true, after: true, matching: true };
-const REDRIVE_OPTIONS: OptionNames<{ max?: number }> = { max: true };
 
 /** `client.queues`: queues of messages, standard and FIFO. */
 export class Queues {
@@ -120,11 +51,11 @@ export class Queues {
   }
 
   /**
-   * Creates a queue, unless it is there with the same settings.
+   * Creates a queue, unless it exists with the same settings.
    *
-   * @param name 1 to 48 characters of a-z, 0-9, "_" and "-".
-   * @returns False when it was there.
-   * @throws QueueExists when it is there with other settings, QueueNotFound without its dead letter queue,
+   * @param name - 1 to 48 characters of a-z, 0-9, "_" and "-".
+   * @returns False if the queue existed.
+   * @throws QueueExists if it exists with other settings, QueueNotFound if its dead letter queue does not exist,
    *   InvalidName, InvalidArgument, WrongQueueKind
    */
   async create(name: string, options: CreateQueueOptions = {}): Promise<boolean> {
@@ -154,24 +85,24 @@ export class Queues {
     await this.#transport.drop(name);
   }
 
-  /** Deletes all messages, those in flight too. @returns How many there were. @throws QueueNotFound, QueueInUse */
+  /** Deletes all messages, also those in flight. @returns The number of deleted messages. @throws QueueNotFound, QueueInUse */
   async purge(name: string): Promise<number> {
     return this.#transport.purge(name);
   }
 
-  /** The queues and their settings, by name. Those of workflows are left out. */
+  /** Returns the queues and their settings in the order of their names, without the queues of workflows. */
   async list(): Promise<QueueSettings[]> {
     return this.#transport.list();
   }
 
-  /** Counts messages. Reads all of them: for people and gauges, not for a hot path. @throws QueueNotFound */
+  /** Counts the messages of a queue. It reads all of them, so call it for display and gauges, not often. @throws QueueNotFound */
   async stats(name: string): Promise<QueueStats> {
     return { name, ...(await this.#transport.stats(name)) };
   }
 
   /**
-   * Shows messages of a queue of either kind without receiving them, oldest first, whatever their state. Nothing
-   * changes for consumers: no lease, no delivery counted.
+   * Returns messages of a queue of either kind without receiving them, oldest first, in any state. Consumers are not
+   * affected: no message is leased, and no delivery counted.
    *
    * @throws QueueNotFound, WrongQueueKind, InvalidArgument, ConnectionFailed
    */
@@ -188,24 +119,31 @@ export class Queues {
       queue,
       max,
       after,
-      matching: toStorableText(matching, `what messages of ${where} have to match`),
+      matching: toStorableText(matching, `\`matching\` of messages of ${where}`),
     });
     return messages as PeekedMessage<Body>[];
   }
 
   /**
-   * Sends a message to a standard queue. Sends that are under way at the same time share a statement.
+   * Sends a message to a standard queue. Concurrent sends share a statement.
    *
    * @returns The message's id.
-   * @throws QueueNotFound, WrongQueueKind, InvalidArgument, SerializationError, PayloadTooLarge: nothing was sent.
-   *   ConnectionFailed: perhaps it was.
+   * @throws QueueNotFound, WrongQueueKind, InvalidArgument, SerializationError, PayloadTooLarge: the message was not sent.
+   *   ConnectionFailed: the message may have been sent.
+   * @example
+   * const id = await client.queues.send("mail", { to: "ada@example.com" }, { delay: "1m" });
    */
   async send(queue: string, message: unknown, options: SendOptions = {}): Promise<string> {
     checkOptions(options, SEND_OPTIONS, `send() to queue "${queue}"`);
     return this.#transport.send(toSendRequest(queue, message, options), options.tx);
   }
 
-  /** Sends many messages to a standard queue, all or none. @returns Their ids, in order. */
+  /**
+   * Sends many messages to a standard queue: all of them, or none.
+   *
+   * @returns The ids, in the order of the messages.
+   * @throws The errors of `send`.
+   */
   async sendBatch(
     queue: string,
     messages: readonly unknown[],
@@ -234,8 +172,8 @@ export class Queues {
   /**
    * Sends a message to a FIFO queue. Within its group, messages are received in the order of their commits.
    *
-   * @returns The message's id, or that of the first message with the deduplication id.
-   * @throws As `send`.
+   * @returns The id of the message, or of the earlier message with the same deduplication id.
+   * @throws The errors of `send`.
    */
   async sendFifo(queue: string, message: unknown, options: SendFifoOptions): Promise<string> {
     checkOptions(options, SEND_FIFO_OPTIONS, `sendFifo() to queue "${queue}"`);
@@ -247,10 +185,10 @@ export class Queues {
   }
 
   /**
-   * Receives messages of a queue of either kind: each is not received again until its visibility timeout ends, or it
-   * is deleted. Of a FIFO queue at most one of each group.
+   * Receives messages of a queue of either kind. A received message is invisible to other receivers until its visibility
+   * timeout ends. A FIFO queue returns at most one message of each group.
    *
-   * @returns As many as are ready, at most `max`; with `wait`, as soon as there is one, or none at the end of it.
+   * @returns The visible messages, at most `max`. With `wait`, resolves at the first message, or with none after the wait.
    * @throws QueueNotFound, InvalidArgument, ConnectionFailed
    */
   async receive<Body = unknown>(
@@ -268,7 +206,7 @@ export class Queues {
         visibilityTimeout === undefined
           ? undefined
           : wholeSeconds(visibilityTimeout, `the visibility timeout of a receive from ${where}`),
-      matching: toStorableText(matching, `what messages of ${where} have to match`),
+      matching: toStorableText(matching, `\`matching\` of messages of ${where}`),
       waitMs: parseDuration(wait, `the wait of a receive from ${where}`),
       signal,
     });
@@ -278,8 +216,8 @@ export class Queues {
   /**
    * Sets when a received message becomes visible again.
    *
-   * @param visibilityTimeout From now; 0 gives it back at once.
-   * @returns False when the receipt is dead: the message was deleted, or received again.
+   * @param visibilityTimeout - From now; 0 makes the message visible at once.
+   * @returns False if the receipt is dead: the message was deleted, or received again.
    */
   async changeVisibility(
     queue: string,
@@ -296,16 +234,16 @@ export class Queues {
   }
 
   /**
-   * Acknowledges a delivery: the message is never delivered again. Those under way at the same time share a statement.
+   * Acknowledges a delivery: deletes the message. Concurrent acknowledgements share a statement.
    *
-   * @returns False when the receipt is dead: the message was deleted, or received again.
+   * @returns False if the receipt is dead: the message was deleted, or received again.
    */
   async delete(queue: string, message: Receipt, options?: TransactionOptions): Promise<boolean> {
     const tx = txOf(options, `delete() from queue "${queue}"`);
     return this.#transport.delete(queue, receiptOf(message), { tx });
   }
 
-  /** Acknowledges many deliveries. @returns The receipts that were alive, in no order. */
+  /** Acknowledges many deliveries. @returns The receipts that were alive, in no particular order. */
   async deleteBatch(
     queue: string,
     messages: readonly Receipt[],
@@ -316,10 +254,10 @@ export class Queues {
   }
 
   /**
-   * Sends dead letters back to the queues that they came from, oldest first.
+   * Sends dead letters back to their original queues, oldest first.
    *
-   * @param options.max Most letters. Default 1000.
-   * @returns How many were sent back.
+   * @param options - `max`: maximum number of letters, default 1000.
+   * @returns The number of letters that were sent back.
    */
   async redrive(deadLetterQueue: string, options: { max?: number } = {}): Promise<number> {
     checkOptions(options, REDRIVE_OPTIONS, `redrive() of queue "${deadLetterQueue}"`);
@@ -329,10 +267,10 @@ export class Queues {
   }
 
   /**
-   * Calls a handler for every message, until the consumer is stopped. A message is acknowledged when its handler has
-   * returned; one whose handler throws is delivered again after `retryDelay`.
+   * Calls a handler for every message until the consumer is stopped. A message is acknowledged after its handler has
+   * returned; if the handler throws, the message is delivered again after `retryDelay`. Handlers are called at least once.
    *
-   * @throws InvalidArgument. What is wrong with the queue rejects `finished`.
+   * @throws InvalidArgument. Errors of the queue reject `finished`.
    * @example
    * const consumer = client.queues.consume<Mail>("mail", (message, { signal }) => post(message.body, { signal }));
    * await consumer.stop();
@@ -351,7 +289,7 @@ export class Queues {
     );
   }
 
-  /** The same for a handler that takes several messages at a time, as many as are there and at most `batch`. */
+  /** Calls a handler with several messages at a time: all that are visible, at most `batch`. See `consume`. */
   consumeBatch<Body = unknown>(
     queue: string,
     handler: BatchHandler<Body>,

@@ -11,7 +11,8 @@
  *   E4  `stop()` leaves nothing behind. It may be called twice.
  */
 import { randomBytes } from "node:crypto";
-import { createWorkflowClient, type StartOptions, type WorkflowClient } from "../client/client.ts";
+import { createWorkflowClient, type WorkflowClient } from "../client/client.ts";
+import type { StartOptions } from "../client/start-request.ts";
 import type { RunHandle } from "../client/run-handle.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";

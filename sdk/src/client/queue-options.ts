@@ -1,0 +1,84 @@
+/** Options of `client.queues`. */
+import type { Duration } from "../core/duration.ts";
+import type { OptionNames } from "../core/options.ts";
+import type { Headers } from "./message.ts";
+import type { TransactionOptions } from "./transaction.ts";
+
+export interface CreateQueueOptions {
+  /** Keeps the order of messages within a message group. Default false. */
+  readonly fifo?: boolean;
+  /** How long a received message is invisible to other receivers, rounded up to whole seconds. Default "30s". */
+  readonly visibilityTimeout?: Duration;
+  /** After this many receives, a message moves to the dead letter queue. Default: never. */
+  readonly maxReceives?: number;
+  /** An existing queue for such messages; required together with `maxReceives`. */
+  readonly deadLetterQueue?: string;
+  /** Drops messages that no consumer has received within this time. Default: never. */
+  readonly retention?: Duration;
+}
+
+export interface SendOptions extends TransactionOptions {
+  /** How long the message stays invisible. Default: it is visible at once. */
+  readonly delay?: Duration;
+  /** Metadata of the message; a JSON object. */
+  readonly headers?: Headers;
+}
+
+export interface SendBatchOptions extends TransactionOptions {
+  /** How long the messages stay invisible. Default: they are visible at once. */
+  readonly delay?: Duration;
+  /** One object for all messages, or an array with one (or null) for each. */
+  readonly headers?: Headers | readonly (Headers | null)[];
+}
+
+export interface SendFifoOptions extends SendOptions {
+  /** The message group: its messages are received in order, one at a time. 1 to 512 characters. */
+  readonly groupId: string;
+  /** Within 5 minutes, the queue accepts only one message with this id. 1 to 512 characters. */
+  readonly deduplicationId?: string;
+}
+
+export interface ReceiveOptions {
+  /** Maximum number of messages, from 1 to 10000. Default 1. */
+  readonly max?: number;
+  /** How long the messages are invisible to other receivers, rounded up to whole seconds. Default: the queue's. */
+  readonly visibilityTimeout?: Duration;
+  /** Receives only messages that contain this JSON (`message @> matching`). */
+  readonly matching?: unknown;
+  /** How long to wait for a first message. Default: no wait. */
+  readonly wait?: Duration;
+  /** Ends the wait: `receive` rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
+export interface PeekOptions {
+  /** Maximum number of messages, from 1 to 1000. Default 10. */
+  readonly max?: number;
+  /** Id of the last message of the previous page. Default: starts with the oldest message. */
+  readonly after?: string;
+  /** Returns only messages that contain this JSON (`message @> matching`). */
+  readonly matching?: unknown;
+}
+
+export const CREATE_OPTIONS: OptionNames<CreateQueueOptions> = {
+  fifo: true,
+  visibilityTimeout: true,
+  maxReceives: true,
+  deadLetterQueue: true,
+  retention: true,
+};
+export const SEND_OPTIONS: OptionNames<SendOptions> = { delay: true, headers: true, tx: true };
+export const SEND_FIFO_OPTIONS: OptionNames<SendFifoOptions> = {
+  ...SEND_OPTIONS,
+  groupId: true,
+  deduplicationId: true,
+};
+export const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
+  max: true,
+  visibilityTimeout: true,
+  matching: true,
+  wait: true,
+  signal: true,
+};
+export const PEEK_OPTIONS: OptionNames<PeekOptions> = { max: true, after: true, matching: true };
+export const REDRIVE_OPTIONS: OptionNames<{ max?: number }> = { max: true };
