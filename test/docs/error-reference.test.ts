@@ -34,7 +34,7 @@ it("the catalogue has every error class that the SDK exports, and no other", asy
 
 it("the comment of queue._raise() lists the SQLSTATEs of the catalogue", () => {
   const comment = read("extension-sql/src/foundation/errors/_raise.sql").split("$comment$")[1];
-  const list = /^code: (.*?)\. message:/m.exec(comment ?? "")?.[1];
+  const list = /^code: (.*?)\.$/m.exec(comment ?? "")?.[1];
   const expected = [...raised]
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([sqlstate, title]) => `${sqlstate} ${title}`);

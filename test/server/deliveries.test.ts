@@ -369,7 +369,7 @@ describe("a delivery that can't succeed", () => {
       (letters) => letters.length >= 7,
     );
     expect(reasons.map(({ reason }) => reason)).toEqual([
-      "the url is not that of the subscription",
+      "the subscription has another url",
       "the subscription does not match the message",
       "the subscription does not match the message",
       "the subscription does not match the message",

@@ -17,7 +17,7 @@ begin
       begin
         execute format('create role %I nologin', v_role);
       exception
-        -- Roles belong to the whole cluster: somebody has made it for another database just now.
+        -- Roles belong to the whole cluster: a session in another database has just created it.
         when duplicate_object or unique_violation then
           null;
       end;

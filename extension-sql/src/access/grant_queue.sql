@@ -11,7 +11,7 @@ declare
 begin
   if grant_queue.privilege is null or grant_queue.privilege not in ('send', 'receive') then
     perform queue._raise('OX004', format('invalid privilege "%s"', coalesce(grant_queue.privilege, 'null')), null,
-      'A privilege is send, or receive, which is to acknowledge too.');
+      'A privilege is send or receive; receive includes acknowledging.');
   end if;
   if not exists (select from pg_roles as r where r.rolname = grant_queue.role_name) then
     perform queue._raise('42704', format('role "%s" does not exist', coalesce(grant_queue.role_name, 'null')), null,

@@ -34,7 +34,7 @@ begin
     from queue.workflow_signal_receipt as d
     where not exists (select from queue.workflow_run as r where r.run_id = d.run_id)
     union all
-    select 'a value for others has its run', format('run %s', s.run_id), format('key "%s"', s.key)
+    select 'a published value has its run', format('run %s', s.run_id), format('key "%s"', s.key)
     from queue.workflow_run_state as s
     where not exists (select from queue.workflow_run as r where r.run_id = s.run_id)
     union all

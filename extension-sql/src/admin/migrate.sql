@@ -32,7 +32,7 @@ begin
   comment on column queue.migration.version is 'Number of the migration.';
   comment on column queue.migration.name is 'Name of the migration.';
 
-  -- Again, since another migrator may have held the lock.
+  -- Again, because another migrator may have held the lock.
   select coalesce(max(m.version), 0) into v_current from queue.migration as m;
 
 @migrations@

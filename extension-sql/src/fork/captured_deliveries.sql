@@ -16,7 +16,7 @@ begin
   perform queue._require_current_tables();
   if max_deliveries is null or max_deliveries not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_deliveries %s', coalesce(max_deliveries::text, 'null')), null,
-      'Ask for between 1 and 10000 deliveries at a time.');
+      'Request between 1 and 10000 deliveries at a time.');
   end if;
   if to_regclass('queue.captured_delivery') is null then
     return;

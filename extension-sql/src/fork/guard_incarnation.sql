@@ -9,12 +9,12 @@ as $function$
 begin
   perform queue._ensure_migrated();
   if is_guarded is null then
-    perform queue._raise('OX004', 'invalid is_guarded null', null, 'Say true or false.');
+    perform queue._raise('OX004', 'invalid is_guarded null', null, 'Pass true or false.');
   end if;
-  -- What is on another timeline already is held by its old guard.
+  -- A database that is already on another timeline is held by its previous guard.
   if queue._must_hold(true) then
-    perform queue._raise('OX004', 'a database that is held can''t be guarded', null,
-      'Release it first: as what it is released it is at home on its timeline.');
+    perform queue._raise('OX004', 'a held database cannot be guarded', null,
+      'Release it first; the release records its current timeline.');
   end if;
   update queue.own_incarnation as i
   set guarded_timeline = case when guard_incarnation.is_guarded then queue._wal_timeline() end,

@@ -13,10 +13,10 @@ begin
   perform queue._ensure_migrated();
   if origin is null or length(origin) not between 1 and 200 then
     perform queue._raise('OX004', format('invalid origin "%s"', left(origin, 50)), null,
-      'Say in 1 to 200 characters why the database is held.');
+      'Give the reason in 1 to 200 characters.');
   elsif copied_at > clock_timestamp() then
-    perform queue._raise('OX004', format('copied_at %s is to come', copied_at), null,
-      'Give the time at which the copy was made.');
+    perform queue._raise('OX004', format('copied_at %s is in the future', copied_at), null,
+      'Pass the time at which the copy was made.');
   end if;
   update queue.own_incarnation as i
   set state = 'held',

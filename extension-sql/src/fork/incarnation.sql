@@ -24,7 +24,7 @@ begin
     else v_info.state
   end;
   if v_verdict = 'moved' then
-    v_info.origin := 'finds itself in another cluster or database than before';
+    v_info.origin := 'is in another cluster or database than before';
   elsif v_verdict = 'promoted' then
     v_info.origin := 'was promoted, or recovered from an archive';
   end if;

@@ -14,17 +14,17 @@ begin
   perform queue._ensure_migrated();
   if mode is null or mode not in ('live', 'sandbox') then
     perform queue._raise('OX004', format('invalid mode "%s"', mode), null,
-      'Release a database as "sandbox", whose deliveries to urls are captured, or as "live".');
+      'The mode is "sandbox", which captures deliveries to urls, or "live".');
   elsif timers is null or timers not in ('fire', 'shift', 'hold') then
     perform queue._raise('OX004', format('invalid timers "%s"', timers), null,
-      'Timers "fire" as they come due, "shift" by the time since the copy, or "hold" until their run is resumed.');
+      'Timers "fire" when they are due, "shift" by the time since the copy, or "hold" until their run is resumed.');
   end if;
   v_result.released := queue._must_hold(true);
   if not v_result.released then
     return v_result;
   end if;
 
-  -- Everybody who releases waits here; the id of the transaction comes before the clock: see _advance_ready_mark().
+  -- Concurrent releases wait here. The transaction id comes before the clock: see _advance_ready_mark().
   perform pg_current_xact_id();
   lock table queue.own_incarnation in share row exclusive mode;
   lock table queue.workflow_continuation in row exclusive mode;
@@ -62,7 +62,7 @@ begin
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 
-  -- What takes over may lack ids that its source has given out since.
+  -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
     perform queue._advance_ids();
   end if;

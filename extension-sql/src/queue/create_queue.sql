@@ -21,7 +21,7 @@ begin
 
   if starts_with(create_queue.name, '__') then
     perform queue._raise('OX003', format('invalid queue name "%s"', left(create_queue.name, 100)), null,
-      'Names that begin with "__" are Oxbow''s own: choose another.');
+      'Names that begin with "__" are reserved for Oxbow. Choose another name.');
   end if;
   perform queue._duration(create_queue.visibility_timeout, 'visibility timeout');
   if create_queue.max_receives < 1 then
@@ -30,21 +30,21 @@ begin
   end if;
   if create_queue.retention_seconds not between 1 and 315360000 then
     perform queue._raise('OX004', format('invalid retention of %s seconds', create_queue.retention_seconds), null,
-      'A retention is between 1 and 315360000 seconds (10 years); null keeps messages for ever.');
+      'A retention is between 1 and 315360000 seconds (10 years); null keeps messages forever.');
   end if;
   if (create_queue.max_receives is null) <> (create_queue.dead_letter_queue is null) then
-    perform queue._raise('OX004', 'max_receives and dead_letter_queue go together', null,
-      'Give both, and create the dead letter queue first; or neither.');
+    perform queue._raise('OX004', 'max_receives and dead_letter_queue require each other', null,
+      'Pass both, or neither. The dead letter queue must exist.');
   end if;
   if create_queue.dead_letter_queue = create_queue.name then
     perform queue._raise('OX004', format('queue "%s" cannot be its own dead letter queue', create_queue.name), null,
-      'Create another queue for the dead letters.');
+      'Create another queue for dead letters.');
   end if;
   if create_queue.dead_letter_queue is not null then
     v_dead_letter_kind := (queue._find_queue(create_queue.dead_letter_queue)).kind;
     if v_kind = 'standard' and v_dead_letter_kind = 'fifo' then
       perform queue._raise('OX007', format('queue "%s" is a fifo queue', create_queue.dead_letter_queue), null,
-        'Dead letters of a standard queue have no message group: create a standard queue for them.');
+        'Dead letters of a standard queue have no message group. Create a standard queue for them.');
     end if;
   end if;
 

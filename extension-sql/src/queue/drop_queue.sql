@@ -30,7 +30,7 @@ begin
     and s.target = drop_queue.name;
   if v_subscriptions is not null then
     perform queue._raise('OX009', format('queue "%s" is the target of subscription %s', drop_queue.name, v_subscriptions),
-      null, 'End them first, with queue.unsubscribe().');
+      null, 'End the subscription first, with queue.unsubscribe().');
   end if;
 
   perform queue._lock_queue(drop_queue.name);

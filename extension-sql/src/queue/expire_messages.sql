@@ -19,7 +19,7 @@ begin
       'Expire between 1 and 10000 messages at a time.');
   end if;
 
-  -- Of a FIFO queue, each round takes the heads. Without a retention, nothing is older.
+  -- In a FIFO queue, each round takes the heads. Without a retention, no message is older.
   loop
     execute format($sql$
       with old as materialized (

@@ -21,7 +21,7 @@ begin
       'Peek at between 1 and 1000 messages at a time.');
   end if;
 
-  -- As a receive, a peek answers with 64 MiB at most, or with one message.
+  -- As a receive, a peek returns at most 64 MiB, or one message.
   return query execute format($sql$
     with sized as (
       select m.msg_id, queue._json_size(m.message) + queue._json_size(m.headers) as size

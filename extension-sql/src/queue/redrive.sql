@@ -58,7 +58,7 @@ begin
     case v_queue.kind when 'fifo' then 'm.head' else 'true' end
   );
 
-  -- Of a FIFO queue, each round takes the heads.
+  -- In a FIFO queue, each round takes the heads.
   loop
     execute v_take
     into v_letters

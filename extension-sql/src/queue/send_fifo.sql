@@ -24,7 +24,7 @@ begin
 
   if send_fifo.deduplication_id is not null then
     perform queue._check_id(send_fifo.deduplication_id, 'deduplication id');
-    -- Before the id, so that senders to one group queue up here and not in two places.
+    -- Before the id is looked up, so that senders to one group wait here and not in two places.
     perform queue._lock_groups(v_queue.name, v_groups);
     v_msg_id := queue._deduplicate(v_queue.name, send_fifo.deduplication_id);
     if v_msg_id is not null then

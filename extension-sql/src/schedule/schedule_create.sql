@@ -76,7 +76,7 @@ begin
   where s.name = schedule_create.name
   for no key update;
   if not found then
-    perform queue._raise('OX010', format('schedule "%s" was deleted while it was created', name), null,
+    perform queue._raise('OX010', format('schedule "%s" was deleted at the same time', name), null,
       'Create it again.');
   end if;
 
@@ -84,7 +84,7 @@ begin
   if v_is_moved or v_before.other_runs then
     update queue.schedule as s
     set changed_at = v_now,
-      -- What was due before is started by the old rule or not at all, never by the new one.
+      -- Ticks that were due before are started by the old rule or not at all.
       done_until = case when v_before.other_ticks then v_now else s.done_until end,
       next_tick_at = case when v_before.other_ticks then null else s.next_tick_at end,
       jitter = v_jitter,

@@ -21,7 +21,7 @@ declare
   v_starts   timestamptz[] := coalesce(ticks, '{}');
   v_result   queue.ticked_schedule;
 begin
-  -- The row first, as everybody does who changes a schedule.
+  -- Locked first, as by all transactions that change a schedule.
   select s.name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
     queue._jitter_of(s.name, s.jitter) as jitter,
     coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
@@ -61,7 +61,7 @@ begin
           v_schedule.workflow_name,
           array_fill(v_schedule.input, array[cardinality(v_starts)]),
           array_fill(v_schedule.workflow_version, array[cardinality(v_starts)]),
-          -- Exactly one run a tick, whatever happens to schedules, messages and tickers.
+          -- Exactly one run per tick, whatever happens to schedules, messages and tickers.
           array(
             select format('schedule:%s:%s', v_schedule.name, to_char(t.tick at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'))
             from unnest(v_starts) with ordinality as t (tick, position)

@@ -44,7 +44,7 @@ begin
       case
         when s.subscription_id is null then 'the subscription does not exist'
         when s.target_type <> 'http' or s.target is distinct from i.headers ->> 'url' then
-          'the url is not that of the subscription'
+          'the subscription has another url'
         when queue._topic_matches(s.pattern, i.headers ->> 'topic') is not true
           or (s.filter is not null and not i.message @> s.filter) then
           'the subscription does not match the message'

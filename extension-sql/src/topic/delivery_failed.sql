@@ -13,7 +13,7 @@ declare
   v_disabled record;
 begin
   perform queue._ensure_migrated();
-  -- The first failure after a success is noted, and no other: a target that is down costs no writes.
+  -- Only the first failure after a success is recorded, so a failing target costs no writes.
   update queue.subscription as s
   set failing_since = v_now
   where s.subscription_id = delivery_failed.subscription_id

@@ -13,7 +13,7 @@ begin
   perform queue._check_topic(topic, false);
   if starts_with(topic, 'oxbow.') then
     perform queue._raise('OX004', format('topic "%s" belongs to Oxbow', topic), null,
-      'Topics that begin with "oxbow." carry events of Oxbow: subscribe to them, but publish to another.');
+      'Topics that begin with "oxbow." carry events of Oxbow. Subscribe to them, but publish to another topic.');
   end if;
   perform queue._check_messages(array[message], array[headers]);
 

@@ -21,7 +21,7 @@ begin
   perform queue._check_topic(pattern, true);
   perform queue._check_subscription(target_type, target, filter, v_options);
 
-  -- Two of the same at once: the second waits here, and finds the first.
+  -- Of two concurrent calls with the same arguments, the second waits here and finds the subscription.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
   select s.subscription_id, s.options
   into v_existing
@@ -47,7 +47,7 @@ begin
       format('subscription %s, of %s "%s" to "%s", exists with other options: %s, not %s',
         v_existing.subscription_id, target_type, queue._masked_url(target), pattern, v_existing.options, v_options),
       null,
-      'Unsubscribe it first, in the same transaction if no message may be missed.'
+      'Unsubscribe first, in the same transaction if you can''t miss a message.'
     );
   end if;
   return v_existing.subscription_id;

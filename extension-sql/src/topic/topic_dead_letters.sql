@@ -15,7 +15,7 @@ begin
   perform queue._require_current_tables();
   if max_letters is null or max_letters not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
-      'Ask for between 1 and 10000 dead letters at a time.');
+      'Request between 1 and 10000 dead letters at a time.');
   end if;
   if to_regclass('queue.q___topic_dead_letters') is null then
     return;

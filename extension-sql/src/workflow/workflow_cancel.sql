@@ -25,7 +25,7 @@ begin
     return false;
   end if;
 
-  -- Its parent and what it has started are changed too.
+  -- A cancellation also changes the parent and the invoked runs.
   perform queue._lock_related_runs(array[run_id]);
 
   return queue._cancel_run(v_name, run_id, reason, rollback);

@@ -21,7 +21,7 @@ begin
   perform queue._require_current_tables();
   if max_changes is null or max_changes < 1 then
     perform queue._raise('OX004', format('invalid max_changes %s', coalesce(max_changes::text, 'null')), null,
-      'Ask for at least one change.');
+      'Request at least one change.');
   end if;
   if since is not null and to_regclass('queue.workflow_run') is not null then
     select jsonb_agg(to_jsonb(c) order by c.at, c.run_id)
@@ -38,7 +38,7 @@ begin
         union all
         select r.completed_at, r.run_id, r.workflow_version, r.status, r.error
         from queue.workflow_run as r
-        -- As the index has it.
+        -- The expression of the index.
         where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end > v_since
           and r.workflow_name = workflow_changes.workflow
       ) as e

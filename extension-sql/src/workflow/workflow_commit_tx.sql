@@ -20,7 +20,7 @@ declare
   v_held    boolean;
   v_read_ct integer;
 begin
-  -- An attempt whose answer was lost holds this lock until it has come to its end.
+  -- An attempt whose answer was lost holds this lock until it ends.
   select m.receipt = workflow_commit_tx.receipt, m.read_ct into v_held, v_read_ct
   from queue.workflow_continuation as m
   where m.msg_id = workflow_commit_tx.run_id
@@ -33,7 +33,7 @@ begin
     return 'lost';
   end if;
 
-  -- Progress ends the count of deliveries without any.
+  -- Progress resets the count of deliveries without any.
   if v_read_ct > 1 then
     update queue.workflow_continuation as m
     set read_ct = 1,

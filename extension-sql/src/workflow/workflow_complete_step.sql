@@ -30,7 +30,7 @@ begin
     perform queue._raise_run_not_found(run_id);
   end if;
 
-  -- The locks that the commit takes, in its order: with them the journal stays as it is counted here.
+  -- The locks of the commit, in its order: with them, the journal cannot change after it is counted here.
   v_held := (
     queue._lock_leases(
       array[run_id], array[ack_receipt], queue._affected_runs(array[run_id], array[v_transition], null, null),
@@ -63,7 +63,7 @@ begin
     case when v_is_new then array[error] end,
     case when v_is_new then array[1] end,
     case when v_is_new then array[0] end,
-    -- Counted just now.
+    -- Counted under the lock.
     known => array['{}'::jsonb]
   ) as c;
   return case when v_outcome = 'ok' and v_held and step_name is not null and not v_is_new then 'repeated' else v_outcome end;

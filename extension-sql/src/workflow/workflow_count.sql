@@ -13,7 +13,7 @@ begin
   perform queue._require_current_tables();
   if at_most is null or at_most < 1 then
     perform queue._raise('OX004', format('invalid at_most %s', coalesce(at_most::text, 'null')), null,
-      'Count to 1 or more.');
+      'Pass 1 or more.');
   end if;
   if to_regclass('queue.workflow_run') is not null then
     select count(*) into v_count from queue._find_runs(v_filter, null, at_most, sorted => false) as f;

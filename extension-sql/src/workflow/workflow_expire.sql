@@ -44,7 +44,7 @@ begin
     limit max_runs
     for no key update of m skip locked
   );
-  -- Again, as the locks let it be seen: a deadline may have been lifted just before.
+  -- Read again under the locks: a deadline may have been removed just before.
   v_locked := array(
     select r.run_id
     from queue.workflow_run as r
@@ -59,7 +59,7 @@ begin
       and r.parent_run_id is not null
       and not r.is_detached
   );
-  -- No lock is waited for here: a run whose parent another transaction has locked is ended by a later call.
+  -- No lock is waited for: if another transaction has locked the parent, a later call ends the run.
   if v_parents <> '{}' then
     v_parents := queue._try_lock_runs(v_parents);
   end if;

@@ -23,7 +23,7 @@ begin
               then 'pausing'
             else 'paused'
           end
-        -- A suspect that rests before its next delivery.
+        -- A suspect between two deliveries.
         when m.suspect_at < 'infinity' and not (m.headers ? 'paused') is true then 'ready'
         when m.receipt is not null and m.visible_at > v_now then 'executing'
         when m.visible_at <= v_now then 'ready'

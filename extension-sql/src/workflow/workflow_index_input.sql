@@ -20,7 +20,7 @@ begin
     lock table queue.workflow_run in share mode;
   exception when lock_not_available then
     perform queue._raise('OX009', 'an open transaction has written runs for longer than 2 seconds', null,
-      'Try again; where that never helps, find the transaction in pg_stat_activity.');
+      'Try again. If that fails repeatedly, find the transaction in pg_stat_activity.');
   end;
   if indexed then
     execute format(

@@ -33,7 +33,7 @@ begin
   with ended as materialized (
     select r.run_id, r.workflow_name, r.status, extract(epoch from r.completed_at - r.started_at)::double precision as seconds
     from queue.workflow_run as r
-    -- As the index has it.
+    -- The expression of the index.
     where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
         > v_since - timestamptz '2000-01-01 00:00:00+00'
       and case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end

@@ -39,7 +39,7 @@ begin
       join queue.queue as q on q.name = '__wf_' || n.name
       where q.queue_id = any (v_parts.limited)
     );
-    -- Callers subtract times, and before PostgreSQL 17 an infinite one can't be subtracted.
+    -- Callers subtract times, which fails for infinity before PostgreSQL 17.
     if v_opens_at = '-infinity' then
       v_opens_at := clock_timestamp();
     end if;

@@ -34,7 +34,7 @@ begin
     return false;
   end if;
 
-  -- A leased run is put aside by its worker's next commit that gives it back, or by the next receive.
+  -- A leased run is set aside when its worker gives it back, or by the next receive.
   update queue.workflow_continuation as m
   set headers = coalesce(m.headers, '{}') || jsonb_build_object('paused', jsonb_strip_nulls(jsonb_build_object(
       'until', v_deadline,

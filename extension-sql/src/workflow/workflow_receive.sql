@@ -18,7 +18,7 @@ declare
   v_is_first constant boolean := pg_current_xact_id_if_assigned() is null;
   v_now      constant timestamptz := clock_timestamp();
   v_lease    constant interval := queue._lease_interval(lease_seconds);
-  -- Clients read an answer as one text, which in JavaScript ends at 512 MiB, escapes included.
+  -- Clients read an answer as one text, and a string in JavaScript ends at 512 MiB, including escapes.
   v_room     constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
   v_claimed  queue.claimed_runs;
 begin
@@ -78,7 +78,7 @@ begin
       from queue.workflow_step as s
       where s.run_id = c.run_id
         and not c.is_fresh
-        -- The worker reads it in pages.
+        -- The worker reads a larger journal in pages.
         and (max_bytes is null or c.bytes <= 67108864)
     ) as j on true
     where v_claimed.must_end is null

@@ -20,7 +20,7 @@ begin
   perform queue._ensure_migrated();
   if cardinality(names) is distinct from cardinality(versions) then
     perform queue._raise('OX004', format('%s names, but %s versions', cardinality(names), cardinality(versions)), null,
-      'Give one version for each name.');
+      'Pass one version per name.');
   end if;
   select
     case
@@ -43,7 +43,7 @@ begin
     or i.on_failure = i.name
   limit 1;
   if found then
-    perform queue._raise('OX004', v_message, null, 'Correct the definition, and register it again: nothing was written.');
+    perform queue._raise('OX004', v_message, null, 'Correct the definition and register it again. Nothing was written.');
   end if;
 
   perform queue._create_workflow_queue(n.name)
@@ -71,7 +71,7 @@ begin
       and (w.retention_days, w.deadline, w.on_failure)
         is not distinct from (i.days, make_interval(secs => i.seconds::double precision), i.on_failure)
   )
-  -- The same order everywhere, so that two workers that start together can't wait for each other.
+  -- Always in this order, so that two workers that start at the same time don't deadlock.
   order by i.name, i.version
   on conflict on constraint workflow_version_pkey do update
   set registered_at = excluded.registered_at,

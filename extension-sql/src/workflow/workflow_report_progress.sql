@@ -13,7 +13,7 @@ begin
   perform queue._migrate_if_older();
   if cardinality(receipts) is distinct from cardinality(steps) then
     perform queue._raise('OX004', format('%s receipts, but %s lists of steps', cardinality(receipts), cardinality(steps)),
-      null, 'Give one list of steps for each receipt.');
+      null, 'Pass one list of steps per receipt.');
   end if;
 
   insert into queue.workflow_progress as p (run_id, receipt, reported_at, worker, steps)
@@ -33,7 +33,7 @@ begin
       ) as steps
     from jsonb_array_elements(i.calls) with ordinality as c (call, position)
   ) as l
-  -- The same order everywhere, so that two reports can't wait for each other.
+  -- Always in this order, so that two reports don't deadlock.
   order by m.msg_id
   on conflict on constraint workflow_progress_pkey do update
   set receipt = excluded.receipt,

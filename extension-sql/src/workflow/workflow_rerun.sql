@@ -34,7 +34,7 @@ begin
       and s.step_name = from_step;
     if not found then
       perform queue._raise('OX004', format('run %s has no step "%s" in its journal', run_id, left(from_step, 140)), null,
-        'Give the name of a finished step, as workflow_journal() lists them, or null for the beginning.');
+        'Pass the name of a finished step, as listed by workflow_journal(), or null for the beginning.');
     end if;
   end if;
 
@@ -60,7 +60,7 @@ begin
   where s.run_id = workflow_rerun.run_id
     and s.position < v_position;
 
-  -- What was set before that step isn't set again by the replay.
+  -- The replay does not set the values that were set before that step again.
   if from_step is not null then
     insert into queue.workflow_run_state (run_id, set_at, key, value)
     select v_new, v_now, s.key, s.value
@@ -68,7 +68,7 @@ begin
     where s.run_id = workflow_rerun.run_id;
   end if;
 
-  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  -- A settled receipt, even the impossible 0, shows that the run has a journal.
   insert into queue.workflow_continuation (
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )

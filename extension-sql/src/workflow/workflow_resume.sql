@@ -23,7 +23,7 @@ begin
   end if;
 
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
-  -- A worker that is still inside it keeps its lease until it gives the run back.
+  -- A worker that is still executing the run keeps its lease.
   update queue.workflow_continuation as m
   set headers = nullif(m.headers - 'paused', '{}'),
     visible_at = case

@@ -23,12 +23,12 @@ begin
     return false;
   end if;
   if v_run.superseded_by is not null then
-    perform queue._raise('OX010', format('run %s has given its idempotency key to run %s', run_id, v_run.superseded_by),
-      null, 'Repeat it by workflow_rerun(), which needs no key.');
+    perform queue._raise('OX010', format('the idempotency key of run %s now belongs to run %s', run_id, v_run.superseded_by),
+      null, 'Repeat it with workflow_rerun(), which needs no key.');
   end if;
   if queue._has_rolled_back(run_id) then
-    perform queue._raise('OX004', format('run %s has rolled its steps back', run_id), null,
-      'Repeat it from its beginning by workflow_rerun().');
+    perform queue._raise('OX004', format('run %s has rolled back its steps', run_id), null,
+      'Repeat it from its beginning with workflow_rerun().');
   end if;
 
   perform queue._rewind_run(run_id, case v_run.status when 'failed' then v_run.error end);
@@ -42,7 +42,7 @@ begin
     deadline = case when r.deadline > v_now then r.deadline end
   where r.run_id = workflow_retry.run_id;
 
-  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  -- A settled receipt, even the impossible 0, shows that the run has a journal.
   insert into queue.workflow_continuation (
     msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
   )

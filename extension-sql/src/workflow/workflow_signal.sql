@@ -40,7 +40,7 @@ begin
     return queue._signal_outcome(run_id, deduplication_id);
   end if;
 
-  -- Who holds this lock decides alone: a commit that registers the wait comes wholly before, or wholly after.
+  -- This lock orders signals and commits: a commit that registers the wait comes entirely before or after.
   select m.message, m.receipt, m.visible_at into v_message, v_receipt, v_visible
   from queue.workflow_continuation as m
   where m.msg_id = workflow_signal.run_id

@@ -50,7 +50,7 @@ begin
     v_answer.created := v_started.created;
     v_answer.status := v_started.status;
     v_answer.outcome := queue.workflow_signal(v_started.run_id, event, payload, deduplication_id);
-    -- The run may have ended between the two: then the rule for an ended one decides.
+    -- The run may have ended between the two calls: then the rule for ended runs decides.
     if v_answer.outcome <> 'ignored' or v_started.status <> 'running' then
       return v_answer;
     end if;

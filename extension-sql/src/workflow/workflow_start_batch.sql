@@ -119,7 +119,7 @@ begin
     ) with ordinality as i (version, days, deadline, delay, start_at, seconds, position);
   end if;
 
-  -- Without a key there is no conflict, and without ON CONFLICT a row is one record less of WAL.
+  -- Without a key no conflict is possible, and without ON CONFLICT a row is one record less of WAL.
   v_has_keys := queue._has_value(idempotency_keys);
   if not v_has_keys or array_position(idempotency_keys, null) is not null
     or cardinality(idempotency_keys) < cardinality(v_run_ids)
@@ -137,7 +137,7 @@ begin
     v_inserted := v_run_ids;
   end if;
 
-  -- Once, unless a key is taken and is to be taken over: then again for those.
+  -- Once, and again for runs that take over an idempotency key.
   loop
     if v_has_keys then
       with inserted as (
@@ -153,7 +153,7 @@ begin
         ) as i (run_id, input, version, key, days, deadline, tags, trace)
         where i.key is not null
           and (v_again is null or i.run_id = any (v_again))
-        -- The same order everywhere, so that two batches with the same keys can't wait for each other.
+        -- Always in this order, so that two batches with the same keys don't deadlock.
         order by i.key
         on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
           do nothing
@@ -182,7 +182,7 @@ begin
       from (select clock_timestamp()) as n (now)
       cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds, start_ats, deadlines)
         as i (run_id, version, delay_seconds, start_at, deadline)
-      -- Usually all of them, and then none is looked for.
+      -- Usually all runs are inserted, and no lookup is needed.
       where cardinality(v_inserted) = cardinality(v_run_ids)
         or i.run_id = any (v_inserted);
       if v_flow is not null then
@@ -207,7 +207,7 @@ begin
     exit when v_again is null;
   end loop;
 
-  -- A key that was taken: its run is visible to this statement, since the insert waited for whoever had it.
+  -- If a key is taken, its run is visible to this statement, because the insert has waited for its transaction.
   return query
     select r.run_id, r.run_id = i.run_id, r.status::text
     from unnest(v_run_ids, idempotency_keys) with ordinality as i (run_id, idempotency_key, position)
@@ -228,7 +228,7 @@ begin
   if v_returned < cardinality(v_run_ids) then
     perform queue._raise(
       'OX010',
-      format('a run of workflow "%s" was swept away while its idempotency key was looked up', name),
+      format('a run of workflow "%s" was deleted while its idempotency key was looked up', name),
       null,
       'Start the run again.'
     );

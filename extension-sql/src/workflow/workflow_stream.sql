@@ -23,7 +23,7 @@ begin
     from queue.workflow_stream_chunk as c
     where c.run_id = workflow_stream.run_id
       and c.position > coalesce(workflow_stream.after, 0)
-      -- A reset is for readers that may have what it takes back.
+      -- A reset is for readers that may have the chunks that it takes back.
       and (c.since is null or c.since <= coalesce(workflow_stream.after, 0))
     order by c.position
     limit max_chunks;

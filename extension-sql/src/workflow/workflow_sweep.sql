@@ -27,8 +27,8 @@ begin
     return 0;
   end if;
 
-  -- Index ranges, from their beginnings. The second is of runs that may be kept for longer than the default. The third,
-  -- empty unless the ceiling is below the default, also reads runs that may stay until their own retention is over.
+  -- Index ranges, from their beginnings. The second contains runs with a retention above the default. The third, empty
+  -- unless the ceiling is below the default, also reads runs whose own retention is not over.
   with expired as materialized (
     select r.run_id
     from queue.workflow_run as r

@@ -57,7 +57,7 @@ export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): T
 export const runNotFound = (runId: string, workflow?: string): RunNotFound =>
   new RunNotFound(
     `Run ${runId}${workflow === undefined ? "" : ` of workflow "${workflow}"`} does not exist. ` +
-      "Check the run id; an ended run is deleted when its retention is over.",
+      "Check the run id. An ended run is deleted when its retention is over.",
     { facts: { runId, workflow } },
   );
 

@@ -4,16 +4,16 @@ import { makeProgram } from "./program.ts";
 
 it("advice that the database gives in SQL is given in commands, which exist", () => {
   const told = [
-    'Queue "orders" does not exist. Create it with queue.create_queue(), or see queue.list_queues() for those that exist.',
-    "End them first, with queue.unsubscribe().",
-    "Use send() and receive() with it.",
-    "Use the functions of workflows: workflow_start(), workflow_signal(), workflow_cancel().",
-    "Repeat it by workflow_rerun(), which needs no key.",
+    'Queue "orders" does not exist. Create it with queue.create_queue(), or list queues with queue.list_queues().',
+    "End the subscription first, with queue.unsubscribe().",
+    "Use send() and receive().",
+    "Use the workflow functions instead: workflow_start(), workflow_signal(), workflow_cancel().",
+    "Repeat it with workflow_rerun(), which needs no key.",
     "Check the name with schedule_list().",
-    "Call queue.migrate(): an upgrade replaces functions only.",
+    "Call queue.migrate(). An upgrade of the extension replaces functions only.",
   ].map((message) => describeFailure(new Error(message)));
   expect(told[0]).toBe(
-    'Queue "orders" does not exist. Create it with `oxbow queues create`, or see `oxbow queues list` for those that exist.',
+    'Queue "orders" does not exist. Create it with `oxbow queues create`, or list queues with `oxbow queues list`.',
   );
   expect(told.join(" ")).not.toMatch(/\(\)/);
   const commands = told.flatMap((text) =>

@@ -593,7 +593,7 @@ describe("a priority", () => {
     await workflow("plain", { concurrency: 3 });
     await expect(start("plain", {}, ", priority => 3")).rejects.toMatchObject({
       code: "OX004",
-      message: 'priority 3 of a run of workflow "plain", whose flow control knows no priority',
+      message: 'priority 3 of a run of workflow "plain", whose flow control has no priority',
     });
     await expect(start("plain", {}, ", flow_key => 'a'")).rejects.toMatchObject({ code: "OX004" });
     await expect(start("not-there-yet", {}, ", priority => 3")).rejects.toMatchObject({
@@ -675,14 +675,14 @@ describe("flow control that makes no sense", () => {
     [{ concurency: 3 }, 'unknown setting "concurency"'],
     [{ concurrency: 0 }, "invalid concurrency 0"],
     [{ concurrency: 1.5 }, "invalid concurrency 1.5"],
-    [{ concurrency_per_key: 1 }, "limits for each key without a key"],
+    [{ concurrency_per_key: 1 }, "limits per key require a key"],
     [{ key: 7 }, "invalid key"],
     [{ rate_limit: { limit: 3 } }, "invalid rate_limit"],
     [{ rate_limit: { limit: 3, per_seconds: 0 } }, "invalid rate_limit"],
     [{ rate_limit: "3/s" }, "invalid rate_limit"],
     [{ key: "k", debounce: { seconds: 5, max_seconds: 1 } }, "invalid debounce"],
     [{ priority: false }, "invalid priority"],
-    [[], "flow control that is no object"],
+    [[], "flow control is not a JSON object"],
   ])("is refused: %j", async (settings, message) => {
     await expect(setFlow("refused", settings)).rejects.toMatchObject({
       code: "OX004",

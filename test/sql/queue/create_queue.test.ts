@@ -70,8 +70,8 @@ describe("create_queue", () => {
   it.each([
     ["visibility_timeout => -1", "invalid visibility timeout of -1 seconds"],
     ["visibility_timeout => null", "invalid visibility timeout of null seconds"],
-    ["max_receives => 3", "max_receives and dead_letter_queue go together"],
-    ["dead_letter_queue => 'elsewhere'", "max_receives and dead_letter_queue go together"],
+    ["max_receives => 3", "max_receives and dead_letter_queue require each other"],
+    ["dead_letter_queue => 'elsewhere'", "max_receives and dead_letter_queue require each other"],
     ["max_receives => 0, dead_letter_queue => 'elsewhere'", "invalid max_receives 0"],
     [
       "max_receives => 1, dead_letter_queue => 'refused'",
@@ -116,13 +116,19 @@ describe("create_queue", () => {
     const fresh = await createDatabase();
     await fresh.query(
       `do $$
-       declare v_table regclass;
+       declare v_table regclass; v_marker regtype;
        begin
          for v_table in
            select c.oid from pg_class as c
            where c.relnamespace = 'queue'::regnamespace and c.relkind = 'r'
          loop
            execute format('drop table %s cascade', v_table);
+         end loop;
+         for v_marker in
+           select t.oid from pg_type as t
+           where t.typnamespace = 'queue'::regnamespace and t.typname ~ '^state_'
+         loop
+           execute format('drop type %s', v_marker);
          end loop;
          drop type if exists queue.workflow_status cascade;
          drop sequence if exists queue.crash_marker, queue.skipped_ids;

@@ -70,11 +70,11 @@ describe("a pattern", () => {
   });
 
   it.each([
-    ["", "none of them empty"],
-    ["a..b", "none of them empty"],
-    [".a", "none of them empty"],
-    ["a b", "none of them empty"],
-    ["a.b*", "none of them empty"],
+    ["", "non-empty words"],
+    ["a..b", "non-empty words"],
+    [".a", "non-empty words"],
+    ["a b", "non-empty words"],
+    ["a.b*", "non-empty words"],
     [`${"a.".repeat(32)}a`, "1 to 32 words"],
     ["a".repeat(256), "at most 255 bytes"],
   ])("is refused when it is %j", async (pattern, hint) => {

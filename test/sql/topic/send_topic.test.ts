@@ -194,7 +194,7 @@ describe("a message that a subscription cannot take", () => {
           subscription_id: Number(id),
           target_type: "workflow",
           target: workflow,
-          reason: 'the message has nothing at "incident.id", "user.name"',
+          reason: 'the message has no value at "incident.id", "user.name"',
         },
       },
     ]);
@@ -211,7 +211,7 @@ describe("a message that a subscription cannot take", () => {
     );
     await expect(publish(database, "strict", {})).rejects.toMatchObject({
       code: "OX004",
-      message: expect.stringContaining('nothing at "id"') as string,
+      message: expect.stringContaining('no value at "id"') as string,
     });
     expect(await receive(database, queue)).toEqual([]);
     expect(await publish(database, "strict", { id: 1 })).toBe(2);

@@ -42,7 +42,7 @@ describe("the journal of a run", () => {
           `^step "s9" of 94371\\d+ bytes takes the journal of run ${runId} to 13526\\d+ bytes$`,
         ),
       ),
-      detail: "The values of a journal have at most 134217728 bytes together.",
+      detail: "The values of a journal have at most 134217728 bytes in total.",
     });
     expect(await runs.journal(runId)).toHaveLength(8);
     // A repeated commit of what fits, and an end, still do.

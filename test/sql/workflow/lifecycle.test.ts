@@ -220,7 +220,7 @@ describe("check_invariants", () => {
     ["update queue.workflow_step set position = 7", "a journal has the positions 1 to n"],
     [
       `update queue.q___wf_broken set message = '{"waits": [{"kind": "sleep", "step": "a"}]}'`,
-      "what is waited for or retried is not journaled",
+      "a pending wait or retry is not journaled",
     ],
     ["update queue.q___wf_broken set version = 9", "a continuation has the version of its run"],
     [
@@ -229,7 +229,7 @@ describe("check_invariants", () => {
     ],
     [
       `update queue.q___wf_broken set headers = '{"paused": {}}', receipt = null`,
-      "a paused run that nobody executes is not visible",
+      "a paused run that no worker executes is not visible",
     ],
     [
       "update queue.workflow_run set superseded_by = 1",
@@ -245,7 +245,7 @@ describe("check_invariants", () => {
     ],
     [
       "insert into queue.workflow_run_state values (999, now(), 'x', '1')",
-      "a value for others has its run",
+      "a published value has its run",
     ],
   ])("after %s finds that %s no more", async (damage, invariant) => {
     const runs = await setupRuns("broken");

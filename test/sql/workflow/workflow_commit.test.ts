@@ -290,16 +290,16 @@ describe("what comes with a commit", () => {
     [
       `step_items => '{1,2}', step_positions => '{1,2}', step_names => '{a,b}', step_kinds => '{run,run}',
        step_outputs => array['1', '2']::jsonb[], step_attempts => '{1,1}', step_durations => '{1,1}'`,
-      "item 2 of a commit of 1",
+      "item 2 of a commit with 1 items",
     ],
     [
       `state_items => '{0}', state_keys => '{k}', state_values => array['1']::jsonb[]`,
-      "item 0 of a commit of 1",
+      "item 0 of a commit with 1 items",
     ],
     [
       `stream_items => '{null}', stream_steps => '{s}', stream_attempts => '{1}', stream_numbers => '{1}',
        stream_chunks => array['1']::jsonb[]`,
-      "item null of a commit of 1",
+      "item null of a commit with 1 items",
     ],
   ])(
     "is refused where it is of none of its runs, and nothing is written: %s",
@@ -361,13 +361,13 @@ describe("what a step does to others", () => {
 
   it.each([
     [{ ...effect, kind: "shout" }, 'invalid effect "shout" of step "s"'],
-    [{ ...effect, item: 2 }, 'the effect of step "s" belongs to item 2 of a commit of 1'],
-    [{ ...effect, item: 0 }, 'the effect of step "s" belongs to item 0 of a commit of 1'],
+    [{ ...effect, item: 2 }, 'the effect of step "s" refers to item 2 of a commit with 1 items'],
+    [{ ...effect, item: 0 }, 'the effect of step "s" refers to item 0 of a commit with 1 items'],
     [{ ...effect, step: null }, "effect 1 of a commit lacks its item, kind or step"],
     [{ ...effect, target: null }, 'the signal of step "s" has no target'],
-    [{ ...effect, target: "one" }, 'step "s" signals "one", which is no id of a run'],
-    [{ ...effect, target: "9223372036854775808" }, "which is no id of a run"],
-    [{ ...effect, target: "-1" }, 'step "s" signals "-1", which is no id of a run'],
+    [{ ...effect, target: "one" }, 'step "s" signals "one", which is not a run id'],
+    [{ ...effect, target: "9223372036854775808" }, "which is not a run id"],
+    [{ ...effect, target: "-1" }, 'step "s" signals "-1", which is not a run id'],
     [{ ...effect, event: "no event " }, 'invalid event name "no event " of step "s"'],
     [{ ...effect, kind: "invoke", target: "No Name" }, 'step "s" invokes "No Name"'],
     [{ ...effect, kind: "detach", target: "" }, 'step "s" invokes ""'],

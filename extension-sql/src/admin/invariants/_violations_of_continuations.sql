@@ -33,7 +33,7 @@ begin
     join queue.workflow_run as r on r.run_id = m.msg_id
     where r.started_at <> m.enqueued_at
     union all
-    select 'what is waited for or retried is not journaled', format('run %s', m.msg_id), format('step "%s"', s.step_name)
+    select 'a pending wait or retry is not journaled', format('run %s', m.msg_id), format('step "%s"', s.step_name)
     from queue.workflow_continuation as m
     cross join lateral jsonb_array_elements(
       coalesce(m.message -> 'waits', '[]') || coalesce(m.message -> 'retries', '[]')
@@ -42,7 +42,7 @@ begin
       on s.run_id = m.msg_id
       and s.step_name = w ->> 'step'
     union all
-    select 'a blocked run knows the length of its journal', format('run %s', m.msg_id),
+    select 'a blocked run has the length of its journal', format('run %s', m.msg_id),
       format('%s instead of %s', m.message ->> 'journaled', j.rows)
     from queue.workflow_continuation as m
     cross join lateral (select count(*) as rows from queue.workflow_step as s where s.run_id = m.msg_id) as j
@@ -55,7 +55,7 @@ begin
     join queue.workflow_run as r on r.run_id = m.msg_id
     where (r.paused_at is not null) <> coalesce(m.headers ? 'paused', false)
     union all
-    select 'a paused run that nobody executes is not visible', format('run %s', m.msg_id),
+    select 'a paused run that no worker executes is not visible', format('run %s', m.msg_id),
       format('visible at %s', m.visible_at)
     from queue.workflow_continuation as m
     where m.headers ? 'paused'

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- A deadlock is looked for after that time. Before it, this function gives way.
+  -- The server looks for a deadlock after this time; this function gives up before.
   v_patience constant interval := least(0.7 * current_setting('deadlock_timeout')::interval, interval '2 seconds');
   v_give_up  constant timestamptz := clock_timestamp() + interval '60 seconds';
   v_timeout  constant text := current_setting('lock_timeout');
@@ -33,7 +33,7 @@ begin
       perform set_config('lock_timeout', v_timeout, true);
       return;
     exception
-      -- The end of this block has given back what it had locked.
+      -- The end of this block has released its locks.
       when lock_not_available then
         if clock_timestamp() > v_give_up then
           raise;

@@ -13,7 +13,7 @@ begin
       'Call queue.migrate() as the owner of the schema, once after the installation and after each upgrade.');
   end if;
 
-  -- Nothing tells directly that an extension script is running, but whatever one makes becomes a member.
+  -- No function reports that an extension script is running, but everything that one creates becomes a member.
   create domain queue._migration_probe as integer;
   select exists (
     select
@@ -27,7 +27,7 @@ begin
   if v_is_member then
     perform queue._raise('OX006', 'an extension script may not migrate schema "queue"',
       'The tables would belong to the extension, and pg_dump would leave out their rows.',
-      'Call queue.migrate() after CREATE EXTENSION or ALTER EXTENSION, in a statement of its own.');
+      'Call queue.migrate() after CREATE EXTENSION or ALTER EXTENSION, in a separate statement.');
   end if;
 end
 $function$;

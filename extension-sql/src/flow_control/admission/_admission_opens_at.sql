@@ -37,7 +37,7 @@ begin
         limit 1
       ) as f
       union all
-      -- Nothing holds these candidates back: a worker only has to take them.
+      -- Candidates without such a gate can be admitted as soon as a worker receives.
       select least(first.due_at, clock_timestamp())
       from queue.queue as q
       cross join lateral queue._flow_limits(q.flow_control) as l

@@ -49,7 +49,7 @@ begin
     order by a.priority desc, a.due_at, a.run_id
     limit v_room
   ),
-  -- Whoever ends or pauses a run begins with its continuation: nobody is waited for here.
+  -- Transactions that end or pause a run lock its continuation first, so this waits for none of them.
   chosen as materialized (
     select m.msg_id
     from first as f
@@ -84,7 +84,7 @@ begin
           and c.key <> ''
         group by c.key
       ) as a
-      -- One look into the index a key, whatever the statistics say.
+      -- One index lookup per key, whatever the statistics are.
       cross join lateral (
         select n.ctid as place, n.filled_at
         from queue.workflow_gate as n

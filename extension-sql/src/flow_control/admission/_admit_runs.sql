@@ -15,8 +15,8 @@ begin
   if coalesce(queue._admission_opens_at(queue_id, versions), 'infinity') > clock_timestamp() then
     return 0;
   end if;
-  -- One at a time counts; starts and ends don't wait for it, and it waits for none of them. Others take a moment; who
-  -- changes the flow control in a long transaction keeps nobody from the runs of other workflows.
+  -- One transaction at a time counts. Starts and ends don't wait for it, nor it for them. It takes a moment; but if a
+  -- long transaction changes the flow control, a receive must still get runs of other workflows.
   for v_try in 1..20 loop
     exit when pg_try_advisory_xact_lock(hashtextextended('oxbow:admit:' || queue_id, 0));
     if v_try = 20 then

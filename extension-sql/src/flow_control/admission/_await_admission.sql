@@ -28,12 +28,12 @@ begin
   join queue.workflow_continuation as m on m.msg_id = i.run_id
   where cardinality(started) = cardinality(coalesce(run_ids, started))
     or i.run_id = any (started)
-  -- A run that is retried, and whose end nobody has noticed yet.
+  -- A retried run whose end has not been processed yet.
   on conflict on constraint workflow_admission_pkey do update
   set is_again = true,
     due_at = excluded.due_at;
 
-  -- At its deadline it fails, whether it has begun or not.
+  -- At its deadline the run fails, whether or not it has begun.
   update queue.workflow_continuation as m
   set visible_at = coalesce(r.deadline, 'infinity')
   from queue.workflow_run as r

@@ -32,7 +32,7 @@ begin
     return claimed;
   end if;
 
-  -- By a clock of its own, since what was admitted is visible from then on only.
+  -- The time is read again, because admitted runs are visible only from then on.
   v_more := queue._claim_runs(
     v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false, 0
   );

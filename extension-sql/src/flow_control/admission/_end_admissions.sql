@@ -19,7 +19,7 @@ begin
   )
   select array_agg(distinct l.queue_id) into v_queue_ids from left_now as l;
 
-  -- Whoever receives next lets others begin.
+  -- The next receive admits others.
   perform queue._wake('queue_' || q.name)
   from queue.queue as q
   where q.queue_id = any (v_queue_ids);

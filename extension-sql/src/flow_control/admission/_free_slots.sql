@@ -46,7 +46,7 @@ begin
     set taken = g.taken - f.taken,
       candidates = g.candidates - f.candidates
     from freed as f
-    -- One look into the index a key, whatever the statistics say.
+    -- One index lookup per key, whatever the statistics are.
     cross join lateral (
       select n.ctid as place
       from queue.workflow_gate as n

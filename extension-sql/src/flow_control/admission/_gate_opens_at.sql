@@ -19,7 +19,7 @@ begin
   elsif queue._rate_room(filled_at, v_spacing, v_burst, moment) = 0 then
     return filled_at - v_spacing * (v_burst - 1);
   end if;
-  -- Then the gate of a key, which only remembers the rate, is forgotten.
+  -- The gate of a key, which then stores nothing but the rate, is deleted at that time.
   return case when key <> '' then filled_at end;
 end
 $function$;

@@ -15,11 +15,11 @@ begin
   with room as (
     select k.key, least(
         coalesce((limits).key_concurrency - coalesce(g.taken, 0), 2147483647),
-        -- A candidate will use the rate up when it is admitted.
+        -- A candidate uses the rate when it is admitted.
         queue._rate_room(g.filled_at, (limits).key_spacing, (limits).key_burst, moment) - coalesce(g.candidates, 0)
       ) as runs
     from (select distinct u.key from unnest(keys) as u (key) where u.key <> '') as k
-    -- One look into the index a key, whatever the statistics say.
+    -- One index lookup per key, whatever the statistics are.
     left join lateral (
       select o.taken, o.candidates, o.filled_at
       from queue.workflow_gate as o

@@ -11,7 +11,7 @@ begin
   elsif filled_at is null or filled_at <= moment then
     return burst;
   end if;
-  -- A thousandth of a run is forgiven: the clock has microseconds.
+  -- The clock has microseconds: tolerate a thousandth of a run.
   return greatest(0, floor(burst - extract(epoch from filled_at - moment) / extract(epoch from spacing) + 0.001))::integer;
 end
 $function$;

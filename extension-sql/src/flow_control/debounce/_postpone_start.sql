@@ -12,7 +12,7 @@ declare
   v_due    timestamptz;
   v_run    record;
 begin
-  -- The lock on the continuation keeps workers away: the run has begun, or it has not.
+  -- The lock on the continuation excludes workers: the run has either begun or not.
   select m.visible_at, m.enqueued_at, m.headers is not null as is_special,
     m.receipt is not null or m.settled_receipt is not null as has_begun
   into v_run

@@ -15,9 +15,9 @@ begin
     return;
   end if;
 
-  -- Whoever ends a run begins with its continuation: one that had it before has ended the run, and one that gets it
-  -- after this transaction finds what is written here. Those in the middle of something are back in a moment; nobody
-  -- is waited for who isn't.
+  -- Transactions that end a run lock its continuation first: one that did so before has ended the run, and one that
+  -- does so after this transaction sees what is written here. Locked runs are tried again, because most locks are
+  -- short.
   for v_try in 1..50 loop
     select array_agg(c.msg_id) into v_run_ids
     from (

@@ -11,11 +11,11 @@ begin
   select
     case
       when i.priority is not null and not coalesce(flow ? 'priority', false) then
-        format('priority %s of a run of workflow "%s", whose flow control knows no priority', i.priority, name)
+        format('priority %s of a run of workflow "%s", whose flow control has no priority', i.priority, name)
       when i.priority not between -1000000 and 1000000 then
         format('invalid priority %s: it is from -1000000 to 1000000', i.priority)
       when not coalesce(flow ? 'key', false) then
-        format('flow key "%s" of a run of workflow "%s", whose flow control knows no key', left(i.key, 40), name)
+        format('flow key "%s" of a run of workflow "%s", whose flow control has no key', left(i.key, 40), name)
       else format('invalid flow key "%s": a key is 1 to 512 characters', left(i.key, 40))
     end
   into v_problem
@@ -28,7 +28,7 @@ begin
   limit 1;
   if v_problem is not null then
     perform queue._raise('OX004', v_problem, null,
-      'Correct the start, or the flow control by workflow_set_flow_control(): nothing was written.');
+      'Correct the start, or change the flow control with workflow_set_flow_control(). Nothing was written.');
   end if;
 end
 $function$;

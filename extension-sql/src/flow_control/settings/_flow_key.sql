@@ -8,7 +8,7 @@ as $function$
 declare
   v_key constant text := queue._at_path(input, path) #>> '{}';
 begin
-  -- An index holds no more.
+  -- Longer keys don't fit into an index.
   return case when length(v_key) > 512 then md5(v_key) else v_key end;
 end
 $function$;

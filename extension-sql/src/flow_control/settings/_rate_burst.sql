@@ -4,7 +4,7 @@ language sql
 immutable
 parallel safe
 as $function$
-  -- A high rate isn't held up by the time from one receive to the next: what falls into a tenth of a second comes at once.
+  -- The time between two receives must not slow down a high rate, so a tenth of a second's worth begins at once.
   select coalesce(
     (rate operator(pg_catalog.->>) 'burst')::integer,
     greatest(1, (0.1::pg_catalog.float8 operator(pg_catalog./) (rate operator(pg_catalog.->>) 'per_seconds')::pg_catalog.float8

@@ -14,7 +14,7 @@ begin
       where m.receipt is null
         and (
           m.visible_at > after and m.visible_at < 'infinity'
-          -- Delayed starts that will then wait for their turn aren't visible before it.
+          -- Delayed starts that will wait for admission aren't visible before.
           or exists (
             select
             from queue.workflow_admission as a
@@ -27,7 +27,7 @@ begin
       order by m.msg_id
       offset 0
     ) as timed
-    where queue.workflow_pause(timed.msg_id, 'its timer is held since the copy')
+    where queue.workflow_pause(timed.msg_id, 'its timer is on hold since the copy')
   );
 end
 $function$;

@@ -25,7 +25,7 @@ begin
         next_tick_at = null
       where s.name = v_schedule.name;
     end if;
-    -- A new message, so that a ticker of the source can't report.
+    -- A new message, so that a ticker of the source cannot report.
     perform queue._plan_tick(v_schedule.name, v_now);
   end loop;
 end

@@ -8,13 +8,13 @@ as $function$
 declare
   v_killed bigint;
 begin
-  -- In the order of their ids, as everybody locks runs: signals and cancellations go on meanwhile.
+  -- In the order of run ids, as all transactions lock runs: signals and cancellations may be concurrent.
   perform
   from queue.workflow_continuation as m
   order by m.msg_id
   for no key update;
 
-  -- As if they had run out. Where a paused run was put aside with its receipt, nobody holds it.
+  -- As if the leases had expired. A paused run that was set aside keeps a receipt, but no worker holds it.
   update queue.workflow_continuation as m
   set receipt = queue._new_receipt(m.msg_id, m.receipt),
     suspect_at = null,
@@ -33,7 +33,7 @@ begin
     order by o.name
   ) as q;
 
-  -- They know transactions of the source, which may be far ahead of those here.
+  -- Marks refer to transactions of the source, which may be far ahead of those here.
   delete from queue.ready_mark;
   delete from queue.group_mark;
   delete from queue.id_mark;

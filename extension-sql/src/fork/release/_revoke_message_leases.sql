@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- What its consumer has put off for longer than a lease failed there, and waits for its next attempt: it goes on to.
+  -- A message that was postponed for longer than a lease has failed at its consumer and waits for its next attempt.
   execute format($sql$
     with leased as materialized (
       select m.msg_id

@@ -17,7 +17,7 @@ as $function$
       order by i.n
     )
   from pg_catalog.jsonb_array_elements(items) with ordinality as i (item, n)
-  -- Workers write deadlines as ISO 8601 text. Any other form has no meaning to them and stays.
+  -- Workers write deadlines as ISO 8601 text. Other values mean nothing to them and stay.
   cross join lateral (
     select case
       when i.item ->> 'until' ~ '^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d' then (i.item ->> 'until')::timestamptz

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- Deadlines in continuations are in whole milliseconds, and go together with the rest.
+  -- Deadlines in continuations have whole milliseconds, and everything must shift together.
   v_shift   constant interval := date_trunc('milliseconds', shift);
   v_now     constant timestamptz := clock_timestamp();
   v_shifted bigint;
@@ -19,7 +19,7 @@ begin
   set due_at = a.due_at + v_shift
   where a.due_at > after
     and a.due_at < 'infinity';
-  -- What a rate has used up is used up for as long as it was.
+  -- A used-up rate stays used up for the same time.
   update queue.workflow_gate as g
   set filled_at = case when g.filled_at > after then g.filled_at + v_shift else g.filled_at end,
     opens_at = case when g.opens_at > after then g.opens_at + v_shift else g.opens_at end
@@ -31,7 +31,7 @@ begin
   update queue.subscription as s
   set failing_since = s.failing_since + v_shift
   where s.failing_since is not null;
-  -- Ticks are planned anew.
+  -- Ticks are planned again by _restart_schedules().
   perform queue._shift_messages(q.name, v_shift, after, v_now)
   from (
     select o.name

@@ -12,17 +12,17 @@ begin
       became_at = clock_timestamp(),
       copied_at = null,
       origin = case verdict
-        when 'moved' then 'found itself in another cluster or database than before'
+        when 'moved' then 'was moved to another cluster or database'
         else 'was promoted, or recovered from an archive'
       end,
       written_by = pg_current_xact_id()
     where i.is_the_only_one = (select l.is_the_only_one from queue.own_incarnation as l where l.state <> 'held' for no key update skip locked);
   else
-    -- Somebody who does the same at this moment is not waited for.
+    -- Don't wait for a transaction that records the same.
     update queue.own_incarnation as i
     set state = case when i.state = 'new' then 'live' else i.state end,
       became_at = case when i.state = 'new' then clock_timestamp() else i.became_at end,
-      -- A copy of a new one is somebody else.
+      -- A copy of a new database needs another identity.
       incarnation_id = case when i.state = 'new' then gen_random_uuid() else i.incarnation_id end,
       system_identifier = (select c.system_identifier from pg_control_system() as c),
       database_oid = split_part(pg_relation_filepath('queue.own_incarnation'), '/', -2)::oid,

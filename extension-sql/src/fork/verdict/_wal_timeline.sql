@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- Not from the control file, which learns of a promotion with the next checkpoint.
+  -- Not from the control file, which contains a promotion only after the next checkpoint.
   return ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer;
 end
 $function$;

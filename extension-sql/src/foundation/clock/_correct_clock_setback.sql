@@ -35,7 +35,7 @@ begin
     where q.kind <> 'workflow'
     order by q.name
   loop
-    -- Locked before the time is read: see _advance_ready_mark().
+    -- The lock comes before the time is read: see _advance_ready_mark().
     execute format('lock table %s in row exclusive mode', queue._queue_table(v_queue.name));
     execute format($sql$
       with moved as materialized (
@@ -67,7 +67,7 @@ begin
     lock table queue.workflow_continuation in row exclusive mode;
     perform queue._correct_run_times(clock_timestamp(), v_shown);
   end if;
-  -- They are about times that were not; without any, the next receives read all there is.
+  -- Marks contain times that are now in the future. Without marks, the next receives read the whole index.
   delete from queue.ready_mark;
 end
 $function$;

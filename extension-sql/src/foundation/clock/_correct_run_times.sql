@@ -20,20 +20,20 @@ begin
     where m.visible_at > moment
       and m.visible_at < 'infinity'
       and (m.headers ? 'paused') is not true
-      -- A suspect that waits is hidden until its deadline.
+      -- A waiting suspect is invisible until its deadline.
       and (m.suspect_at < 'infinity') is not true
       and case
         when m.receipt is not null then m.visible_at > moment + v_patience
         else m.visible_at <= shown
           or m.enqueued_at > moment
-          -- A run that is received too early waits for the rest of its time.
+          -- A run that is received too early waits for its remaining time.
           or exists (
             select
             from jsonb_array_elements(coalesce(m.message -> 'waits', '[]') || coalesce(m.message -> 'retries', '[]')) as w (item)
             where (w.item ->> 'since')::timestamptz > moment
           )
       end
-      -- What flow control holds back is hidden until it is admitted.
+      -- A run that flow control holds back is invisible until it is admitted.
       and not exists (
         select
         from queue.workflow_admission as a

@@ -6,7 +6,7 @@ parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- An option of RAISE may not be null.
+  -- Options of RAISE must not be null.
   if _raise.detail is null and _raise.hint is null then
     raise exception using errcode = _raise.code, message = _raise.message;
   elsif _raise.detail is null then

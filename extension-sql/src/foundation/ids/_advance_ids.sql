@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_batch     constant integer := 500;
-  -- More than any tail of the log holds. By chance, since this skip may itself be lost with the next tail.
+  -- More than any lost tail of the log contains. Random, because this advance may itself be lost with the next tail.
   v_least     constant bigint := case
     when coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) < 4000000000000 then bigint '1000000000' else bigint '1000000'
   end;
@@ -29,7 +29,7 @@ begin
       perform setval(i.id, v_skipped + coalesce(pg_sequence_last_value(i.id), s.seqstart - 1))
       from unnest(v_sequences[v_first : v_first + v_batch - 1]) as i (id)
       join pg_sequence as s on s.seqrelid = i.id;
-      -- What is set stays so, and the locks are given back: there may be more queues than locks.
+      -- setval() is not rolled back, but locks are released: the cluster may have more queues than locks.
       raise exception using errcode = 'OX000';
     exception
       when sqlstate 'OX000' then

@@ -15,7 +15,7 @@ begin
   select c.is_called into v_is_called from queue.crash_marker as c;
 
   if not v_is_called then
-    -- Of the session: one of the transaction would be held for as long as the caller's transaction is open.
+    -- A lock of the session, because the caller's transaction may stay open.
     perform pg_advisory_lock(v_lock);
     begin
       select c.is_called into v_is_called from queue.crash_marker as c;
@@ -30,7 +30,7 @@ begin
     end;
     perform pg_advisory_unlock(v_lock);
   end if;
-  -- No session outlives a crash, and none that was connected to a standby comes here before its promotion.
+  -- No session survives a crash, and no session on a standby gets here before its promotion.
   perform set_config('oxbow.ids_are_ahead', 'on', false);
 end
 $function$;

@@ -8,7 +8,7 @@ as $function$
 begin
   if queue._is_behind() and to_regclass('queue.queue') is not null then
     perform queue._raise('OX006', format('the tables are older than Oxbow %s', queue.version()), null,
-      'Call queue.migrate(): an upgrade of the extension replaces functions only.');
+      'Call queue.migrate(). An upgrade of the extension replaces functions only.');
   end if;
 end
 $function$;

@@ -17,7 +17,7 @@ declare
   v_began_at constant timestamptz := clock_timestamp();
   v_next     queue.queue_mark;
 begin
-  -- A clock that was set back since leaves no mark of the time that it had shown.
+  -- If the clock was set back since, no mark contains the time that it had shown.
   if current_setting('transaction_isolation') <> 'read committed' or v_began_at < taken_at then
     return;
   end if;
@@ -30,15 +30,15 @@ begin
     end if;
     v_next.swept_at := mark.swept_at;
     v_next.sweep_took := mark.sweep_took;
-    -- Where marks follow each other closely, none of them misses a clock that is set back.
+    -- If marks follow each other closely, one of them notices a clock that is set back.
     if v_began_at - mark.swept_at > greatest(
       '1 minute',
       case when taken_at - mark.taken_at > interval '1 second' then 50 else 500 end * mark.sweep_took
     ) then
       mark.ready_from := '-infinity';
     end if;
-    -- Not beyond the mark: what was leased and is deleted by now is read in vain. No min(), which the planner would
-    -- take from all that is ready where statistics say that nothing is.
+    -- Not beyond the mark, where entries of deleted messages would be read in vain. No min(): with statistics of an
+    -- empty table, the planner would compute it from all ready rows.
     execute format($sql$
       select coalesce((
         select m.visible_at
@@ -74,7 +74,7 @@ begin
     v_next.taken_at, v_next.ready_from, v_next.swept_at, v_next.sweep_took, v_next.horizon,
     _advance_ready_mark.part, _advance_ready_mark.queue
   );
-  -- By its key alone: older ones are dead, but a scan would read them for as long as an old snapshot is held.
+  -- By its key alone: older marks are dead, but a scan would read them for as long as an old snapshot is held.
   delete from queue.ready_mark as o
   where o.queue_name = _advance_ready_mark.queue
     and o.part = _advance_ready_mark.part

@@ -12,7 +12,7 @@ begin
     return false;
   end if;
 
-  -- A long transaction, perhaps, that has nothing to do with this queue: then it does not hold its table.
+  -- A long transaction may be unrelated to this queue: then it does not hold a lock on the table.
   return not exists (
     select
     from pg_snapshot_xip(snapshot) as x (xid)

@@ -15,7 +15,7 @@ begin
     when received = 0 then v_took > interval '5 milliseconds' and v_age > interval '1 second'
     when v_took > interval '1500 microseconds' + received * interval '10 microseconds' then v_age > interval '10 milliseconds'
     when v_took > interval '500 microseconds' + received * interval '6 microseconds' then v_age > interval '25 milliseconds'
-    -- A message now and then is not made to wait for a mark each time.
+    -- An occasional message does not wait for a mark each time.
     else v_age > interval '1 second' or v_age > interval '100 milliseconds' and age(mark.horizon::xid) > 30
   end;
 end

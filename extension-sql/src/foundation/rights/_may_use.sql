@@ -8,7 +8,7 @@ as $function$
 declare
   v_caller constant name := queue._caller();
 begin
-  -- The owner of the functions, as whom this runs, and whoever may become the owner.
+  -- The owner of the functions, with whose privileges this runs, and roles that may become the owner.
   if _may_use.privilege is null or v_caller = current_user or pg_has_role(v_caller, current_user, 'usage') then
     return true;
   end if;

@@ -5,7 +5,7 @@ immutable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
-  -- A user without a password may well be a token.
+  -- A user name without a password may be a token.
   select regexp_replace(
     regexp_replace(_masked_url.url, '^([a-zA-Z]+://)[^/?#:]*@', '\1***@'),
     '^([a-zA-Z]+://[^/?#:]*:)[^/?#]*@', '\1***@'

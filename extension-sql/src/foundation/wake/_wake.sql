@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- NOTIFY serializes all notifying commits of the cluster, so it is kept for when somebody waits.
+  -- NOTIFY serializes all notifying commits of the cluster, so it is used only if a session listens.
   if queue._is_awaited(_wake.channel) then
     perform pg_notify(_wake.channel, _wake.payload);
   end if;

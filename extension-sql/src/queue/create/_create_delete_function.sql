@@ -57,7 +57,8 @@ begin
           v_least_id     bigint;
           v_promoted     text[];
         begin
-          -- Whoever waits here, for somebody who deletes the same, holds no lock of a group yet.
+          -- A transaction that waits here, for another one that deletes the same messages, holds no lock on a group
+          -- yet.
           with gone as (
             delete from queue.%2$I as m
             where m.msg_id = any (array(select queue._receipt_msg_id(i.receipt) from unnest(receipts) as i (receipt)))
@@ -73,10 +74,10 @@ begin
             return;
           end if;
 
-          -- The locks come before the statement whose snapshot has to show all that was sent under them.
+          -- The locks come before the statement whose snapshot must contain everything sent under them.
           v_are_locked := queue._try_lock_groups_shared(%3$L, v_groups);
 
-          -- A group has one head with a message, but tombstones of it may be more, each of which would leave the
+          -- A group has one head with a message, but may have several tombstones, each of which would leave the
           -- promotion to the other.
           v_may_promote := v_has_message;
           if false = any (v_has_message) then
@@ -90,14 +91,14 @@ begin
             v_least_id := coalesce(v_least_id, 0);
           end if;
 
-          -- Without the group's lock it is not known whether a message is next that cannot be seen yet. One that can be
-          -- is next, since whoever sends has waited for those that sent before.
+          -- Without the group's lock, an invisible message may be the next one. A visible message is the next one,
+          -- because its sender has waited for earlier senders.
           with promoted as (
-            -- A comparison of rows, which only the index of those that wait can answer. Where a tombstone goes, another
-            -- head may be there; where a head goes, none is.
+            -- A comparison of rows, which only the index of waiting messages can answer. When a tombstone is deleted,
+            -- the group may have another head; when a head is deleted, it has none.
             update queue.%2$I as m
             set head = true,
-              -- A delay that a clock which was ahead then has written is shorter by that.
+              -- A delay that was written while the clock was ahead is shorter by that much.
               visible_at = case
                 when m.enqueued_at > now.at then m.visible_at - (m.enqueued_at - now.at)
                 else greatest(m.visible_at, now.at)
@@ -119,12 +120,12 @@ begin
               order by waiting.message_group_id, waiting.msg_id
               limit 1
             ) as next
-            -- By ctid: what waits is changed by nobody but who deletes the head of its group.
+            -- By ctid: only a transaction that deletes the head of the group changes its waiting messages.
             where m.ctid = next.ctid
               and (
                 not gone.was_tombstone
-                -- No EXISTS, which the planner would answer by reading the heads of all groups. One with a message is
-                -- not below the mark; another tombstone will find the head that this one makes.
+                -- No EXISTS, for which the planner would read the heads of all groups. A head with a message is not
+                -- below the mark, and another tombstone finds the head that this statement promotes.
                 or (
                   select other.msg_id
                   from queue.%2$I as other
@@ -141,8 +142,8 @@ begin
           is_promoted := v_promoted is not null;
 
           if false = any (v_are_locked || v_may_promote) then
-            -- With a receipt that nobody knows, so that it counts as in flight until then. A tombstone that stays keeps its
-            -- age, by which it is looked at less and less often, and then with others at the same time.
+            -- An unknown receipt makes the tombstone count as in flight until then. A remaining tombstone keeps its
+            -- age, which determines the growing intervals, and is then looked at together with others.
             insert into queue.%2$I (msg_id, visible_at, enqueued_at, receipt, head, message_group_id)
             overriding system value
             select g.msg_id,
@@ -163,7 +164,7 @@ begin
             ) as r (looked_at)
             where not g.may_promote
               or not g.is_locked and not g.message_group_id = any (coalesce(v_promoted, '{}'));
-            -- The sender may have ended meanwhile, and woken those who found this message still in flight.
+            -- The sender may have ended by now, and its notification came while this message was still in flight.
             is_promoted := is_promoted or found and retry_at <= clock_timestamp();
           end if;
         end

@@ -78,8 +78,9 @@ begin
             select n.now + delay, n.now,
               sees_heads and row_number() over (partition by i.message_group_id order by i.position) = 1
               and (
-                -- The newest first: in a group that is not empty, it is there. As a comparison of rows, which only the
-                -- index of heads can answer: by the primary key the planner would read what all groups have lost.
+                -- Newest first: in a group that is not empty, the head exists. A comparison of rows, which only the
+                -- index of heads can answer: through the primary key the planner would read the dead entries of all
+                -- groups.
                 select h.msg_id
                 from queue.%2$I as h
                 where h.head

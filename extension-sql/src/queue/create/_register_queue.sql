@@ -17,7 +17,7 @@ begin
     );
   end if;
 
-  -- Two first calls at once: the second waits here, and finds the queue.
+  -- Of two concurrent calls, the second waits here and then finds the queue.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || _register_queue.settings.name, 0));
 
   select concat_ws(

@@ -10,7 +10,7 @@ declare
 begin
   if queue._is_behind() then
     perform queue._migrate_if_older();
-    -- Before the registry is read, which is not there until the first queue is.
+    -- Before the registry is read, which does not exist until the first queue does.
     perform queue._queue_table(_find_queue.name);
   end if;
 
@@ -24,15 +24,15 @@ begin
     perform queue._raise_queue_not_found(_find_queue.name);
   elsif v_queue.kind = 'workflow' then
     perform queue._raise('OX007', format('queue "%s" belongs to a workflow', v_queue.name), null,
-      'Use the functions of workflows: workflow_start(), workflow_signal(), workflow_cancel().');
+      'Use the workflow functions instead: workflow_start(), workflow_signal(), workflow_cancel().');
   elsif starts_with(v_queue.name, '__') and privilege is distinct from 'read' then
     perform queue._raise('OX007', format('queue "%s" belongs to Oxbow', v_queue.name), null,
-      'Only the functions of topics and schedules use it. See topic_dead_letters() and redrive_topic_dead_letters() for dead letters of topics.');
+      'Only topics and schedules use this queue. For dead letters of topics, see topic_dead_letters() and redrive_topic_dead_letters().');
   elsif v_queue.kind <> _find_queue.kind then
     perform queue._raise('OX007', format('queue "%s" is a %s queue', v_queue.name, v_queue.kind), null,
       case v_queue.kind
-        when 'fifo' then 'Use send_fifo() and receive_fifo() with it.'
-        else 'Use send() and receive() with it, or create a queue with fifo => true.'
+        when 'fifo' then 'Use send_fifo() and receive_fifo().'
+        else 'Use send() and receive(), or create a queue with fifo => true.'
       end);
   elsif queue._caller() <> current_user and not queue._may_use(v_queue.name, privilege) then
     perform queue._raise(

@@ -13,8 +13,8 @@ exception
     perform queue._raise(
       'OX009',
       format('queue "%s" is in use by an open transaction', _lock_queue.name),
-      'Nobody can use the queue while this waits, so it gives up after 2 seconds.',
-      'Try again when that transaction has ended; pg_locks and pg_stat_activity show whose it is.'
+      'This call blocks the queue while it waits, so it gives up after 2 seconds.',
+      'Try again when that transaction has ended. Find it with pg_locks and pg_stat_activity.'
     );
 end
 $function$;

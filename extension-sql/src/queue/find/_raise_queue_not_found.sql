@@ -10,7 +10,7 @@ begin
     'OX001',
     format('queue "%s" does not exist', coalesce(_raise_queue_not_found.name, 'null')),
     null,
-    'Create it with queue.create_queue(), or see queue.list_queues() for those that exist.'
+    'Create it with queue.create_queue(), or list queues with queue.list_queues().'
   );
 end
 $function$;

@@ -17,7 +17,7 @@ begin
     return;
   end if;
 
-  -- A group that has a mark gets another one when that is far behind, before it becomes slow again.
+  -- A group whose mark is far behind gets another one before its sends become slow again.
   with stale as materialized (
     select i.message_group_id, i.msg_id, newest.mark_id
     from unnest(_mark_groups.message_group_ids, _mark_groups.heads) as i (message_group_id, msg_id)

@@ -6,14 +6,14 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- A snapshot older than the lock does not show what was sent before it.
+  -- A snapshot older than the lock does not contain earlier sends.
   if current_setting('transaction_isolation') <> 'read committed' then
     return array_fill(false, array[coalesce(cardinality(message_group_ids), 0)]);
   end if;
 
   return array(
     select case
-        -- Who holds it alone already is refused a share where somebody waits for it.
+        -- A transaction that holds the exclusive lock is refused a shared one while another transaction waits for it.
         when pg_try_advisory_xact_lock_shared(g.key) then true
         else pg_try_advisory_xact_lock(g.key)
       end

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- One that is older than the lock shows tombstones that have gone.
+  -- A snapshot older than the lock contains tombstones that have been deleted.
   v_is_current constant boolean := current_setting('transaction_isolation') = 'read committed';
 begin
   return array(

@@ -41,7 +41,7 @@ begin
   values (
     v_least_id, greatest(v_mark.last_id, _advance_id_mark.last_id), pg_current_xact_id(), _advance_id_mark.queue
   );
-  -- By its key alone: older ones are dead, but a scan would read them for as long as an old snapshot is held.
+  -- By its key alone: older marks are dead, but a scan would read them for as long as an old snapshot is held.
   delete from queue.id_mark as o
   where o.queue_name = _advance_id_mark.queue
     and o.mark_id = any (array(

@@ -53,7 +53,7 @@ begin
       format('cannot receive from FIFO queue "%s" in a %s transaction', (_receive.settings).name,
         current_setting('transaction_isolation')),
       null,
-      'Receive in a transaction of isolation level read committed.'
+      'Use isolation level read committed.'
     );
   end if;
   if max_messages is null or max_messages not between 1 and 10000 then

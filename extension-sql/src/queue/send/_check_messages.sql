@@ -11,24 +11,24 @@ declare
   v_are_objects boolean;
 begin
   if messages is null then
-    perform queue._raise('OX004', 'messages are null', null, 'To send nothing, give an empty array.');
+    perform queue._raise('OX004', 'messages are null', null, 'To send nothing, pass an empty array.');
   end if;
   if array_ndims(messages) > 1 then
     perform queue._raise('OX004', 'messages are an array of arrays', null,
-      'Give an array with one element a message.');
+      'Pass an array with one element per message.');
   end if;
   if cardinality(headers) <> cardinality(messages) then
     perform queue._raise(
       'OX004',
       format('%s headers for %s messages', cardinality(headers), cardinality(messages)),
       null,
-      'Give an array of messages, and either no headers or one element a message.'
+      'Pass no headers, or one element per message.'
     );
   end if;
   if array_position(messages, null) is not null then
-    perform queue._raise('OX004', 'message is null', null, 'For an empty message, send the JSON value null or {}.');
+    perform queue._raise('OX004', 'message is null', null, 'For an empty message, send JSON null or {}.');
   end if;
-  -- A dead letter's history comes on top of a message that was good, and must not keep it from moving.
+  -- The history of a dead letter comes on top of a valid message, and must not prevent its move.
   select
     max(
       pg_column_size(i.message)
@@ -41,14 +41,14 @@ begin
   into v_size, v_are_objects
   from unnest(messages, headers) as i (message, headers);
   if not v_are_objects then
-    perform queue._raise('OX004', 'headers are not a JSON object', null, 'Give headers as {"name": value}, or null.');
+    perform queue._raise('OX004', 'headers are not a JSON object', null, 'Pass headers as {"name": value}, or null.');
   end if;
   if v_size > v_max_bytes then
     perform queue._raise(
       'OX008',
       format('message of %s bytes is too large', v_size),
       format('A message with its headers has at most %s bytes.', v_max_bytes),
-      'Store what is large elsewhere, and send where it is.'
+      'Store large data elsewhere, and send a reference to it.'
     );
   end if;
 end

@@ -24,7 +24,7 @@ begin
     return v_msg_id;
   end if;
 
-  -- Two go for one that comes, so the table shrinks to the ids that count.
+  -- Each insert deletes two expired ids, so that the table shrinks to the live ones.
   with expired as materialized (
     select d.queue_name, d.deduplication_id
     from queue.deduplication as d

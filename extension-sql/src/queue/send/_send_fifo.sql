@@ -32,7 +32,7 @@ begin
   into v_msg_ids, v_groups, v_heads, v_least_id, v_has_marks
   using messages, message_group_ids, delay, headers, v_is_current;
 
-  -- Where the mark of the queue is near, there is not much to be read in any group.
+  -- If the mark of the queue is near, few entries are read in any group.
   if v_heads is not null then
     perform queue._mark_groups(
       _send_fifo.queue, v_groups, v_heads, v_has_marks,
@@ -42,7 +42,7 @@ begin
     );
   end if;
 
-  -- A snapshot older than the lock does not tell whether a group has a head: whoever receives next finds out.
+  -- A snapshot older than the lock does not show whether a group has a head: the next receive finds out.
   if not v_is_current then
     execute format($sql$
       insert into %1$s (msg_id, visible_at, enqueued_at, head, message_group_id)

@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX011', format('schedule "%s" does not exist', coalesce(left(name, 140), 'null')), null,
-    'Check the name with schedule_list(), or make it with schedule_create().');
+    'Check the name with schedule_list(), or create it with schedule_create().');
 end
 $function$;
 

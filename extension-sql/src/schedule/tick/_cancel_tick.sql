@@ -15,7 +15,7 @@ begin
     return;
   end if;
 
-  -- Which somebody may have dropped.
+  -- An administrator may have dropped the queue.
   if to_regclass('queue.q___schedules') is not null then
     execute format($sql$
       delete from %1$s as m where m.msg_id = $1

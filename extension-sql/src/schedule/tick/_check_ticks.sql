@@ -16,7 +16,7 @@ declare
   v_problem text;
 begin
   if cardinality(ticks) > 1000 then
-    v_problem := format('%s ticks at once: they are at most 1000', cardinality(ticks));
+    v_problem := format('%s ticks at once: at most 1000 are allowed', cardinality(ticks));
   elsif next_tick_at <= greatest(v_last, done_until) then
     v_problem := format('next tick %s is not after %s', next_tick_at, greatest(v_last, done_until));
   else
@@ -40,7 +40,7 @@ begin
   end if;
   if v_problem is not null then
     perform queue._raise('OX004', v_problem, null,
-      format('The database''s clock tells which ticks of schedule "%s" are due: see schedule_tick().', name));
+      format('The clock of the database determines which ticks of schedule "%s" are due: see schedule_tick().', name));
   end if;
 end
 $function$;

@@ -5,7 +5,7 @@ immutable
 parallel safe
 set search_path = pg_catalog, pg_temp
 as $function$
-  -- Each word with the dot before it, so that "#" may stand for no word at all.
+  -- Each word includes the dot before it, so that "#" can match no word at all.
   select '.' || _topic_matches.topic ~ (
     select '^' || string_agg(
         case w.word

@@ -53,7 +53,7 @@ begin
   end if;
 
   if v_missing <> '{}' then
-    problem := format('the message has nothing at "%s"', array_to_string(v_missing, '", "'));
+    problem := format('the message has no value at "%s"', array_to_string(v_missing, '", "'));
   end if;
 end
 $function$;

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- Not yet a signal: that takes the lock on the run, in an order that a publish can't keep.
+  -- Not a signal yet: a signal locks the run, in an order that a publish cannot keep.
   insert into queue.workflow_inbox (run_id, event, payload)
   select _publish_to_run.run_id, o.options ->> 'event', message
   from unnest(_publish_to_run.options) as o (options);

@@ -20,7 +20,7 @@ begin
       format('subscription %s of %s "%s" cannot take a message of topic "%s": %s', v_strict ->> 'subscription_id',
         v_strict ->> 'target_type', queue._masked_url(v_strict ->> 'target'), topic, v_strict ->> 'reason'),
       'The subscription is strict, so nothing was published.',
-      'Publish a message that has all that the subscription''s options name, or subscribe again with other options.'
+      'Publish a message that has a value at every path in the subscription''s options, or subscribe again with other options.'
     );
   end if;
 

@@ -16,7 +16,7 @@ begin
       select next.node, next.used
       from walk
       cross join lateral (
-        -- "#" for any number of words more.
+        -- "#" takes one more word.
         select walk.node, walk.used + 1
         where walk.used < cardinality(v_words)
           and (walk.node = '#' or walk.node like '%.#')
@@ -31,7 +31,7 @@ begin
         where w.used <= cardinality(v_words)
       ) as next (node, used)
       where exists (select from queue.subscription as s where s.pattern = next.node)
-        -- All that begins with the node and a ".": "/" is the character after it.
+        -- Patterns that begin with the node and a ".": "/" is the next character.
         or exists (
           select
           from queue.subscription as s
@@ -39,7 +39,7 @@ begin
             and s.pattern < next.node || '/'
         )
     ),
-    -- A jump from path to path through the index.
+    -- Jumps from path to path through the index.
     paths (pattern, filter_path) as (
       select m.node, (
         select s.filter_path

@@ -22,12 +22,12 @@ begin
     when 'queue' then
       if (queue._find_queue(target)).kind = 'standard' and options ? 'group' then
         perform queue._raise('OX004', format('queue "%s" has no message groups', target), null,
-          'The option "group" is for FIFO queues: leave it away.');
+          'The option "group" is for FIFO queues. Omit it.');
       end if;
     when 'http' then
       if target !~ '^https?://[^\s/?#]+([/?#]\S*)?$' or length(target) > 2048 then
         perform queue._raise('OX004', format('invalid url "%s"', left(queue._masked_url(target), 100)), null,
-          'Give a url like https://example.org/hooks, of at most 2048 characters.');
+          'Use a url such as https://example.org/hooks, of at most 2048 characters.');
       end if;
     when 'workflow' then
       if target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
@@ -42,7 +42,7 @@ begin
   end if;
   if jsonb_typeof(options) <> 'object' then
     perform queue._raise('OX004', format('options are a JSON %s, not an object', jsonb_typeof(options)), null,
-      'Give options as {"name": value}, or null.');
+      'Pass options as {"name": value}, or null.');
   end if;
   select string_agg(quote_ident(k.key), ', ' order by k.key)
   into v_unknown
@@ -55,7 +55,7 @@ begin
   perform queue._check_subscription_options(options);
   if options ? 'group' and options -> 'ordered' = 'true' then
     perform queue._raise('OX004', 'options "group" and "ordered" exclude each other', null,
-      'With "ordered" all deliveries of the subscription keep their order, with "group" those of one group.');
+      '"ordered" keeps the order of all deliveries of the subscription, "group" that of each group.');
   end if;
 end
 $function$;

@@ -35,7 +35,7 @@ begin
 
   if v_bad is not null then
     perform queue._raise('OX004', format('invalid option %s', v_bad), null,
-      'strict and ordered are true or false; group is a path into the message, like "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; format is plain or cloudevents.');
+      'strict and ordered are true or false; group is a path into the message, such as "order.customer_id"; once_for is a list of paths; input maps names to paths, or to {"const": value}; "$" is the whole message; version, retention_days, delay_seconds and concurrency are numbers; format is plain or cloudevents.');
   end if;
 end
 $function$;

@@ -11,12 +11,12 @@ declare
 begin
   if topic is null or octet_length(topic) > 255 or array_length(string_to_array(topic, '.'), 1) > 32 then
     perform queue._raise('OX004', format('invalid %s "%s"', v_what, coalesce(left(topic, 100), 'null')), null,
-      format('A %s has 1 to 32 words, split by ".", and at most 255 bytes.', v_what));
+      format('A %s has 1 to 32 words, separated by ".", and at most 255 bytes.', v_what));
   elsif topic !~ format('^%1$s([.]%1$s)*$', v_word) then
     perform queue._raise('OX004', format('invalid %s "%s"', v_what, topic), null, case
       when is_pattern then
-        'A pattern is words split by ".", none of them empty; a whole word may be "*" (one word) or "#" (any number of words).'
-      else 'A topic is words split by ".", none of them empty, without white space, "*" and "#".'
+        'A pattern is non-empty words separated by "."; a whole word may be "*" (one word) or "#" (any number of words).'
+      else 'A topic is non-empty words separated by ".", without white space, "*" and "#".'
     end);
   end if;
 end

@@ -34,7 +34,7 @@ begin
     );
   end if;
 
-  -- What is journaled was sent: this commit is repeated after a lost answer.
+  -- A journaled step has already sent: this commit is repeated after a lost answer.
   for v_effect in
     select e.kind, e.target, e.event, e.value, e.trace
     from unnest(

@@ -26,20 +26,20 @@ begin
       when e.item is null or e.kind is null or e.step is null then
         format('effect %s of a commit lacks its item, kind or step', e.n)
       when e.item not between 1 and run_count then
-        format('the effect of step "%s" belongs to item %s of a commit of %s', e.step, e.item, run_count)
+        format('the effect of step "%s" refers to item %s of a commit with %s items', e.step, e.item, run_count)
       when e.kind not in ('invoke', 'detach', 'signal', 'publish', 'subscribe') then
         format('invalid effect "%s" of step "%s": it is invoke, detach, signal, publish or subscribe', left(e.kind, 40),
           e.step)
       when e.target is null then format('the %s of step "%s" has no target', e.kind, e.step)
       when e.kind in ('invoke', 'detach') and e.target !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
-        format('step "%s" invokes "%s", which is no name of a workflow', e.step, left(e.target, 60))
-      when e.version < 1 then format('invalid version %s of what step "%s" invokes: it is 1 or more', e.version, e.step)
+        format('step "%s" invokes "%s", which is not a valid workflow name', e.step, left(e.target, 60))
+      when e.version < 1 then format('invalid version %s of the run that step "%s" invokes: a version is 1 or more', e.version, e.step)
       when e.retention not between 0 and 36500 then
-        format('invalid retention of %s days of what step "%s" invokes: it is between 0 and 36500', e.retention, e.step)
+        format('invalid retention of %s days of the run that step "%s" invokes: it is between 0 and 36500', e.retention, e.step)
       when e.kind = 'signal'
         and case when e.target ~ '^[0-9]{1,19}$' then e.target::numeric > 9223372036854775807 else true end
       then
-        format('step "%s" signals "%s", which is no id of a run', e.step, left(e.target, 40))
+        format('step "%s" signals "%s", which is not a run id', e.step, left(e.target, 40))
       when e.kind in ('signal', 'subscribe') and not queue._is_name(e.event) then
         format('invalid event name "%s" of step "%s"', left(coalesce(e.event, 'null'), 260), e.step)
     end
@@ -50,7 +50,7 @@ begin
 
   if found then
     perform queue._raise('OX004', v_message, null,
-      'See the comment of workflow_commit for what effects there are; nothing was written.');
+      'See workflow_commit() for the kinds of effects. Nothing was written.');
   end if;
 end
 $function$;

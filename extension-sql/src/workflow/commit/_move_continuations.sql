@@ -40,7 +40,7 @@ begin
   )
   update queue.workflow_continuation as m
   set message = case
-      -- Commits that kept the lease have journaled more than the continuation says.
+      -- Commits that kept the lease have journaled more than the continuation shows.
       when moved.transition = 'release' and m.message ? 'journaled' then m.message || jsonb_build_object('journaled', (
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
       ))
@@ -50,7 +50,7 @@ begin
     receipt = case when moved.transition = 'keep' then m.receipt end,
     settled_receipt = case when moved.transition = 'keep' then m.settled_receipt else m.receipt end,
     visible_at = case
-      -- A suspect whose worker is alive after all, and extends the lease in a moment.
+      -- The worker of this suspect is alive after all, and extends the lease in a moment.
       when moved.transition = 'keep' and m.suspect_at < 'infinity' then clock_timestamp() + interval '1 second'
       when moved.transition = 'keep' then m.visible_at
       when m.headers ? 'paused' then greatest(queue._paused_until(m.headers), clock_timestamp())

@@ -13,7 +13,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- A replay sets again what it set before: that writes nothing.
+  -- A replay sets the same values again, which writes nothing.
   insert into queue.workflow_run_state as s (run_id, set_at, key, value)
   select run_ids[i.item], committed_at, i.key, i.value
   from unnest(state_items, state_keys, state_values) as i (item, key, value)

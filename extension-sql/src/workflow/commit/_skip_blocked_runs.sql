@@ -15,7 +15,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  -- Those that this transaction has locked are among them.
+  -- This includes runs that this transaction has locked before.
   v_locked constant bigint[] := queue._try_lock_runs(others);
   v_busy   constant bigint[] := array(
     select m.msg_id

@@ -36,7 +36,7 @@ begin
   loop
     v_queue_id := coalesce(queue._workflow_queue_id(v_name), queue._create_workflow_queue(v_name));
     v_defaults := queue._version_defaults(v_name);
-    -- A parent that asks again, after a lost answer or a crash, has its child already.
+    -- A parent that repeats the call, after a lost answer or a crash, already has its child.
     with inserted as (
       insert into queue.workflow_run as r (
         started_at, deadline, retention_days, workflow_version, status, workflow_name, input, parent_run_id,

@@ -7,8 +7,8 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
-  -- It goes on whether paused or not, past its deadline too. A worker that is inside keeps its lease until it gives
-  -- the run back. A settled receipt, even of nobody (0), says that the run has a journal.
+  -- The run continues even if it is paused or past its deadline. A worker that is executing it keeps its lease. A
+  -- settled receipt, even the impossible 0, shows that the run has a journal.
   update queue.workflow_continuation as m
   set headers = (coalesce(m.headers, '{}') - 'paused') || jsonb_build_object('cancelled',
       jsonb_strip_nulls(jsonb_build_object('reason', reason, 'receipt', m.receipt))),

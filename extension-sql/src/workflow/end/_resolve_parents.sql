@@ -17,11 +17,11 @@ begin
   if v_parents = array[]::bigint[] then
     return;
   end if;
-  -- Where this is a worker's commit it has them already, in the order of run ids with its own.
+  -- A worker's commit has already locked them, in the order of run ids with its own runs.
   perform queue._lock_runs(v_parents);
 
-  -- One that is executing takes it with its next commit. A settled receipt, even of nobody (0), says that the run
-  -- has a journal.
+  -- A parent that is executing takes the result with its next commit. A settled receipt, even the impossible 0, shows
+  -- that the run has a journal.
   with waiting as materialized (
     select m.msg_id, c.parent_step, c.started_at, c.completed_at, c.output, c.error,
       row_number() over (partition by m.msg_id order by c.run_id) as n

@@ -8,7 +8,7 @@ as $function$
 begin
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
-      'Ask for between 1 and 10000 runs at a time.');
+      'Request between 1 and 10000 runs at a time.');
   end if;
 end
 $function$;

@@ -14,7 +14,7 @@ as $function$
 declare
   v_statuses  constant queue.workflow_status[] := (filter).status::queue.workflow_status[];
   v_newest    constant text := case when sorted then 'order by %1$s.started_at desc, %1$s.run_id desc' else '' end;
-  -- Planned with its values, so that what is null leaves the statement, and the index fits the rest.
+  -- Planned with its values, so that conditions on null vanish and an index fits the rest.
   v_condition constant text := $sql$
       ($1 is null or (r.started_at, r.run_id) < ($1, $16))
       and ($3 is null or r.workflow_name = $3)
@@ -35,7 +35,7 @@ declare
     '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
     v_condition, format(v_newest, 'r')
   );
-  -- The index of those that have ended begins with the workflow: a list of all workflows merges theirs.
+  -- The index of ended runs begins with the workflow: a list of all workflows merges theirs.
   v_ended     constant text := format(
     $sql$(
       select f.run_id, f.started_at
@@ -54,12 +54,12 @@ declare
     )$sql$,
     v_condition, format(v_newest, 'r')
   );
-  -- Where the rest of the filter can't leave a run out, the newest are taken before their rows are read.
+  -- If the rest of the filter cannot exclude a run, the newest are taken before their rows are read.
   v_is_plain  constant boolean := num_nonnulls(
     (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
     (filter).idempotency_key
   ) = 0;
-  -- One look a continuation, whatever the statistics say.
+  -- One lookup per continuation, whatever the statistics are.
   v_in_flight constant text := format(
     $sql$(
       select r.run_id, r.started_at
@@ -98,7 +98,7 @@ declare
     and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
 begin
   if (filter).tags is not null or v_by_input then
-    -- Kept from walking through all runs in the hope that some fit: how rare they are isn't known.
+    -- Materialized, or the planner might walk through all runs and expect to find matches soon.
     return query execute format($sql$
       with fitting as materialized (select r.run_id, r.started_at from queue.workflow_run as r where %1$s)
       select fitting.run_id from fitting %2$s limit $2

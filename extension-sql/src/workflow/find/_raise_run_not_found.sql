@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 begin
   perform queue._raise('OX005', format('run %s does not exist', coalesce(run_id::text, 'null')), null,
-    'Check the run id; an ended run is deleted when its retention is over.');
+    'Check the run id. An ended run is deleted when its retention is over.');
 end
 $function$;
 

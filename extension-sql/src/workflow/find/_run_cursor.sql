@@ -17,7 +17,7 @@ begin
   );
   if v_cursor.started_at is null then
     perform queue._raise('OX005', format('run %s, the cursor of a list, does not exist', run_id), null,
-      'Pass the started_at of that run too: then the list continues even if the run has been deleted.');
+      'Pass the started_at of that run too, so that the list continues even if the run has been deleted.');
   end if;
   return v_cursor;
 end

@@ -15,8 +15,8 @@ declare
   v_filter queue.run_filter;
 begin
   if jsonb_typeof(v_given) <> 'object' then
-    perform queue._raise('OX004', format('a filter is a JSON object, not %s', left(v_given::text, 40)), null,
-      'Give something like {"name": "onboard-user", "status": ["failed"]}.');
+    perform queue._raise('OX004', format('filter is not a JSON object: %s', left(v_given::text, 40)), null,
+      'Pass an object such as {"name": "onboard-user", "status": ["failed"]}.');
   end if;
   select k into v_key
   from jsonb_object_keys(v_given) as k
@@ -24,7 +24,7 @@ begin
   limit 1;
   if found then
     perform queue._raise('OX004', format('unknown key "%s" in a filter', left(v_key, 40)), null,
-      format('A filter knows %s.', array_to_string(v_known, ', ')));
+      format('The keys of a filter are %s.', array_to_string(v_known, ', ')));
   end if;
   if jsonb_typeof(v_given -> 'status') = 'string' then
     v_given := jsonb_set(v_given, '{status}', jsonb_build_array(v_given -> 'status'));
@@ -33,8 +33,8 @@ begin
   begin
     v_filter := jsonb_populate_record(null::queue.run_filter, v_given);
   exception when data_exception then
-    perform queue._raise('OX004', format('a value of a filter makes no sense: %s', sqlerrm), null,
-      'Dates are ISO 8601 text, a version is a number, status a list, tags and input objects.');
+    perform queue._raise('OX004', format('invalid value in a filter: %s', sqlerrm), null,
+      'Dates are ISO 8601 text, version is a number, status a list, tags and input are objects.');
   end;
 
   if not (v_filter).status <@ array['running', 'completed', 'failed', 'cancelled'] then

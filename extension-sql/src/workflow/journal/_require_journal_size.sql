@@ -35,8 +35,8 @@ begin
       order by s.position desc
       limit 1
     ),
-    format('The values of a journal have at most %s bytes together.', v_max_bytes),
-    'Store what is large elsewhere, and journal where it is; or split the run by step.invoke.'
+    format('The values of a journal have at most %s bytes in total.', v_max_bytes),
+    'Store large data elsewhere and journal a reference to it, or split the run with step.invoke.'
   );
 end
 $function$;

@@ -25,7 +25,7 @@ begin
     ),
     extended as (
       update queue.workflow_continuation as m
-      -- Where its lease had expired, and nobody has received it since, its worker is alive after all.
+      -- A worker whose lease had expired, and whose run no other worker has received, is alive after all.
       set visible_at = lease_end,
         suspect_at = case when m.suspect_at = 'infinity' then m.suspect_at end,
         deaths = case when m.suspect_at < 'infinity' then nullif(array_remove(m.deaths, m.receipt), '{}') else m.deaths end

@@ -15,7 +15,7 @@ as $function$
 declare
   v_items integer[];
 begin
-  -- Of a caller that says nothing, the position of a step: what should be before it is looked for row by row.
+  -- If the caller names no fact, the position of a step shows which rows should exist before it.
   if step_items is not null and (known is null or array_position(known, null) is not null) then
     v_items := array(
       select f.item
@@ -39,7 +39,7 @@ begin
     return coalesce(v_items, array[]::integer[]);
   end if;
 
-  -- The log is lost from its end, so what was written last shows that all before it is there.
+  -- The log loses its end, so if the last fact exists, everything before it does.
   return v_items || array(
     select i.item::integer
     from unnest(run_ids, held, known) with ordinality as i (run_id, held, known, item)

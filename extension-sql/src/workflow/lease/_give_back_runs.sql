@@ -13,7 +13,7 @@ begin
     run_ids, array_fill('release'::text, v_dimensions), array_fill(null::jsonb, v_dimensions),
     array_fill(null::timestamptz, v_dimensions), array_fill(true, v_dimensions), null
   );
-  -- Of nobody (0): a commit that is repeated is lost again. It says that the run may have a journal.
+  -- The impossible receipt 0: a repeated commit is lost again. It shows that the run may have a journal.
   update queue.workflow_continuation as m
   set settled_receipt = 0
   where m.msg_id = any (run_ids);

@@ -13,7 +13,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 begin
-  -- The usual commit, and a statement of a third of the price.
+  -- The usual commit, with a statement at a third of the cost.
   if cardinality(run_ids) = 1 and others is null and not skip_locked then
     return array[coalesce((
       select case when s.run_id is not null or known[1] = '{}' then 1 else -1 end

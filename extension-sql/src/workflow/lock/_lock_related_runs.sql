@@ -13,8 +13,8 @@ begin
     begin
       perform queue._lock_runs(v_family);
       exit when queue._related_runs(run_ids) <@ v_family;
-      -- While this waited for a lock, a parent has started another child. To lock that one now would be out of order,
-      -- so that all locks are given back, as the end of a subtransaction does, and taken anew.
+      -- While this waited for a lock, a parent has started another child. Locking the child now would be out of order,
+      -- so the end of the subtransaction releases all locks, and they are taken again.
       raise sqlstate 'OX000';
     exception when sqlstate 'OX000' then
       continue;

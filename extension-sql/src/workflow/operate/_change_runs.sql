@@ -31,7 +31,7 @@ begin
     where r.run_id = v_run_ids[max_runs];
   end if;
 
-  -- In the order in which commits of workers lock them.
+  -- In the order that commits of workers use.
   if change = 'cancel' then
     perform queue._lock_related_runs(v_run_ids);
   end if;

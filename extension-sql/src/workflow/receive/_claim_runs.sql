@@ -15,7 +15,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, nested loop, generic
 as $function$
 declare
-  -- With the two workers that died before it was a suspect, ten.
+  -- Ten, with the two workers that died before the run became a suspect.
   v_max_deaths constant integer := 8;
   v_parts      constant queue.ready_parts := queue._ready_parts(names, versions, claim_at);
   v_claimed    queue.claimed_runs;
@@ -24,15 +24,15 @@ declare
   v_found_of   integer[];
   v_lapsed     bigint;
 begin
-  -- Suspects first: under a backlog they would never have their turn.
+  -- Suspects first: with a backlog, they would never be received.
   if coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= claim_at) then
     v_claimed := queue._claim_suspect(v_parts, claim_at, lease, suspects is not null);
   end if;
 
-  -- Again only where suspects were found among the others, which are put apart here.
+  -- Repeated only if suspects were found among the others; they are set aside here.
   for v_round in 1 .. 100 loop
     exit when cardinality(v_claimed.run_ids) >= max_runs;
-    -- One index range a version, so that a backlog of a version that nobody serves is never walked through.
+    -- One index range per version, so that the backlog of an unserved version is never read.
     with due as materialized (
       select m.ctid, p.part::integer as part, m.receipt is null and m.settled_receipt is null as is_fresh,
         (m.headers ? 'paused' and queue._paused_until(m.headers) > claim_at) is true as is_paused,
@@ -65,7 +65,7 @@ begin
           else (select clock_timestamp()) + lease
         end,
         suspect_at = case
-          -- A caller that states nothing takes it at once.
+          -- A caller that passes no number of suspects takes it at once.
           when due.is_suspect and suspects is null then claim_at
           when due.is_suspect then m.visible_at + queue._suspect_delay(m.read_ct, lease)
         end,

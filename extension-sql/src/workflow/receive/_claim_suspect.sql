@@ -39,7 +39,7 @@ begin
       suspect_at = case
         when due.is_paused then null
         when is_apart then 'infinity'
-        -- The caller may execute others: its death counts for one of them alone.
+        -- The caller may execute other suspects: its death counts for one of them only.
         when not exists (
           select
           from queue.workflow_continuation as o

@@ -9,7 +9,7 @@ as $function$
 declare
   v_letter record;
 begin
-  -- Of runs that nobody else has locked: the others come with the next receive.
+  -- Only for runs that no other transaction has locked; the next receive delivers the others.
   for v_letter in
     with first as materialized (
       select i.inbox_id, i.run_id

@@ -23,7 +23,7 @@ declare
   v_ended   bigint[] := run_ids;
   v_errors  jsonb[];
 begin
-  -- A receive waits for no transaction that has locked one of these runs, or one of their parents.
+  -- A receive does not wait for a transaction that has locked one of these runs or their parents.
   if cardinality(v_free) < cardinality(run_ids) then
     update queue.workflow_continuation as m
     set visible_at = clock_timestamp() + interval '100 milliseconds',
@@ -43,7 +43,7 @@ begin
         'name', 'PoisonedRun',
         'code', 'POISONED_RUN',
         'message', format(
-          'run %s was delivered to 10 workers in a row that died before it made any progress', r.run_id)
+          'run %s was delivered to 10 workers in a row that died before it made progress', r.run_id)
       )
     end
     order by i.position

@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index, no bitmap, generic
 as $function$
 declare
-  -- An array of JSON ends at 256 MiB, names and numbers included.
+  -- A JSON array has at most 256 MiB, including names and numbers.
   v_longest constant bigint := bigint '234881024';
   v_fitting queue.claimed_runs;
   v_rest    bigint[];
@@ -47,7 +47,7 @@ begin
   v_fitting.limited := (claimed).limited;
   if v_rest is not null then
     update queue.workflow_continuation as m
-    -- What was leased before keeps a receipt, though one that nobody has: its continuation may be behind its journal.
+    -- A run that was leased before keeps a receipt, which no worker has: its continuation may be behind its journal.
     set receipt = case when m.settled_receipt is null and m.read_ct = 1 then null else m.receipt end,
       visible_at = clock_timestamp() + v_delay,
       read_ct = m.read_ct - 1

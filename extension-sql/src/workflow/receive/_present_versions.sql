@@ -7,7 +7,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  -- A jump from version to version through the index: as many steps as there are versions.
+  -- Jumps from version to version through the index.
   return array(
     with recursive present (version) as (
       (

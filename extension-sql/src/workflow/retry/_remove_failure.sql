@@ -9,13 +9,13 @@ declare
   v_message text;
   v_fatal   record;
 begin
-  -- An error that has nothing to do with a step leaves the journal as it is.
+  -- An error that no step caused leaves the journal as it is.
   v_message := jsonb_path_query_first(error, 'strict $.** ? (@.code == "STEP_FAILED").message', silent => true) #>> '{}';
   if v_message is null and not coalesce(error @? 'strict $.** ? (@.code == "STEP_FAILED")', false) then
     return;
   end if;
 
-  -- The step that the error names, or else the last one that failed.
+  -- The step that the error names, otherwise the last one that failed.
   select s.position, s.started_at, s.completed_at into v_fatal
   from queue.workflow_step as s
   where s.run_id = _remove_failure.run_id
@@ -26,7 +26,7 @@ begin
     return;
   end if;
 
-  -- With it goes what began after it, because of it; and what failed beside it.
+  -- Together with steps that began after it, because of it, and steps that failed at the same time.
   with forgotten as (
     delete from queue.workflow_step as s
     where s.run_id = _remove_failure.run_id

@@ -13,8 +13,8 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  -- The journal itself is counted: commits that keep the lease don't write the count into the continuation. The replay
-  -- that follows reads all of it anyway.
+  -- Counted in the journal, because commits that keep the lease don't write the count into the continuation. The replay
+  -- that follows reads all of it in any case.
   v_journaled constant integer := 1 + coalesce((
     select max(s.position)
     from queue.workflow_step as s
@@ -23,8 +23,8 @@ declare
 begin
   perform queue._journal_wait(run_id, v_journaled, wait, payload, delivered_at);
 
-  -- The receipt goes too: its lease has ended, and whoever held it doesn't know this row of the journal.
-  -- A settled receipt, even of nobody (0), says that the run has a journal.
+  -- The receipt is removed: its lease has ended, and its worker doesn't know this row of the journal. A settled
+  -- receipt, even the impossible 0, shows that the run has a journal.
   update queue.workflow_continuation as m
   set message = _deliver_signal.message || jsonb_build_object('journaled', v_journaled, 'waits', (
       select coalesce(jsonb_agg(e.w order by e.n), '[]')

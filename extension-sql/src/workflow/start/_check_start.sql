@@ -30,7 +30,7 @@ begin
       when i.on_ended not in ('use-existing', 'start-new', 'start-new-if-failed') then
         format('invalid on_ended "%s": it is use-existing, start-new or start-new-if-failed', left(i.on_ended, 40))
       when i.key is null and (i.on_running <> 'use-existing' or i.on_ended <> 'use-existing') then
-        'on_running and on_ended without an idempotency key: they tell what to do when it is taken'
+        'on_running and on_ended require an idempotency key'
       else format('invalid delay of %s seconds: it is between 0 and 3153600000', i.delay)
     end
   into v_message
@@ -48,7 +48,7 @@ begin
   limit 1;
 
   if found then
-    perform queue._raise('OX004', v_message, null, 'Correct the value, and start the run again: nothing was written.');
+    perform queue._raise('OX004', v_message, null, 'Correct the value and start the run again. Nothing was written.');
   end if;
 end
 $function$;

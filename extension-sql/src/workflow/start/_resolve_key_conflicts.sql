@@ -33,7 +33,7 @@ begin
       if v_attempt > 100 then
         perform queue._raise(
           'OX010',
-          format('idempotency key "%s" of workflow "%s" changes hands all the time', left(v_item.key, 40), name),
+          format('too much contention on idempotency key "%s" of workflow "%s"', left(v_item.key, 40), name),
           null,
           'Start the run again.'
         );
@@ -44,7 +44,7 @@ begin
         and r.idempotency_key = v_item.key
         and r.superseded_by is null;
       if not found then
-        -- Swept away, or given up to an earlier element of this batch.
+        -- Deleted, or given up to an earlier element of this batch.
         v_free := v_free || v_item.run_id;
         exit;
       end if;
@@ -53,7 +53,7 @@ begin
         exit when v_item.on_running = 'use-existing';
         if v_item.on_running = 'debounce' then
           exit when queue._postpone_start(v_holder.run_id, v_item.input, v_item.delay, flow);
-          -- It has begun: it has the input that it has, and the next one takes what comes.
+          -- The run has begun and keeps its input; the next run takes the new one.
           update queue.workflow_run as r
           set idempotency_key = null
           where r.run_id = v_holder.run_id
@@ -63,10 +63,10 @@ begin
         if v_item.on_running = 'fail' then
           perform queue._raise(
             'OX010',
-            format('run %s of workflow "%s" with idempotency key "%s" is in flight', v_holder.run_id, name,
+            format('run %s of workflow "%s" with idempotency key "%s" is running', v_holder.run_id, name,
               left(v_item.key, 40)),
             format('run_id %s', v_holder.run_id),
-            'Wait for its end or cancel it, or start with another key or another on_running.'
+            'Wait for it to end or cancel it, or start with another key or another on_running.'
           );
         end if;
         continue when not queue.workflow_cancel(
@@ -78,7 +78,7 @@ begin
           or v_item.on_ended = 'start-new-if-failed' and v_holder.status = 'completed';
       end if;
 
-      -- Nobody else can take the key until this transaction ends: their insert waits for the row.
+      -- No other transaction can take the key until this one ends: its insert waits for the row.
       update queue.workflow_run as r
       set superseded_by = v_item.run_id
       where r.run_id = v_holder.run_id

@@ -26,8 +26,8 @@ declare
   v_numbers  integer[];
   v_receipts bigint[];
 begin
-  -- Calls of steps that write, or are journaled, and of which another delivery has left chunks. Those of one call are of
-  -- one delivery, so one of them tells.
+  -- Calls of steps that write or are journaled, and of which another delivery has left chunks. All chunks of a call are
+  -- from one delivery, so one chunk is enough to compare.
   select array_agg(w.run_id), array_agg(w.step), array_agg(w.attempt), array_agg(w.receipt)
   into v_run_ids, v_steps, v_attempts, v_receipts
   from (
@@ -54,7 +54,7 @@ begin
     perform queue._supersede_chunks(v_run_ids, v_steps, v_attempts, null, v_receipts, committed_at);
   end if;
 
-  -- A body writes the same again when it is replayed. From the first chunk that differs on, the new ones count.
+  -- A replayed body writes the same chunks again. From the first chunk that differs, the new ones replace the old.
   select array_agg(b.run_id), array_agg(''::text), array_agg(b.attempt), array_agg(b.number)
   into v_run_ids, v_steps, v_attempts, v_numbers
   from (
@@ -75,7 +75,7 @@ begin
     perform queue._supersede_chunks(v_run_ids, v_steps, v_attempts, v_numbers, null, committed_at);
   end if;
 
-  -- The lock on its continuation makes this the only writer of a run.
+  -- The lock on its continuation makes this transaction the only writer of a run.
   insert into queue.workflow_stream_chunk (
     run_id, position, written_at, attempt, number, step_name, chunk, receipt
   )

@@ -18,7 +18,7 @@ begin
     select distinct i.run_id, i.step, i.attempt, i.number, i.receipt
     from unnest(run_ids, steps, attempts, numbers, receipts) as i (run_id, step, attempt, number, receipt)
   ),
-  -- Before the deletions: a position is used once.
+  -- Read before the deletions: a position is never used twice.
   last as materialized (
     select w.run_id, (select max(c.position) from queue.workflow_stream_chunk as c where c.run_id = w.run_id) as position
     from (select distinct writer.run_id from writer) as w

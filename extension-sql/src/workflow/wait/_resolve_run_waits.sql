@@ -13,7 +13,7 @@ declare
   v_ended     text[] := array[]::text[];
   v_resolved  jsonb;
 begin
-  -- Of the journal itself: a commit that is repeated after a lost answer doesn't know what it journaled then.
+  -- Counted in the journal: a commit repeated after a lost answer doesn't know what it journaled.
   select coalesce(max(s.position), 0) into v_journaled
   from queue.workflow_step as s
   where s.run_id = _resolve_run_waits.run_id;

@@ -16,8 +16,8 @@ declare
   v_answer   jsonb;
   v_resolved jsonb := jsonb_build_object();
 begin
-  -- One run after the other, since each wait takes a signal that the next one then can't have; only runs that
-  -- have a signal in store, a wait past its deadline, or a wait that is journaled already (a repeated commit).
+  -- One run after another, because a signal that one wait takes is gone for the next one. Only runs with a buffered
+  -- signal, a wait past its deadline, or a wait that is already journaled (a repeated commit).
   for v_item in
     select i.item, i.run_id, i.result
     from unnest(run_ids, transitions, results, held) with ordinality

@@ -23,7 +23,7 @@ begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
-  -- A commit is repeated after a lost answer, and a run after a crash.
+  -- A commit may be repeated after a lost answer, and a run after a crash.
   insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
   select k.filter_hash, e.target, k.filter_path, 'run', run_ids[e.item]::text, e.value,
     jsonb_build_object('step', e.step, 'event', e.event)
