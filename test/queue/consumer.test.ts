@@ -17,7 +17,7 @@ import { isThroughServer } from "../helpers/transport.ts";
 
 const { database, queues } = await setupQueues();
 
-/** Handlers fail on purpose here, which nobody needs to read. */
+/** Handlers fail on purpose here, so their logs are noise. */
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function newQueue(options: Parameters<typeof queues.create>[1] = {}): Promise<string> {
@@ -26,7 +26,7 @@ async function newQueue(options: Parameters<typeof queues.create>[1] = {}): Prom
   return name;
 }
 
-/** Everything that a consumer tells under one name. */
+/** Every event of a consumer under one name. */
 function record<Name extends keyof ConsumerEvents>(
   consumer: Consumer,
   name: Name,
@@ -175,7 +175,7 @@ describe("a consumer", () => {
     },
   );
 
-  it("tells a handler whose message somebody else has, and does not delete it", async () => {
+  it("aborts a handler whose message another consumer has, and does not delete it", async () => {
     const name = await newQueue();
     const reasons: unknown[] = [];
     const receipts: string[] = [];
@@ -264,7 +264,7 @@ describe("a consumer", () => {
             if (how === "fails") await tx.query("select 1 / 0").catch(() => {});
             const acknowledged = acknowledge({ tx }).catch(() => {});
             if (how === "fails") await acknowledged;
-            // What the program answers to a transaction that was given up: nothing.
+            // The program's answer to an abandoned transaction: none.
             void tx.query("rollback").then(() => tx.end());
             return;
           }
@@ -331,7 +331,7 @@ describe("a consumer", () => {
     const failed = record(consumer, "messageFailed");
     await isEmpty(name);
     expect(calls.slice(0, 2)).toEqual([[0, 1, 2], [3]]);
-    // Each is told when its message has been given back, in whatever order.
+    // Each learns when its message has been given back, in whatever order.
     const messages = failed.map(({ error }) => (error as Error).message);
     expect(messages.toSorted()).toEqual(["nor this", "not 2"]);
     expect(calls.flat().toSorted((a, b) => a - b)).toEqual([0, 1, 2, 2, 3, 3]);
@@ -453,7 +453,7 @@ describe("a consumer", () => {
     await consumer.stop();
   });
 
-  it("waits for a queue that is dropped, and goes on with the next one of its name", async () => {
+  it("waits for a queue that is dropped, and continues with the next one of its name", async () => {
     const name = await newQueue();
     const bodies: unknown[] = [];
     await using consumer = queues.consume(name, ({ body }) => bodies.push(body), { logger });
@@ -547,7 +547,7 @@ it("a consumer asks again when the database can't delete a message at present, a
 });
 
 describe.skipIf(isThroughServer)("a consumer whose process stands still", () => {
-  it("calls no handler with a message that another consumer has received meanwhile", async () => {
+  it("calls no handler with a message that another consumer has received since", async () => {
     const name = await newQueue();
     await queues.send(name, 1);
     const [holder, other] = [await openSession(database), await openSession(database)];

@@ -33,7 +33,7 @@ const median = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
 
 describe("a receive that waits", () => {
-  it("resolves as soon as a message is there", async () => {
+  it("resolves as soon as a message arrives", async () => {
     const times: number[] = [];
     for (let n = 0; n < 7; n += 1) {
       const name = await newQueue();
@@ -79,7 +79,7 @@ describe("a receive that waits", () => {
     expect(only(await receiving).body).toBe(2);
   });
 
-  it("takes what it matches, whatever else is there", async () => {
+  it("takes matching messages, whatever else waits", async () => {
     const name = await newQueue();
     await queues.sendBatch(name, [{ kind: "a" }, { kind: "a" }]);
     const receiving = queues.receive(name, { wait: "20s", matching: { kind: "b" } });
@@ -161,7 +161,7 @@ describe("a receive that waits", () => {
       await queues.receive(clock, { wait: "3s" });
       return (await transactions()) - before;
     };
-    // A question a second of each queue would be 150. Sessions tell Postgres up to ten seconds late what they did, so
+    // A question a second of each queue would be 150. Sessions report their statistics up to ten seconds late, so
     // that a window may count what was before it.
     await eventually(inThreeSeconds, (n) => n < 110);
     controller.abort();
@@ -183,7 +183,7 @@ describe("a receive that waits", () => {
     ]);
   });
 
-  it("is correct where nobody listens", async () => {
+  it("is correct without a listener", async () => {
     await using polling = createWorkflowClient({ url: database.url, listen: false });
     const name = await newQueue();
     const receiving = polling.queues.receive(name, { wait: "20s" });

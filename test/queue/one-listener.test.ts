@@ -26,7 +26,7 @@ it("all clients and workers of a process share one LISTEN connection, until the 
   );
   expect(await sessions()).toBe(1);
 
-  // Those that are left are told of what happens.
+  // The remaining ones are notified.
   await runs[0]?.signal("go", 1);
   await results[0];
   await first?.close();

@@ -142,7 +142,7 @@ describe("messages", () => {
     expect(new Set(ids).size).toBe(200);
     const messages = await queues.receive(name, { max: 300 });
     expect(messages.map(({ body }) => body)).toEqual(["first", ...numbers(200)]);
-    // What one statement sends is of one time.
+    // Messages of one statement have one time.
     expect(new Set(messages.map(({ enqueuedAt }) => enqueuedAt.getTime())).size).toBeLessThan(10);
     const deleted = await Promise.all(messages.map((message) => queues.delete(name, message)));
     expect(new Set(deleted)).toEqual(new Set([true]));
@@ -177,7 +177,7 @@ describe("messages", () => {
   });
 
   it.skipIf(isThroughServer)(
-    "that share a statement wait alone for somebody's open transaction",
+    "that share a statement wait alone for an open transaction",
     async () => {
       const name = await newQueue();
       await queues.sendBatch(name, numbers(20));
@@ -250,7 +250,7 @@ describe("messages", () => {
     await expect(queues.send(name, 1)).rejects.toThrow(WrongQueueKind);
   });
 
-  it("are received from a queue that was made anew as the other kind", async () => {
+  it("are received from a queue that was recreated as the other kind", async () => {
     const name = await newQueue();
     await queues.receive(name);
     await database.query("select queue.drop_queue($1)", [name]);

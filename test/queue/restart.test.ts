@@ -52,7 +52,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
   }
   expect(handled.size).toBe(330);
   expect(order).toEqual(numbers(30));
-  // Those that were received or acknowledged at the moment of the kill, and hardly more.
+  // Messages that were received or acknowledged at the moment of the kill, and hardly more.
   expect([...handled.values()].filter((times) => times > 1).length).toBeLessThan(40);
 
   // A notification still comes: LISTEN and lock were set up again.

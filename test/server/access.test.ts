@@ -127,7 +127,7 @@ describe("with tokens", () => {
     ]);
   });
 
-  it("health and the description of the API are for everybody", async () => {
+  it("health and the description of the API need no token", async () => {
     for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
       expect((await server.get(path)).status).toBe(200);
     }
@@ -187,7 +187,7 @@ describe("a server", () => {
 describe("without tokens, a browser's request", () => {
   it("is served for the dashboard, and for another site's page only where it is a link", async () => {
     const open = await startTestServer(await createDatabase());
-    // Not by fetch, which sets a mode of its own.
+    // Not by fetch, which sets its own mode.
     const ask = async (method: string, path: string, site: string, mode: string) => {
       const headers = { "sec-fetch-site": site, "sec-fetch-mode": mode };
       const [response] = (await once(
@@ -204,7 +204,7 @@ describe("without tokens, a browser's request", () => {
     expect(await ask("POST", "/v1/runs/1/pause", "same-site", "navigate")).toBe(403);
   });
 
-  it("is refused by its origin too, whatever else the browser says", async () => {
+  it("is refused by its origin too, whatever else the browser sends", async () => {
     const open = await startTestServer(await createDatabase(), { allowedHosts: ["oxbow.test"] });
     const { port } = new URL(open.url);
     const ask = async (host: string, origin: string, more: Record<string, string> = {}) => {
@@ -224,7 +224,7 @@ describe("without tokens, a browser's request", () => {
     expect(await ask(host, `http://LOCALHOST:${port}`)).toBe(404);
     expect(await ask("oxbow.test", "https://oxbow.test")).toBe(404);
     expect(await ask("oxbow.test:443", "https://oxbow.test")).toBe(404);
-    // A proxy that asks by an address of its own.
+    // A proxy that asks by its own address.
     expect(await ask(host, "https://oxbow.test")).toBe(404);
     for (const origin of [
       "https://evil.example",
@@ -244,7 +244,7 @@ describe("without tokens, a browser's request", () => {
     }
   });
 
-  it("reaches it by this machine's own names alone, and by those that are allowed", async () => {
+  it("reaches it by this machine's own names alone, and by allowed ones", async () => {
     const open = await startTestServer(await createDatabase(), { allowedHosts: ["Oxbow.Test"] });
     const { port } = new URL(open.url);
     const ask = async (host: string) => {

@@ -47,14 +47,14 @@ beforeAll(async () => {
   if (path !== undefined) browser = await openBrowser(path);
 });
 
-/** A tab of its own; errors in it fail the test, and so does a request to anywhere else. */
+/** A separate tab; errors in it fail the test, and so does a request to anywhere else. */
 async function openTab(address: string): Promise<Page> {
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
   const troubles: string[] = [];
   page.on("pageerror", (error) => void troubles.push(String(error)));
   page.on("console", (message) => {
-    // That a token is needed is told to the console by the browser itself.
+    // The browser itself logs that a token is needed.
     if (message.type() === "error" && !message.text().includes("401")) {
       troubles.push(message.text());
     }
@@ -127,7 +127,7 @@ describe.skipIf(path === undefined)(`the dashboard${missing}`, () => {
     const page = await openTab(`#/runs/${run.runId}`);
     await shows(page, /Waits for event/);
     await bench.client.signal(run.runId, "shipped", {});
-    // The end and the last step are told one after the other.
+    // The end and the last step arrive one after the other.
     expect(await shows(page, /notify[^]*<b>a lot<\/b>/)).toMatch(/completed/);
   });
 
@@ -162,7 +162,7 @@ describe.skipIf(path === undefined)(`the dashboard${missing}`, () => {
     await shows(page, /Output[^]*mended/);
   });
 
-  it("filters, keeps the filters in the address, and tells what it can't read", async () => {
+  it("filters, keeps the filters in the address, and reports what it can't read", async () => {
     const tagged = await bench.client.start(order, undefined, { tags: { customer: 7 } });
     const page = await openTab("#/runs");
     await page.waitForSelector("form.filters");
@@ -178,7 +178,7 @@ describe.skipIf(path === undefined)(`the dashboard${missing}`, () => {
     await shows(page, /"nonsense" is no JSON/);
   });
 
-  it("tells of a copy that it is one", async () => {
+  it("shows that a copy is one", async () => {
     const copy = await createDatabase();
     await copy.query("select queue.hold_incarnation('a test')");
     const held = await startTestServer(copy);
@@ -192,7 +192,7 @@ describe.skipIf(path === undefined)(`the dashboard${missing}`, () => {
     await page.waitForSelector("#incarnation[hidden]");
   });
 
-  it("tells a run that no worker has ever served from one that is merely ready", async () => {
+  it("distinguishes a run that no worker has ever served from one that is merely ready", async () => {
     const { runId } = await bench.client.start("nosuch", undefined);
     const page = await openTab(`#/runs/${runId}`);
     await shows(page, /unserved[^]*No worker has ever served version 1 of workflow "nosuch"/);

@@ -32,7 +32,7 @@ interface Target {
   readonly peak: () => number;
 }
 
-/** Whoever receives deliveries; answers 204 unless told otherwise. */
+/** A receiver of deliveries; answers 204 by default. */
 async function openTarget(
   answer: Answer = (response) => void response.writeHead(204).end(),
 ): Promise<Target> {
@@ -93,12 +93,12 @@ async function openProxy(port: number): Promise<{ url: string; asked: string[] }
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-/** A database of its own, with a server that delivers from it. */
+/** A separate database, with a server that delivers from it. */
 async function setup(
   deliveries: DeliverySettings = {},
 ): Promise<{ database: TestDatabase; server: TestServer }> {
   const database = await createDatabase();
-  // The queue is there, so that the server needn't wait for it.
+  // The queue exists, so that the server needn't wait for it.
   await subscribe(database, "none", { http: "https://example.org/" });
   return { database, server: await serve(database, deliveries) };
 }
@@ -171,7 +171,7 @@ describe("a delivery", () => {
     ({ database, server } = await setup());
   });
 
-  it("is the message, signed as Standard Webhooks says, and is gone once it is answered", async () => {
+  it("is the message, signed by Standard Webhooks, and is gone once it is answered", async () => {
     const target = await openTarget();
     const id = await subscribe(database, "order.paid", { http: `${target.url}?a=1` });
     const message = { order: { id: 42, name: "Ærøskøbing \u{1F600}" } };
@@ -217,7 +217,7 @@ describe("a delivery", () => {
     expect(new Set(secrets).size).toBe(3);
   });
 
-  it("is a CloudEvent where the subscription says so", async () => {
+  it("is a CloudEvent if the subscription asks for it", async () => {
     const target = await openTarget();
     const options = { format: "cloudevents" };
     const id = await subscribe(database, "cloud.*", { http: target.url }, { options });
@@ -326,7 +326,7 @@ describe("a delivery that can't succeed", () => {
     expect(visits[3]?.headers["oxbow-attempt"]).toBe("1");
   });
 
-  it("is not tried again where the target says that it is gone", async () => {
+  it("is not tried again if the target answers that it is gone", async () => {
     const { database } = await setup();
     const target = await openTarget((response) => void response.writeHead(410).end());
     await subscribe(database, "gone", { http: target.url });
@@ -335,7 +335,7 @@ describe("a delivery that can't succeed", () => {
     expect(target.visits).toHaveLength(1);
   });
 
-  it("that was put into the queue by somebody else is set aside", async () => {
+  it("that was put into the queue by another sender is set aside", async () => {
     const { database } = await setup();
     await forge(database, { url: 1 });
     expect(reasonOf(await letterOf(database))).toBe("the subscription does not exist");
@@ -490,7 +490,7 @@ describe("where deliveries may go", () => {
 });
 
 describe("a slow target", () => {
-  it("is sent no more at a time than its subscription says, and holds up no other", async () => {
+  it("is sent no more at a time than its subscription allows, and holds up no other", async () => {
     const { database } = await setup({ senders: 8, perSubscription: 4, timeoutMs: 60_000 });
     const held: ServerResponse[] = [];
     const slow = await openTarget((response) => void held.push(response));
@@ -507,7 +507,7 @@ describe("a slow target", () => {
     await visitsOf(narrow, 5);
     expect(narrow.peak()).toBe(1);
     expect(slow.visits).toHaveLength(4);
-    // What was put off has not been counted.
+    // A postponed delivery is not counted.
     for (const response of held) response.end();
     const fifth = (await visitsOf(slow, 5))[4];
     expect(fifth?.headers["oxbow-attempt"]).toBe("1");
@@ -531,7 +531,7 @@ describe("several servers", () => {
     expect(target.visits).toHaveLength(60);
   });
 
-  it("go on for one that stops, whose requests are answered first", async () => {
+  it("continue for one that stops, whose requests are answered first", async () => {
     const database = await createDatabase();
     const first = await serve(database, { senders: 1 });
     let answer = (): void => {};
@@ -553,7 +553,7 @@ describe("several servers", () => {
 });
 
 describe("the secret of a subscription", () => {
-  it("is for those who may do everything, and only of urls", async () => {
+  it("requires admin, and is only of urls", async () => {
     const database = await createDatabase();
     const server = await startTestServer(database, {
       secrets: "all look:read",

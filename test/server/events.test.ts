@@ -29,7 +29,7 @@ interface Event {
   readonly data: Record<string, unknown>;
 }
 
-/** Events as they come, until the stream ends or the function says that it is enough. */
+/** Events as they come, until the stream ends or the function returns true. */
 async function read(
   path: string,
   lastEventId: string | undefined,
@@ -60,7 +60,7 @@ async function read(
 const namesOf = (events: readonly Event[]) =>
   events.filter(({ event }) => event === "step").map(({ data }) => data["name"]);
 
-it("the steps of a run come as they are journaled, then its end; a reader that comes again goes on after the last one", async () => {
+it("the steps of a run come as they are journaled, then its end; a reader that returns continues after the last one", async () => {
   const run = await bench.client.start(walk, undefined);
   const path = `/v1/workflows/walk/runs/${run.runId}/events`;
   const first = await read(path, undefined, ({ event }) => event === "step");
@@ -95,7 +95,7 @@ it("the runs of a workflow come as they start and end; a reader that comes again
     await bench.client.signal(run.runId, "go", {});
   };
   const reading = read(path, undefined, ({ data }) => data["status"] === "completed");
-  // It tells of what starts from its beginning on, so another starts until it has been told of one.
+  // It reports starts from its beginning on, so another run starts until it has reported one.
   let isTold = false;
   void reading.then(() => {
     isTold = true;
@@ -126,7 +126,7 @@ it("the runs of a workflow come as they start and end; a reader that comes again
   });
 });
 
-it("a reader of a workflow that comes again is told what committed late meanwhile, and nothing twice", async () => {
+it("a reader of a workflow that comes again receives late commits, and nothing twice", async () => {
   const path = "/v1/workflows/late/events";
   const session = await bench.database.connect();
   const start = async (): Promise<string> => {

@@ -157,7 +157,7 @@ describe("the server", () => {
     }
   });
 
-  it("tells a method that a path doesn't have from a path that isn't there", async () => {
+  it("distinguishes a missing method from a missing path", async () => {
     const refused = await server.request("PUT", "/v1/queues/known");
     expect(refused).toMatchObject({ status: 405, body: { code: "METHOD_NOT_ALLOWED" } });
     expect(refused.headers.get("allow")).toBe("DELETE, GET, HEAD");

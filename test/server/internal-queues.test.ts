@@ -1,4 +1,4 @@
-/** What tokens can do with the queues that Oxbow keeps for itself: nothing. */
+/** Tokens can do nothing with Oxbow's internal queues. */
 import { createWorkflowClient } from "@oxbow/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oxbow, oxbowOf } from "../helpers/command.ts";

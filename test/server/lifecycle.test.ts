@@ -3,7 +3,7 @@ import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
 
-describe("a server that is told to stop", () => {
+describe("a server that stops", () => {
   it("answers long polls at once, with nothing, and takes no new connections", async () => {
     const database = await createDatabase();
     const server = await startTestServer(database);
@@ -28,7 +28,7 @@ describe("a server that is told to stop", () => {
 });
 
 describe("three servers on one database", () => {
-  it("behave as one: what one is sent another one delivers, to whoever waits there", async () => {
+  it("behave as one: one delivers what another accepts, to the clients that wait there", async () => {
     const database = await createDatabase();
     const [one, two, three] = await Promise.all([
       startTestServer(database),
@@ -60,7 +60,7 @@ describe("without a database", () => {
     expect((await server.get("/metrics")).body).toMatch(/^oxbow_database_up 0$/m);
   });
 
-  it("without Oxbow in it, it says what to do", async () => {
+  it("without Oxbow in it, it reports what to do", async () => {
     const server = await startTestServer(await createDatabase({ empty: true }));
     expect(await server.get("/v1/queues")).toMatchObject({
       status: 503,
@@ -87,7 +87,7 @@ describe("the sweeper", () => {
 });
 
 describe("the metrics", () => {
-  it("tell what is in flight and in the queues", async () => {
+  it("report runs in flight and messages in the queues", async () => {
     const server = await startTestServer(await createDatabase());
     await server.post("/v1/queues", { name: "deep" });
     await server.post("/v1/queues/deep/messages", [{ message: 1 }, { message: 2 }]);

@@ -1,4 +1,4 @@
-/** What linters of OpenAPI (Redocly and Spectral, by their recommended rules) ask of the document. */
+/** The rules that linters of OpenAPI (Redocly and Spectral, recommended sets) apply to the document. */
 import { parseTokens, startServer } from "@oxbow/server";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
@@ -64,7 +64,7 @@ const those = (isWrong: (is: Operation, path: string) => boolean): string[] =>
     .map(({ method, path }) => `${method} ${path}`);
 
 describe("the OpenAPI document", () => {
-  it("names each operation once, and says what it is about", () => {
+  it("names each operation once, with a summary", () => {
     expect(operations.length).toBeGreaterThan(70);
     expect(those(({ operationId }) => !/^[a-z][A-Za-z]+$/.test(operationId ?? ""))).toEqual([]);
     const ids = operations.map(({ is }) => is.operationId);
@@ -78,7 +78,7 @@ describe("the OpenAPI document", () => {
     expect(document.servers).not.toEqual([]);
   });
 
-  it("says the parameters of each path, and no others of it", () => {
+  it("lists the parameters of each path, and no others", () => {
     expect(
       those(({ parameters = [] }, path) => {
         const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
@@ -92,7 +92,7 @@ describe("the OpenAPI document", () => {
     ).toEqual([]);
   });
 
-  it("says what each operation answers, problems among it", () => {
+  it("lists the answers of each operation, including problems", () => {
     expect(
       those(({ responses }) => !Object.keys(responses).some((key) => key.startsWith("2"))),
     ).toEqual([]);
@@ -105,7 +105,7 @@ describe("the OpenAPI document", () => {
     ).toEqual([]);
   });
 
-  it("says who needs a token", async () => {
+  it("states which operations need a token", async () => {
     expect(document.security).toEqual([{ token: [] }]);
     expect(those(({ security }) => security?.length === 0)).toEqual([
       "get /healthz",

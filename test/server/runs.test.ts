@@ -221,7 +221,7 @@ describe("the list", () => {
     });
   });
 
-  it("tells of all workflows how many runs have which status", async () => {
+  it("counts the runs of each workflow by status", async () => {
     const { body } = await server.get("/v1/workflows");
     expect(body.workflows.map(({ name }: { name: string }) => name)).toEqual(["failing", "greet"]);
     expect(body.workflows[0].failed).toBeGreaterThan(0);
@@ -253,7 +253,7 @@ describe("a start", () => {
     });
   });
 
-  it("that would take over a key that is in flight is a conflict when it says so", async () => {
+  it("that would take over a key that is in flight is a conflict on request", async () => {
     await start({ input: { name: "held" }, idempotencyKey: "held" });
     expect(
       await server.post("/v1/workflows/greet/runs", { idempotencyKey: "held", onRunning: "fail" }),

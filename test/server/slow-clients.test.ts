@@ -24,7 +24,7 @@ const start = (timeouts: RequestTimeouts): Promise<TestServer> =>
 
 interface Client {
   readonly socket: Socket;
-  /** What the server has answered so far. */
+  /** The server's answer so far. */
   readonly answer: () => string;
   /** Milliseconds until the server ended the connection. */
   readonly ended: Promise<number>;
@@ -95,7 +95,7 @@ describe("a client that is slow", () => {
     }
   });
 
-  it("is told at once that it has no token, and has hardly any time for the rest", async () => {
+  it("is refused at once without a token, and has hardly any time for the rest", async () => {
     const server = await start(only("lateBodyMs"));
     for (const token of [undefined, "wrong"]) {
       const { ended, answer } = await drip(

@@ -110,7 +110,7 @@ describe("a start that waits", () => {
     expect(body).toMatchObject({ status: "failed", error: { code: "STEP_FAILED" } });
   });
 
-  it("answers without an outcome when the time is over, and goes on when it is repeated", async () => {
+  it("answers without an outcome when the time is over, and keeps waiting when it is repeated", async () => {
     const given = { key: "long", body: { input: null } };
     const first = await start("waits/runs?wait=50ms", given);
     expect([first.status, first.body]).toEqual([
@@ -128,7 +128,7 @@ describe("a start that waits", () => {
     });
   });
 
-  it("tells nothing about the run of another client that has the same key", async () => {
+  it("reveals nothing about the run of another client with the same key", async () => {
     const own = await start("add/runs?wait=30s", { key: "42", body: { input: { a: 40, b: 2 } } });
     expect(own.body).toMatchObject({ output: 42 });
     const guessed = await start("add/runs?wait=30s", {

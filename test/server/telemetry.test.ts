@@ -44,7 +44,7 @@ const valueOf = (text: string, series: string): number | undefined => {
 };
 
 describe("metrics", () => {
-  it("count runs, steps, retries and signals, whoever executed them", async () => {
+  it("count runs, steps, retries and signals, whichever worker executed them", async () => {
     // It begins to count.
     await scrape();
     await using worker = createWorker({ url: database.url, workflows: [metered] });
@@ -57,7 +57,7 @@ describe("metrics", () => {
 
     const text = await eventually(
       scrape,
-      // What is five seconds old may be one of the two alone.
+      // A sample that is five seconds old may contain only one of the two.
       (found) => valueOf(found, 'workflow_run_duration_seconds_count{workflow="metered"}') === 2,
       { withinMs: 60_000 },
     );
@@ -91,22 +91,19 @@ describe("metrics", () => {
   });
 });
 
-it("readiness tells the schema, and which run has waited longest for a worker", async () => {
+it("readiness shows the schema, and which run has waited longest for a worker", async () => {
   expect((await server.get("/readyz")).body).toMatchObject({ status: "ready" });
-  await database.query("select queue.workflow_start('nobody-serves')");
+  await database.query("select queue.workflow_start('unserved')");
   const { body } = await server.get("/readyz");
   const [installed] = await database.query<{ version: string }>(
     "select queue.version() as version",
   );
   expect(body).toMatchObject({
     schema: installed?.version,
-    oldestReadyRun: { workflow: "nobody-serves" },
+    oldestReadyRun: { workflow: "unserved" },
   });
   expect(body.oldestReadyRun.ageSeconds).toBeGreaterThanOrEqual(0);
-  const age = valueOf(
-    await scrape(),
-    'workflow_oldest_ready_run_age_seconds{workflow="nobody-serves"}',
-  );
+  const age = valueOf(await scrape(), 'workflow_oldest_ready_run_age_seconds{workflow="unserved"}');
   expect(age).toBeGreaterThan(0);
 });
 
@@ -159,7 +156,7 @@ describe("traces", () => {
     ["OTLP_ENDPOINT", { OTLP_ENABLED: "true" }],
     ["OTEL_EXPORTER_OTLP_ENDPOINT", { OTEL_SERVICE_NAME: "front" }],
   ])(
-    "the command sends spans where %s says",
+    "the command sends spans to the target in %s",
     async (variable, env) => {
       const receiver = await startOtlpReceiver();
       const main = startWorkerProcess(MAIN, {
@@ -176,7 +173,7 @@ describe("traces", () => {
         ).json()) as { runId: string };
       const { runId } = await post("/v1/workflows/traced/runs");
       await post(`/v1/workflows/traced/runs/${runId}/signals/go`);
-      // What is left is sent before the process ends.
+      // Remaining spans are sent before the process ends.
       await main.stop();
       expect(receiver.spans).toMatchObject([
         { name: "workflow.start", traceId: TRACE, parentSpanId: PARENT },
@@ -203,7 +200,7 @@ describe("traces", () => {
   });
 });
 
-/** What `promtool check metrics` looks at, for machines that lack it. */
+/** The checks of `promtool check metrics`, for machines that lack it. */
 function brokenRules(text: string): string[] {
   const metrics = new Map<string, { help?: string; type?: string }>();
   const broken: string[] = [];

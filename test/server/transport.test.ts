@@ -9,7 +9,7 @@ import { secretOf, startTestServer, tokensOf } from "../helpers/server.ts";
 const SECRETS = "all look:read";
 
 describe("workers and clients over HTTP", () => {
-  it("go on where they were when the server was away in the middle of their runs", async () => {
+  it("resume where they were after the server was away in the middle of their runs", async () => {
     const database = await createDatabase();
     const start = (port: number): Promise<RunningServer> =>
       startServer({ url: database.url, port, sweepIntervalMs: 0 });
@@ -51,7 +51,7 @@ describe("workers and clients over HTTP", () => {
     await second.stop();
   });
 
-  it("are told what their token may not do, and that a worker can't work without one", async () => {
+  it("learn what their token may not do, and that a worker needs one", async () => {
     const server = await startTestServer(await createDatabase(), { secrets: SECRETS });
     const client = createWorkflowClient({ url: server.url, token: secretOf("look") });
     await expect(client.queues.create("jobs")).rejects.toThrow(/lacks the scope "admin"/);
@@ -62,7 +62,7 @@ describe("workers and clients over HTTP", () => {
     expect(parseTokens(tokensOf(SECRETS))).toHaveLength(2);
   });
 
-  it("have no transactions of their own", async () => {
+  it("have no transactions", async () => {
     const server = await startTestServer(await createDatabase());
     const client = createWorkflowClient({ url: server.url });
     const tx = { query: () => Promise.resolve({ rows: [] }) };

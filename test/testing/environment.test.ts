@@ -23,7 +23,7 @@ const hasDatabase = async (ofEnvironment: string): Promise<boolean> => {
 };
 
 describe("an environment", () => {
-  it("has a Postgres of its own, which others share, and which ends with the last of them", async () => {
+  it("has its own Postgres, which others share, and which ends with the last of them", async () => {
     const first = await createTestEnvironment({ workflows: [one] });
     const second = await createTestEnvironment({ workflows: [one] });
     const { rows } = await onDatabase(first.url, "show data_directory");
@@ -47,7 +47,7 @@ describe("an environment", () => {
     await expect(env.idle()).rejects.toThrow(/was stopped/);
   });
 
-  it("copies a database with tables of one's own", async () => {
+  it("copies a database with the user's tables", async () => {
     const template = await createDatabase({ empty: true });
     await onDatabase(template.url, "create table account (id int, balance int)");
     await onDatabase(template.url, "insert into account values (7, 100)");
@@ -86,7 +86,7 @@ describe("an environment", () => {
     expect(await hasDatabase(env.url)).toBe(false);
   });
 
-  it("serves several versions, and says which it doesn't", async () => {
+  it("serves several versions, and reports which it doesn't", async () => {
     const two = workflow({ name: "one", version: 2, run: () => 2 });
     const env = await setupEnvironment([one, two]);
     expect(await env.run(two, undefined)).toBe(2);
@@ -126,7 +126,7 @@ describe("an environment that can't be", () => {
     );
   });
 
-  it("leaves no database behind, on a server where nobody else makes any", async () => {
+  it("leaves no database behind, on a server without other users", async () => {
     await using cluster = await startPostgres({ durable: false });
     const databases = async (): Promise<unknown[]> => {
       const { rows } = await onDatabase(cluster.url, "select datname from pg_database order by 1");

@@ -62,7 +62,7 @@ describe("a recording", () => {
     ]);
   });
 
-  it("tells null from no input at all", async () => {
+  it("distinguishes null from no input", async () => {
     const echo = workflow({
       name: "echo",
       run: (_ctx, input: null | undefined) => (input === null ? "null" : typeof input),
@@ -115,7 +115,7 @@ describe("a recording", () => {
 });
 
 describe("code that fits", () => {
-  it("goes on where the run was, and calls nothing", async () => {
+  it("continues where the run was, and calls nothing", async () => {
     const { waiting } = recordings;
     expect(await replayRecording(onboard(before), waiting)).toEqual({
       outcome: "continues",
@@ -157,7 +157,7 @@ describe("code that fits", () => {
     expect(await replayRecording(slow, waiting)).toMatchObject({ next: [{ step: "verify" }] });
   });
 
-  it("lets a patched run go on the old way", async () => {
+  it("lets a patched run continue the old way", async () => {
     const { waiting } = recordings;
     const patched = onboard(async (ctx, { email }) => {
       await ctx.step.run("create-user", () => email);

@@ -1,4 +1,4 @@
-/** Steps that do something else in a test than what their code says. */
+/** Steps that are replaced in a test. */
 import { NonRetriableError, workflow } from "@oxbow/sdk/runtime";
 import { failTimes, timesOut } from "@oxbow/sdk/testing";
 import { describe, expect, it } from "vitest";
@@ -44,7 +44,7 @@ describe("a replaced step", () => {
     ]);
   });
 
-  it("calls a function, which is told for whom, and may call the original", async () => {
+  it("calls a function with the step's context, and may call the original", async () => {
     const doubled = workflow({
       name: "doubled",
       run: (ctx) => ctx.step.run("number", () => 21),
@@ -63,7 +63,7 @@ describe("a replaced step", () => {
     ]);
   });
 
-  it("fails so many times, and does then what it is told", async () => {
+  it("fails so many times, and then does as configured", async () => {
     const env = await setupEnvironment([order]);
     env.replace(order, { price: failTimes(2, new Error("no connection"), 9) });
     expect(await env.run(order, { id: 1 })).toEqual({ id: 1, price: 9 });
@@ -76,7 +76,7 @@ describe("a replaced step", () => {
     ]);
   });
 
-  it("fails so many times, and does then what its code says", async () => {
+  it("fails so many times, and then runs its own code", async () => {
     const flaky = workflow({ name: "flaky", run: (ctx) => ctx.step.run("real", () => "real") });
     const env = await setupEnvironment([flaky]);
     env.replace(flaky, { real: failTimes(1, "flaky") });
@@ -85,7 +85,7 @@ describe("a replaced step", () => {
       { name: "Error", message: "flaky" },
       undefined,
     ]);
-    // In each run anew.
+    // Separately in each run.
     expect(await env.run(flaky, undefined)).toBe("real");
     expect(env.calls("real")).toHaveLength(4);
   });
@@ -201,7 +201,7 @@ describe("a replaced wait", () => {
     expect((await env.now()).getTime() - before.getTime()).toBeLessThan(3_600_000);
   });
 
-  it("tells what can't be sent, once", async () => {
+  it("reports once what can't be sent", async () => {
     const env = await setupEnvironment([approval]);
     env.replace(approval, { answer: { ok: true, amount: 1n } });
     await expect(env.run(approval, undefined)).rejects.toMatchObject({

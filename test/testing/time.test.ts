@@ -10,7 +10,7 @@ import { inDays, setupEnvironment } from "../helpers/test-environment.ts";
 const DAY_MS = 86_400_000;
 
 describe("a run in a test", () => {
-  it("sleeps, waits and backs off in no time, and says that it took weeks", async () => {
+  it("sleeps, waits and backs off in no time, and reports that it took weeks", async () => {
     let calls = 0;
     const patient = workflow({
       name: "patient",
@@ -124,7 +124,7 @@ describe("a timeout in a test", () => {
   });
 });
 
-describe("a run that waits for what nobody sends", () => {
+describe("a run that waits for a signal that never comes", () => {
   it("is refused with what it waits for", async () => {
     const approval = workflow({
       name: "approval",
@@ -170,7 +170,7 @@ describe("a run that waits for what nobody sends", () => {
     await expect(env.result(run)).rejects.toThrow(/is paused \(audit\)/);
   });
 
-  it("goes on when it is sent", async () => {
+  it("resumes when it is sent", async () => {
     const approval = workflow({
       name: "approval",
       run: (ctx) => ctx.step.waitForEvent("approved"),
@@ -216,7 +216,7 @@ describe("skipping by hand", () => {
     await expect(env.skip(-1)).rejects.toThrow(/Invalid duration -1/);
   });
 
-  it("reaches a sleep in memory, beside a callback that is still called, and keeps its lease", async () => {
+  it("reaches a sleep in memory, next to a callback that still runs, and keeps its lease", async () => {
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -253,7 +253,7 @@ describe("skipping by hand", () => {
     expect(await env.client.queues.receive("jobs")).toHaveLength(1);
   });
 
-  it("says which callback keeps it", async () => {
+  it("reports which callback keeps it", async () => {
     let finish = (): void => {};
     const stuck = workflow({
       name: "stuck",
@@ -283,7 +283,7 @@ describe("skipping by hand", () => {
 });
 
 describe("many runs", () => {
-  it("of all kinds of steps go on at their times, and leave the database in order", async () => {
+  it("of all kinds of steps resume at their times, and leave the database in order", async () => {
     const child = workflow({ name: "child", run: (ctx) => ctx.step.sleep("nap", "3h") });
     const mixed = workflow({
       name: "mixed",

@@ -12,7 +12,7 @@ import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { type World, worlds } from "./worlds.ts";
 
-/** What is easily written otherwise than it is meant. */
+/** Values that drivers easily store in another form. */
 const VALUE = {
   text: `"quoted", 'single', back\\slash, {curly}, NULL, $1, ?, é, 日本, 👋`,
   lines: "a\nb\tc",
@@ -29,7 +29,7 @@ const ships = workflow({
   run: (ctx, _input: unknown) => ctx.step.waitForEvent("never"),
 });
 
-/** What there is to see of one world's work, by what was there before it. */
+/** The visible work of one world, by what existed before it. */
 async function setUp(
   client: WorkflowClient,
 ): Promise<{ runId: string; receipts: string[]; subscription: string }> {

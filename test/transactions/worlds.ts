@@ -112,7 +112,7 @@ async function onTypeOrm(url: string): Promise<World> {
 }
 
 async function onMikroOrm(url: string): Promise<World> {
-  // It wants an entity, and this is none that anybody needs.
+  // It requires an entity; this one is unused.
   const entities = [
     new MikroSchema({ name: "Nothing", properties: { id: { type: "number", primary: true } } }),
   ];

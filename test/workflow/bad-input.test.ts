@@ -35,7 +35,7 @@ const startAt = async (url: string): Promise<Error> => {
 };
 
 describe("a database that can't be used", () => {
-  it("because Oxbow isn't there: says so, and what to run", async () => {
+  it("because Oxbow isn't installed: reports it, and what to run", async () => {
     const { url, name } = await createDatabase({ empty: true });
     const error = await startAt(url);
     expect(error).toBeInstanceOf(NotInstalled);
@@ -43,7 +43,7 @@ describe("a database that can't be used", () => {
     expect(error.message).toContain("oxbow migrate");
   });
 
-  it("because nobody listens there: names the address, without the password", async () => {
+  it("because nothing listens there: names the address, without the password", async () => {
     const error = await startAt("postgres://ada:secret@127.0.0.1:1/app");
     expect(error).toBeInstanceOf(ConnectionFailed);
     expect(error.message).toContain("127.0.0.1:1");
@@ -61,7 +61,7 @@ describe("a database that can't be used", () => {
   it.each([
     [0, "oxbow migrate"],
     [2, "Upgrade this SDK"],
-  ])("because it speaks protocol %i: says which side to upgrade", async (protocol, advice) => {
+  ])("because it speaks protocol %i: names the side to upgrade", async (protocol, advice) => {
     const { url, query } = await createDatabase().then((database) => ({
       url: database.url,
       query: (text: string) => database.query(text),
@@ -141,7 +141,7 @@ describe("names and ids", () => {
 });
 
 describe("a body", () => {
-  it("that uses a step name twice fails, and is told how to name steps in a loop", async () => {
+  it("that uses a step name twice fails with advice on naming steps in a loop", async () => {
     const looping = workflow({
       name: "looping",
       run: async (ctx) => {

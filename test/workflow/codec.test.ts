@@ -1,4 +1,4 @@
-/** A codec: the database holds only what it makes of values, and whoever has it sees them as the body did. */
+/** A codec: the database holds only encoded values, and its holders see them as the body did. */
 import { type Codec, createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";

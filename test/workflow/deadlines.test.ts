@@ -165,14 +165,14 @@ describe("a run that does not execute", () => {
     await worker.stop();
   });
 
-  it("fails while nobody serves it, if any worker is there", async () => {
+  it("fails without a worker that serves it, if any worker runs", async () => {
     const other = workflow({ name: "other", run: () => 1 });
     bench.serve([other]);
     const run = await bench.client.start("nobodys", {}, { deadline: inMs(1_000) });
     await exceeds(run);
   });
 
-  it("fails while nobody serves it, if a server is there", async () => {
+  it("fails without a worker that serves it, if a server runs", async () => {
     const database = await createDatabase();
     const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
     const client = createWorkflowClient({ url: server.url });

@@ -180,7 +180,7 @@ describe("a workflow with flow control", () => {
     expect(await other.result({ timeout: "60s" })).toBe("x");
   });
 
-  it("is lifted by a version that says so, and what waited goes on", async () => {
+  it("is lifted by a version without it, and waiting runs begin", async () => {
     const { client, serve, violations } = await setupWorkflows();
     const body = (): number => 1;
     const limited = workflow({

@@ -1,4 +1,4 @@
-/** Transactions that stay open and hold one run, or one idempotency key: everything else goes on. */
+/** Transactions that stay open and hold one run, or one idempotency key: everything else continues. */
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";

@@ -1,4 +1,4 @@
-/** What happens to the database is never the outcome of a run. */
+/** A fault of the database is never the outcome of a run. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startServer } from "@oxbow/server";

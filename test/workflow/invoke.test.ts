@@ -22,7 +22,7 @@ const childrenOf = (runId: string) =>
   );
 
 describe("step.invoke", () => {
-  it("gives the result of another run, and its slot up meanwhile", async () => {
+  it("gives the result of another run, and frees its slot in the meantime", async () => {
     const parent = workflow({
       name: "parent-of-one",
       run: async (ctx, n: number) => (await ctx.step.invoke("child", double, n)) + 1,
@@ -121,7 +121,7 @@ describe("step.invoke", () => {
     expect(await run.result({ timeout: "15s" })).toEqual([2, "done"]);
   });
 
-  it("with detach gives the id of a run that goes on by itself", async () => {
+  it("with detach gives the id of a run that continues independently", async () => {
     const parent = workflow({
       name: "parent-detached",
       run: (ctx) => ctx.step.invoke("child", double, 4, { detach: true }),
@@ -208,7 +208,7 @@ describe("cancellation", () => {
   });
 });
 
-it("a retried parent invokes anew what failed", async () => {
+it("a retried parent invokes failed children again", async () => {
   let works = false;
   const flaky = workflow({
     name: "flaky-child",

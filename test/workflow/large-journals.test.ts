@@ -128,7 +128,7 @@ describe("a run that outgrows its journal", () => {
           ),
         },
       });
-      // Neighbours go on.
+      // Neighbours continue.
       const small = await start({ values: 1, bytes: 10 });
       await client.signal(small.runId, "due");
       expect(await small.result({ timeout: "30s" })).toBe(10);

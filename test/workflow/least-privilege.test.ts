@@ -37,7 +37,7 @@ describe("an application that is producer and worker, and owns nothing", () => {
     await client.close();
   });
 
-  it("sends to and consumes from queues that somebody else has created", async () => {
+  it("sends to and consumes from queues that another role has created", async () => {
     await database.query("select queue.create_queue('orders')");
     const client = createWorkflowClient({ url: url.href });
     const handled: unknown[] = [];

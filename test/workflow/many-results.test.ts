@@ -7,7 +7,7 @@ import { setupWorkflows } from "../helpers/workflows.ts";
 /** As many locks as results share, however many are waited for: all sessions of a cluster share one table of them. */
 const CHANNELS = 256;
 
-it("whoever waits for a thousand results holds no more locks than for some hundred, and gets each of them", async () => {
+it("a client that waits for a thousand results holds no more locks than for some hundred, and gets each of them", async () => {
   const bench = await setupWorkflows();
   const sleepy = workflow({ name: "sleepy", run: () => "never" });
   const runs = await bench.client.startBatch(

@@ -28,7 +28,7 @@ const handled = (name: string, count = 1) =>
   );
 
 describe("onFailure", () => {
-  it("is a durable run of its own, with the failed run as its input", async () => {
+  it("is a separate durable run, with the failed run as its input", async () => {
     const seen: FailedRun[] = [];
     const order = workflow({
       name: "order",

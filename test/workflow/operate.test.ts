@@ -41,7 +41,7 @@ describe("pausing", () => {
     );
     expect(await run.pause("look at it")).toBe(true);
     expect(await run.status()).toMatchObject({ activity: "pausing", pauseReason: "look at it" });
-    // By then the worker has been told, by NOTIFY or by a heartbeat.
+    // By then the worker knows, by NOTIFY or by a heartbeat.
     await pause(1_000);
     finish();
     await eventually(
@@ -109,7 +109,7 @@ describe("retrying", () => {
 });
 
 describe("a handle", () => {
-  it("tells what happens to its run, what it shows, and what it streams", async () => {
+  it("reports the events, the state and the stream of its run", async () => {
     const told = workflow({
       name: "told",
       run: async (ctx) => {
@@ -149,7 +149,7 @@ describe("a handle", () => {
 });
 
 describe("a rerun", () => {
-  it("of all that fit a filter goes on from a step that they have", async () => {
+  it("of all that fit a filter continues from a step that they have", async () => {
     const calls: string[] = [];
     const flaky = workflow({
       name: "flaky",
@@ -306,7 +306,7 @@ describe("finding runs", () => {
     await Promise.all(clients.map((client) => client.close()));
   });
 
-  it("goes on from a cursor", async () => {
+  it("continues from a cursor", async () => {
     const options = { pageSize: 20 };
     const first = await bench.client.runs.list({ workflow: tagged }, options).next();
     const cursor = first.value?.cursor ?? undefined;
@@ -325,7 +325,7 @@ describe("finding runs", () => {
 });
 
 describe("operating many runs", () => {
-  it("pauses, resumes and cancels those that fit", async () => {
+  it("pauses, resumes and cancels matching runs", async () => {
     const many = workflow({ name: "many", run: (ctx) => ctx.step.waitForEvent("never") });
     await bench.client.startBatch(
       many,

@@ -129,7 +129,7 @@ describe("a start at a date", () => {
     await past.result({ timeout: "30s" });
   });
 
-  it("is refused beside a delay, and when it is no date", async () => {
+  it("is refused with a delay, and when it is no date", async () => {
     const at = new Date();
     await expect(bench.client.start("at-a-date", null, { at, delay: "1s" })).rejects.toBeInstanceOf(
       InvalidArgument,

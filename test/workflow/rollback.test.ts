@@ -18,7 +18,7 @@ interface Trip {
   readonly trip: ReturnType<typeof workflow>;
 }
 
-/** Books two things, and then does what `last` says. */
+/** Books two things, and then does as `last` specifies. */
 function makeTrip(name: string, last: (ctx: never) => unknown, onUndo = () => {}): Trip {
   const undone: unknown[] = [];
   const trip = workflow({
@@ -57,7 +57,7 @@ it("a run that fails undoes its steps, the last first, and can't be retried", as
   expect(await bench.violations()).toEqual([]);
 });
 
-it("a rollback that fails for good is told beside what the run failed by", async () => {
+it("a rollback that fails for good is reported with the run's failure", async () => {
   const { trip } = makeTrip(
     "trip-stuck",
     () => {

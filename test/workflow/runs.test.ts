@@ -38,7 +38,7 @@ describe("the result of a run", () => {
     expect(await run.result({ timeout: "60s" })).toEqual([null, true]);
   });
 
-  it("of a failed run is an error that tells the step and what it threw", async () => {
+  it("of a failed run is an error that names the step and its error", async () => {
     const failing = workflow({
       name: "failing",
       run: (ctx) =>
@@ -54,7 +54,7 @@ describe("the result of a run", () => {
     expect((failure as RunFailed).error.name).toBe("StepFailed");
   });
 
-  it("is waited for no longer than the timeout, and the run goes on", async () => {
+  it("is waited for no longer than the timeout, and the run continues", async () => {
     const asleep = workflow({ name: "asleep", run: (ctx) => ctx.step.sleep("long", "1h") });
     bench.serve([asleep]);
     const run = await bench.client.start(asleep, undefined);
@@ -204,7 +204,7 @@ describe("a step that fails", () => {
   });
 });
 
-it("timeouts are of any length, also of those that no timer of Node can hold", async () => {
+it("timeouts are of any length, even longer than a timer of Node can hold", async () => {
   const quick = workflow({
     name: "quick",
     run: (ctx) => ctx.step.run("quick", () => "done", { timeout: "90d", retry: { attempts: 1 } }),
@@ -327,7 +327,7 @@ describe("signals", () => {
 });
 
 describe("branches of a run", () => {
-  it("go on while others sleep; the run is given up only when all are blocked", async () => {
+  it("continue while others sleep; the run is given up only when all are blocked", async () => {
     let endWork = (): void => {};
     const isOver = new Promise<void>((resolve) => {
       endWork = resolve;

@@ -112,7 +112,7 @@ describe("a schedule", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("tells it to a replay and to a rerun, too", async () => {
+  it("passes it to a replay and to a rerun, too", async () => {
     const { client, clock, minute, serve, runs, isPlanned } = await setup();
     serve([ticked]);
     await client.schedules.create({ name: "s", workflow: ticked, every: "1m" });
@@ -160,7 +160,7 @@ describe("a schedule", () => {
     expect((await isPlanned("once")).getTime()).toBe(at("00:30").getTime() + 86_400_000);
   });
 
-  it("that is paused starts nothing, and goes on without what it has missed", async () => {
+  it("that is paused starts nothing, and continues without the missed ticks", async () => {
     const { client, clock, minute, serve, runs, isPlanned } = await setup();
     serve([ticked]);
     await client.schedules.create({ name: "s", workflow: ticked, cron: "* * * * *" });
@@ -285,7 +285,7 @@ describe("a schedule", () => {
 
 // Whose ticker it is that stops is the server's affair where there is one.
 describe.skipIf(isThroughServer)("after a time without tickers", () => {
-  it("starts what its schedule says should be started", async () => {
+  it("starts the runs of its schedule", async () => {
     const { client, clock, minute, serve, runs, isPlanned } = await setup();
     const first = serve([ticked]);
     const names = ["skip", "latest", "backfill", "lenient"] as const;
@@ -354,7 +354,7 @@ describe.skipIf(isThroughServer)("many tickers", () => {
       }
       const before = await count();
       await eventually(count, (runs) => runs >= before + 10, { withinMs: 40_000 });
-      // What a victim held comes when its lease is over: within the grace.
+      // A killed process's tick comes when its lease is over: within the grace.
       const whole = await eventually(
         async () => {
           const rows = await database.query<{ name: string; ticks: number[] }>(

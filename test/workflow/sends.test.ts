@@ -37,7 +37,7 @@ it("step.signal to a run that has ended, or never was, sends nothing", async () 
   await second.result({ timeout: "15s" });
 });
 
-it("step.publish sends a message to whoever has subscribed, once", async () => {
+it("step.publish sends a message to each subscriber, once", async () => {
   await bench.database.query("select queue.create_queue('orders')");
   await bench.client.topics.subscribe("order.*", { queue: "orders" });
   const publisher = workflow({

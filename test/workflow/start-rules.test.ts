@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 describe("a start with a key that is taken", () => {
-  it("fails, or cancels the run in flight, when it is told to", async () => {
+  it("fails, or cancels the run in flight, on request", async () => {
     const key = { idempotencyKey: "taken" };
     const first = await bench.client.start(sync, { n: 1 }, key);
     await expect(
@@ -37,7 +37,7 @@ describe("a start with a key that is taken", () => {
     expect(await first.status()).toMatchObject({ supersededBy: second.runId });
   });
 
-  it("starts again after the end, when it is told to", async () => {
+  it("starts again after the end, on request", async () => {
     bench.serve([sync]);
     const key = { idempotencyKey: "daily" };
     const first = await bench.client.start(sync, { n: 1 }, key);
@@ -121,7 +121,7 @@ describe("the events of a workflow that declares them", () => {
     run: (ctx) => ctx.step.waitForEvent("add"),
   });
 
-  it("are those that its handle can signal, with payloads that pass", async () => {
+  it("are the ones that its handle can signal, with payloads that pass", async () => {
     bench.serve([counting]);
     const run = await bench.client.start(counting, undefined);
     // @ts-expect-error -- a payload of another type

@@ -78,7 +78,7 @@ describe("starting a run", () => {
     },
   );
 
-  it("that is refused does not fail those that share its statement", async () => {
+  it("that is refused does not fail other starts of its statement", async () => {
     const starts = await Promise.allSettled(
       [1, -1, 2].map((version) => bench.client.start("shared", {}, { version })),
     );

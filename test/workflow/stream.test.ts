@@ -21,7 +21,7 @@ async function readAll(runId: string, from?: string): Promise<StreamChunk[]> {
 const valuesOf = (chunks: readonly StreamChunk[]): unknown[] => chunks.map(({ value }) => value);
 
 describe("the stream of a run", () => {
-  it("reaches its reader while the step that writes it goes on", async () => {
+  it("reaches its reader while the step that writes it is running", async () => {
     let finish = (): void => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
@@ -71,7 +71,7 @@ describe("the stream of a run", () => {
     expect(valuesOf(await readAll(run.runId, chunks[1]?.position))).toEqual(["three", "four"]);
   });
 
-  it("tells which attempt of a step wrote what, and a retry of the run begins with the step afresh", async () => {
+  it("shows which attempt of a step wrote which chunk, and a retry of the run begins with the step afresh", async () => {
     let isBroken = true;
     const flaky = workflow({
       name: "flaky",

@@ -85,7 +85,7 @@ describe("a wait for a topic", () => {
     await Promise.all(runs.map(({ runId }) => isWaiting(runId)));
     const locked = await database.connect();
     await locked.query("begin");
-    // Somebody who has one of them locked keeps neither the publisher nor the others waiting.
+    // A transaction that has locked one of them blocks neither the publisher nor the others waiting.
     await locked.query("select queue.workflow_pause($1)", [runs[0]?.runId]);
     await client.topics.publish("orders.all.paid", { order: 6 });
     await Promise.all(runs.slice(1).map((run) => run.result({ timeout: "60s" })));

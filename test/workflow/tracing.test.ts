@@ -45,7 +45,7 @@ function makeClient() {
   return client;
 }
 
-it("stores nothing where nobody traces", async () => {
+it("stores nothing without a tracer", async () => {
   const run = await makeClient().start("untraced");
   const rows = await database.query("select trace from queue.workflow_run where run_id = $1", [
     run.runId,
@@ -140,7 +140,7 @@ it("one trace covers start, steps on two workers, a child, a signal and time", a
   expect(find("workflow.run", { run_id: listener.runId }).length).toBeGreaterThan(0);
 }, 120_000);
 
-it("a run that was started by SQL is in one trace of its own", async () => {
+it("a run that was started by SQL is in one separate trace", async () => {
   const napper = workflow({
     name: "traced-napper",
     run: async (ctx) => {

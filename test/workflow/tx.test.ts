@@ -71,7 +71,7 @@ it("fails the step where COMMIT fails, and leaves nothing", async () => {
   expect(await bench.database.query("select from once")).toHaveLength(1);
 });
 
-it("keeps its place beside other steps, many at a time", async () => {
+it("keeps its place among other steps, many at a time", async () => {
   const mixed = workflow({
     name: "pays-mixed",
     run: async (ctx) => {

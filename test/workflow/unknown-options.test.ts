@@ -6,7 +6,7 @@ import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
 
-/** What JavaScript lets through. */
+/** Options that JavaScript lets through. */
 const untyped = (options: object): never => options as never;
 
 const waits = workflow({ name: "waits", run: (ctx) => ctx.step.waitForEvent("go") });
