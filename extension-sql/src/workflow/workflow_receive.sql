@@ -12,40 +12,50 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
--- plans: index, generic
+-- plans: index, no bitmap, nested loop, generic
 as $function$
 declare
-  v_is_first constant boolean := pg_current_xact_id_if_assigned() is null;
-  v_now      constant timestamptz := clock_timestamp();
-  v_lease    constant interval := queue._lease_interval(lease_seconds);
+  v_is_first     constant boolean := pg_current_xact_id_if_assigned() is null;
+  v_now          constant timestamptz := clock_timestamp();
+  v_lease        constant interval := queue._lease_interval(lease_seconds);
   -- Clients read an answer as one text, and a string in JavaScript ends at 512 MiB, including escapes.
-  v_room     constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
-  v_claimed  queue.claimed_runs;
+  v_room         constant bigint := least(greatest(coalesce(max_bytes, 67108864), 0), bigint '67108864');
+  v_claimed      queue.claimed_runs;
+  v_is_live      boolean;
+  v_has_inbox    boolean;
+  v_has_suspects boolean;
 begin
-  perform queue._migrate_if_older();
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
       'Receive between 1 and 10000 runs at a time.');
   end if;
-  if to_regclass('queue.workflow_run') is null then
-    return;
-  end if;
-  -- The usual verdict of _judge_incarnation(), without the cost of calls.
-  if not exists (
-    select
-    from queue._own_incarnation() as i
-    where i.state in ('live', 'sandbox')
-      and i.is_untouched
-      and i.is_same_database
-      and i.guarded_timeline is null
-  ) and queue._must_hold(false) then
-    return;
+  if queue._is_behind() then
+    perform queue._migrate_if_older();
+    if to_regclass('queue.workflow_run') is null then
+      return;
+    end if;
   end if;
 
-  if exists (select from queue.workflow_inbox) then
+  select
+    -- The usual verdict of _judge_incarnation(), without the cost of calls.
+    exists (
+      select
+      from queue._own_incarnation() as i
+      where i.state in ('live', 'sandbox')
+        and i.is_untouched
+        and i.is_same_database
+        and i.guarded_timeline is null
+    ),
+    exists (select from queue.workflow_inbox),
+    coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= v_now)
+  into v_is_live, v_has_inbox, v_has_suspects;
+  if not v_is_live and queue._must_hold(false) then
+    return;
+  end if;
+  if v_has_inbox then
     perform queue._deliver_inbox();
   end if;
-  v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first, suspects);
+  v_claimed := queue._claim_runs(names, versions, max_runs, v_now, v_lease, v_is_first, suspects, v_has_suspects);
   if v_claimed.limited is not null then
     v_claimed := queue._claim_admitted(v_claimed, names, versions, max_runs, v_lease);
   end if;
@@ -55,7 +65,8 @@ begin
   if v_claimed.run_ids is null then
     return;
   end if;
-  if false = any (v_claimed.is_fresh) or (select sum(i.size) from unnest(v_claimed.sizes) as i (size)) > v_room then
+  -- If no run takes more than its share, all of them fit.
+  if false = any (v_claimed.is_fresh) or v_room / cardinality(v_claimed.sizes) < any (v_claimed.sizes) then
     v_claimed := queue._fit_claims(v_claimed, v_room, max_bytes is not null);
   end if;
 

@@ -22,6 +22,33 @@ describe("workflow_receive", () => {
     expect((await runs.receive()).map(({ version }) => version)).toEqual([2]);
   });
 
+  it("takes workflows in the order of names, and versions in the order in which they are served", async () => {
+    const runs = await setupRuns("ordered");
+    for (const [name, version] of [
+      ["first-made", 1],
+      ["second-made", 1],
+      ["second-made", 2],
+      ["third-made", 1],
+    ]) {
+      await runs.database.query("select queue.workflow_start($1, version => $2)", [name, version]);
+    }
+    const received: unknown[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      const [row] = await runs.database.query<{ name: string; version: number }>(
+        `select name, version from queue.workflow_receive(
+           array['third-made', 'second-made', 'first-made'],
+           '{"first-made": [1], "second-made": [2, 1], "third-made": [1]}')`,
+      );
+      received.push([row?.name, row?.version]);
+    }
+    expect(received).toEqual([
+      ["third-made", 1],
+      ["second-made", 2],
+      ["second-made", 1],
+      ["first-made", 1],
+    ]);
+  });
+
   it("fails a run that was delivered ten times without progress", async () => {
     const runs = await setupRuns("poison");
     const runId = await runs.start();

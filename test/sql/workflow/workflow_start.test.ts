@@ -155,6 +155,30 @@ it("elements of a batch with one key are like starts one after the other", async
   ]);
 });
 
+it("a batch starts runs with and without a key, and returns a taken key's run", async () => {
+  const [holder] = await runs.database.query<Started & pg.QueryResultRow>(
+    "select * from queue.workflow_start('mixed', '0', idempotency_key => 'taken')",
+  );
+  const rows = await runs.database.query<Started & pg.QueryResultRow>(
+    `select * from queue.workflow_start_batch('mixed', array['1', '2', '3', '4']::jsonb[],
+       idempotency_keys => array[null, 'taken', 'free'], retention_days => array[1, null, 2])`,
+  );
+  expect(rows.map(({ created }) => created)).toEqual([true, false, true, true]);
+  expect(rows[1]?.run_id).toBe(holder?.run_id);
+  expect(
+    await runs.database.query(
+      `select input, idempotency_key, retention_days from queue.workflow_run
+       where workflow_name = 'mixed' order by input`,
+    ),
+  ).toEqual([
+    { input: 0, idempotency_key: "taken", retention_days: 30 },
+    { input: 1, idempotency_key: null, retention_days: 1 },
+    { input: 3, idempotency_key: "free", retention_days: 2 },
+    { input: 4, idempotency_key: null, retention_days: 30 },
+  ]);
+  expect(await runs.violations()).toEqual([]);
+});
+
 it.each([
   ["on_running => 'explode'", 'on_running "explode"'],
   ["on_ended => ''", 'on_ended ""'],

@@ -34,7 +34,7 @@ begin
 
   -- The time is read again, because admitted runs are visible only from then on.
   v_more := queue._claim_runs(
-    v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false, 0
+    v_served, versions, max_runs - coalesce(cardinality((claimed).run_ids), 0), clock_timestamp(), lease, false, 0, false
   );
   return queue._join_claims(claimed, v_more);
 end

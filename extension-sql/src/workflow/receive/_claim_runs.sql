@@ -1,11 +1,12 @@
 create or replace function queue._claim_runs(
-  names     text[],
-  versions  jsonb,
-  max_runs  integer,
-  claim_at  timestamptz,
-  lease     interval,
-  is_first  boolean,
-  suspects  integer
+  names        text[],
+  versions     jsonb,
+  max_runs     integer,
+  claim_at     timestamptz,
+  lease        interval,
+  is_first     boolean,
+  suspects     integer,
+  has_suspects boolean
 )
 returns queue.claimed_runs
 language plpgsql
@@ -25,7 +26,7 @@ declare
   v_lapsed     bigint;
 begin
   -- Suspects first: with a backlog, they would never be received.
-  if coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= claim_at) then
+  if has_suspects then
     v_claimed := queue._claim_suspect(v_parts, claim_at, lease, suspects is not null);
   end if;
 
@@ -128,11 +129,12 @@ begin
 end
 $function$;
 
-comment on function queue._claim_runs(text[], jsonb, integer, timestamptz, interval, boolean, integer) is
+comment on function queue._claim_runs(text[], jsonb, integer, timestamptz, interval, boolean, integer, boolean) is
 $comment$Leases ready continuations. A run that was paused while its worker crashed is set aside instead. A run whose last two leases have expired becomes a suspect, which is received apart.
 names, versions, suspects: as in workflow_receive().
 claim_at: the current time.
 lease: how long no other worker receives the runs.
 is_first: claim_at was read before this transaction had an id.
+has_suspects: the caller takes suspects, and some are visible.
 Returns parallel arrays; null if nothing is ready.
 Touches: queue.workflow_continuation (SKIP LOCKED), from the mark of the version on; queue.ready_mark now and then.$comment$;

@@ -4,26 +4,26 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- plans: index, generic
+-- plans: index, nested loop, generic
 as $function$
 declare
   v_parts queue.ready_parts;
 begin
-  select array_agg(p.queue_id order by p.n), array_agg(p.version order by p.n), array_agg(p.name order by p.n),
-    array_agg(case when m.taken_at <= read_at then m.ready_from else '-infinity' end order by p.n),
-    array_agg(
-      row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark order by p.n
-    ),
-    array_agg(distinct p.queue_id) filter (where p.is_limited)
+  -- In the order of the parts, which the join keeps: DISTINCT in an aggregate would sort them all.
+  select array_agg(p.queue_id), array_agg(p.version), array_agg(p.name),
+    array_agg(case when m.taken_at <= read_at then m.ready_from else '-infinity' end),
+    array_agg(row(m.mark_id, m.taken_at, m.ready_from, m.swept_at, m.sweep_took, m.horizon)::queue.queue_mark),
+    array_agg(p.queue_id) filter (where p.is_limited)
   into v_parts
   from (
-    select q.queue_id, q.name, v.version, q.flow_control is not null as is_limited, row_number() over (order by min(n.position), min(v.position)) as n
+    select q.queue_id, q.name, v.version, q.flow_control is not null as is_limited
     from unnest(names) with ordinality as n (name, position)
     join queue.queue as q on q.name = '__wf_' || n.name
     cross join lateral unnest(
       coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id))
     ) with ordinality as v (version, position)
     group by q.queue_id, q.name, v.version, q.flow_control is not null
+    order by min(n.position), min(v.position)
   ) as p
   left join lateral (
     select r.mark_id, r.taken_at, r.ready_from, r.swept_at, r.sweep_took, r.horizon
