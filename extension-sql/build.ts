@@ -159,7 +159,7 @@ function functions(): string[] {
 
 /** Types in the order of their names, but each after those that it is made of. */
 function types(): string[] {
-  const waiting = ROOMS.flatMap((room) => sources(room, isType));
+  const waiting = ROOMS.flatMap((room) => sources(room, isType)).map((text) => withoutNotes(text));
   const ordered: string[] = [];
   while (waiting.length > 0) {
     const next = waiting.findIndex((text) => !waiting.some((other) => isMadeOf(text, other)));
@@ -167,6 +167,11 @@ function types(): string[] {
     ordered.push(...waiting.splice(next, 1));
   }
   return ordered;
+}
+
+/** Notes on columns are for readers, and for `seam/`. */
+function withoutNotes(text: string): string {
+  return text.replaceAll(/ +-- .*$/gm, "");
 }
 
 function isMadeOf(text: string, other: string): boolean {

@@ -3,7 +3,7 @@ create type queue.flow_state as (
   version  integer,
   admitted bigint,
   queued   bigint,
-  opens_at timestamptz
+  opens_at timestamptz -- may be null
 );
 
 comment on type queue.flow_state is

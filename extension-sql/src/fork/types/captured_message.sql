@@ -1,9 +1,9 @@
 create type queue.captured_message as (
   capture_id      bigint,
   captured_at     timestamptz,
-  subscription_id bigint,
-  url             text,
-  topic           text,
+  subscription_id bigint,      -- may be null
+  url             text,        -- may be null
+  topic           text,        -- may be null
   message         jsonb,
   headers         jsonb
 );

@@ -1,7 +1,7 @@
 create type queue.incarnation_info as (
-  incarnation_id uuid,
+  incarnation_id uuid,        -- may be null
   parent_id      uuid,
-  state          text,
+  state          text,        -- live | sandbox | held
   origin         text,
   became_at      timestamptz,
   copied_at      timestamptz,

@@ -4,9 +4,9 @@ create type queue.delivery as (
   read_ct          integer,
   enqueued_at      timestamptz,
   visible_at       timestamptz,
-  message_group_id text,
+  message_group_id text,        -- may be null
   message          jsonb,
-  headers          jsonb
+  headers          jsonb        -- may be null
 );
 
 comment on type queue.delivery is

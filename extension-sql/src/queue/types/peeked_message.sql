@@ -1,12 +1,12 @@
 create type queue.peeked_message as (
   msg_id           bigint,
-  state            text,
+  state            text,        -- ready | delayed | in-flight | blocked
   read_ct          integer,
   enqueued_at      timestamptz,
   visible_at       timestamptz,
-  message_group_id text,
+  message_group_id text,        -- may be null
   message          jsonb,
-  headers          jsonb
+  headers          jsonb        -- may be null
 );
 
 comment on type queue.peeked_message is

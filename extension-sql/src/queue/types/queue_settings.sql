@@ -1,11 +1,11 @@
 create type queue.queue_settings as (
   name               text,
-  kind               text,
+  kind               text,        -- standard | fifo
   visibility_timeout integer,
-  max_receives       integer,
-  dead_letter_queue  text,
+  max_receives       integer,     -- may be null
+  dead_letter_queue  text,        -- may be null
   created_at         timestamptz,
-  retention_seconds  integer
+  retention_seconds  integer      -- may be null
 );
 
 comment on type queue.queue_settings is

@@ -3,9 +3,9 @@ create type queue.queue_statistics as (
   visible            bigint,
   in_flight          bigint,
   delayed            bigint,
-  groups             bigint,
+  groups             bigint,  -- may be null
   total_sent         bigint,
-  oldest_message_age interval
+  oldest_message_age interval -- may be null
 );
 
 comment on type queue.queue_statistics is

@@ -1,25 +1,25 @@
 create type queue.schedule_info as (
   name           text,
   workflow       text,
-  version        integer,
-  cron           text,
-  every_seconds  integer,
+  version        integer,     -- may be null
+  cron           text,        -- may be null
+  every_seconds  integer,     -- may be null
   time_zone      text,
   input          jsonb,
   tags           jsonb,
-  retention_days integer,
+  retention_days integer,     -- may be null
   jitter_seconds numeric,
-  catch_up       text,
-  catch_up_limit integer,
+  catch_up       text,        -- skip | latest | backfill
+  catch_up_limit integer,     -- may be null
   grace_seconds  numeric,
-  overlap        text,
+  overlap        text,        -- allow | skip
   created_at     timestamptz,
   changed_at     timestamptz,
-  paused_at      timestamptz,
-  pause_reason   text,
-  next_tick_at   timestamptz,
-  last_tick_at   timestamptz,
-  last_run_id    bigint
+  paused_at      timestamptz, -- may be null
+  pause_reason   text,        -- may be null
+  next_tick_at   timestamptz, -- may be null
+  last_tick_at   timestamptz, -- may be null
+  last_run_id    bigint       -- may be null
 );
 
 comment on type queue.schedule_info is

@@ -1,6 +1,6 @@
 create type queue.ticked_schedule as (
-  outcome text,
-  run_ids bigint[]
+  outcome text,    -- ok | lost
+  run_ids bigint[] -- may be null
 );
 
 comment on type queue.ticked_schedule is

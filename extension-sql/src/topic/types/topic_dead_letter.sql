@@ -1,12 +1,12 @@
 create type queue.topic_dead_letter as (
   letter_id        bigint,
   dead_lettered_at timestamptz,
-  subscription_id  bigint,
-  target_type      text,
-  target           text,
-  topic            text,
-  reason           text,
-  attempts         integer,
+  subscription_id  bigint,      -- may be null
+  target_type      text,        -- queue | workflow | http | null
+  target           text,        -- may be null
+  topic            text,        -- may be null
+  reason           text,        -- may be null
+  attempts         integer,     -- may be null
   message          jsonb,
   headers          jsonb
 );

@@ -7,8 +7,8 @@ create type queue.url_delivery as (
   url             text,
   topic           text,
   webhook_id      text,
-  format          text,
-  concurrency     integer,
+  format          text,        -- plain | cloudevents
+  concurrency     integer,     -- may be null
   message         jsonb,
   headers         jsonb
 );

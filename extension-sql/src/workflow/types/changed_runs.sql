@@ -1,7 +1,7 @@
 create type queue.changed_runs as (
   changed           integer,
-  before            bigint,
-  before_started_at timestamptz
+  before            bigint,     -- may be null
+  before_started_at timestamptz -- may be null
 );
 
 comment on type queue.changed_runs is

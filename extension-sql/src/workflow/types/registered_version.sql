@@ -1,9 +1,9 @@
 create type queue.registered_version as (
   workflow         text,
   version          integer,
-  retention_days   integer,
-  deadline_seconds numeric,
-  on_failure       text,
+  retention_days   integer,    -- may be null
+  deadline_seconds numeric,    -- may be null
+  on_failure       text,       -- may be null
   registered_at    timestamptz
 );
 

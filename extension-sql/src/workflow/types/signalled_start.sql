@@ -1,8 +1,8 @@
 create type queue.signalled_start as (
   run_id  bigint,
   created boolean,
-  status  text,
-  outcome text
+  status  text,    -- running | completed | failed | cancelled
+  outcome text     -- delivered | buffered | ignored
 );
 
 comment on type queue.signalled_start is

@@ -1,7 +1,7 @@
 create type queue.started_run as (
   run_id  bigint,
   created boolean,
-  status  text
+  status  text     -- running | completed | failed | cancelled
 );
 
 comment on type queue.started_run is

@@ -2,11 +2,11 @@ create type queue.workflow_child as (
   run_id       bigint,
   name         text,
   version      integer,
-  status       text,
+  status       text,        -- running | completed | failed | cancelled
   parent_step  text,
   is_detached  boolean,
   started_at   timestamptz,
-  completed_at timestamptz
+  completed_at timestamptz  -- may be null
 );
 
 comment on type queue.workflow_child is

@@ -1,10 +1,10 @@
 create type queue.workflow_chunk as (
   "position"  bigint,
   written_at  timestamptz,
-  step        text,
-  attempt     integer,
+  step        text,        -- may be null
+  attempt     integer,     -- may be null
   chunk       jsonb,
-  reset_since bigint
+  reset_since bigint       -- may be null
 );
 
 comment on type queue.workflow_chunk is

@@ -1,7 +1,7 @@
 create type queue.workflow_commit_result as (
   run_id   bigint,
   receipt  bigint,
-  outcome  text,
+  outcome  text,   -- ok | lost | cancelled | busy
   resolved jsonb
 );
 

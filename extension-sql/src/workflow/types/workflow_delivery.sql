@@ -11,10 +11,10 @@ create type queue.workflow_delivery as (
   received_at  timestamptz,
   schedule     jsonb,
   trace        jsonb,
-  failure_of   bigint,
+  failure_of   bigint,      -- may be null
   retried      integer,
-  deadline     timestamptz,
-  bytes        bigint
+  deadline     timestamptz, -- may be null
+  bytes        bigint       -- may be null
 );
 
 comment on type queue.workflow_delivery is

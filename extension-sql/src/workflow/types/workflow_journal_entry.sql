@@ -1,6 +1,6 @@
 create type queue.workflow_journal_entry as (
   name         text,
-  kind         text,
+  kind         text,        -- run | sleep | wait | rollback | invoke | signal | publish | tx
   attempts     integer,
   output       jsonb,
   error        jsonb,

@@ -1,7 +1,7 @@
 create type queue.workflow_lease_notice as (
   run_id  bigint,
   receipt bigint,
-  outcome text
+  outcome text    -- lost | cancelled | signalled | paused | cancelling | busy
 );
 
 comment on type queue.workflow_lease_notice is

@@ -2,27 +2,27 @@ create type queue.workflow_state as (
   run_id          bigint,
   name            text,
   version         integer,
-  status          text,
-  activity        text,
+  status          text,        -- running | completed | failed | cancelled
+  activity        text,        -- queued | ready | executing | sleeping | waiting | retrying | delayed | pausing | paused | null
   input           jsonb,
   output          jsonb,
   error           jsonb,
-  idempotency_key text,
+  idempotency_key text,        -- may be null
   tags            jsonb,
-  attempt         integer,
+  attempt         integer,     -- may be null
   waits           jsonb,
   retries         jsonb,
   started_at      timestamptz,
-  completed_at    timestamptz,
-  deadline        timestamptz,
-  resumes_at      timestamptz,
-  paused_at       timestamptz,
-  pause_reason    text,
-  rerun_of        bigint,
-  superseded_by   bigint,
-  scheduled_at    timestamptz,
+  completed_at    timestamptz, -- may be null
+  deadline        timestamptz, -- may be null
+  resumes_at      timestamptz, -- may be null
+  paused_at       timestamptz, -- may be null
+  pause_reason    text,        -- may be null
+  rerun_of        bigint,      -- may be null
+  superseded_by   bigint,      -- may be null
+  scheduled_at    timestamptz, -- may be null
   in_progress     jsonb,
-  failure_of      bigint,
+  failure_of      bigint,      -- may be null
   retried         integer,
   failures        jsonb
 );

@@ -2,19 +2,19 @@ create type queue.workflow_summary as (
   run_id          bigint,
   name            text,
   version         integer,
-  status          text,
+  status          text,        -- running | completed | failed | cancelled
   started_at      timestamptz,
-  completed_at    timestamptz,
-  deadline        timestamptz,
-  paused_at       timestamptz,
-  idempotency_key text,
+  completed_at    timestamptz, -- may be null
+  deadline        timestamptz, -- may be null
+  paused_at       timestamptz, -- may be null
+  idempotency_key text,        -- may be null
   tags            jsonb,
   error           jsonb,
-  rerun_of        bigint,
-  superseded_by   bigint,
+  rerun_of        bigint,      -- may be null
+  superseded_by   bigint,      -- may be null
   input           jsonb,
   output          jsonb,
-  failure_of      bigint
+  failure_of      bigint       -- may be null
 );
 
 comment on type queue.workflow_summary is

@@ -7,7 +7,7 @@ import type {
 } from "../../../protocol/statistics.ts";
 import { installedVersion } from "../connection/calls.ts";
 import type { Pool } from "../connection/pool.ts";
-import { workflowChanges, workflowLag, workflowMetrics } from "./calls.ts";
+import { workflowChanges, workflowLag, workflowMetrics } from "./functions.ts";
 
 export class PostgresStatisticsTransport implements StatisticsTransport {
   readonly #pool: Pool;
@@ -17,11 +17,11 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
   }
 
   async version(): Promise<string> {
-    return (await this.#pool.queryOne<{ version: string }>(installedVersion, [])).version;
+    return (await this.#pool.queryOne(installedVersion, [])).version;
   }
 
   lag(): Promise<WorkflowLag[]> {
-    return this.#pool.query<WorkflowLag>(workflowLag, []);
+    return this.#pool.query(workflowLag, []);
   }
 
   async changes(
@@ -29,14 +29,11 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
     since: number | undefined,
     maxChanges: number,
   ): Promise<WorkflowChanges> {
-    const values = [workflow, since ?? null, maxChanges];
-    return (await this.#pool.queryOne<{ changes: WorkflowChanges }>(workflowChanges, values))
-      .changes;
+    const values = [workflow, since === undefined ? null : String(since), maxChanges] as const;
+    return (await this.#pool.value(workflowChanges, values)) as WorkflowChanges;
   }
 
   async metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics> {
-    const values = [since ?? null, [...bounds]];
-    return (await this.#pool.queryOne<{ metrics: WorkflowMetrics }>(workflowMetrics, values))
-      .metrics;
+    return (await this.#pool.value(workflowMetrics, [since ?? null, bounds])) as WorkflowMetrics;
   }
 }

@@ -1,7 +1,7 @@
 /** Administration, straight to the database. */
 import type { AdminTransport, Violation } from "../../../protocol/admin.ts";
-import { checkInvariants } from "./calls.ts";
 import type { Pool } from "../connection/pool.ts";
+import { checkInvariants } from "./functions.ts";
 
 export class PostgresAdminTransport implements AdminTransport {
   readonly #pool: Pool;
@@ -11,6 +11,6 @@ export class PostgresAdminTransport implements AdminTransport {
   }
 
   checkInvariants(): Promise<Violation[]> {
-    return this.#pool.query<Violation>(checkInvariants, []);
+    return this.#pool.query(checkInvariants, []);
   }
 }

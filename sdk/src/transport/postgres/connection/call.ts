@@ -1,25 +1,30 @@
 /**
- * The SQL text that the SDK sends: one constant a function, and nothing but calls. Columns are named, so that
- * an older SDK runs on a newer database. A call that also runs in a transaction of the caller's casts each of its
- * parameters, and returns ids as text: see `foreign-transaction.ts`.
+ * A call of a SQL function: the text that the SDK sends, and nothing but a call. Columns are named, so that an older SDK
+ * runs on a newer database. A call that also runs in a transaction of the caller's casts each of its parameters, and
+ * returns ids as text: see `foreign-transaction.ts`.
  */
-export interface Call {
+export interface Call<Parameters extends readonly unknown[] = readonly unknown[], Row = unknown> {
   /** Name of the prepared statement. */
   readonly name: string;
   readonly text: string;
+  /** For the compiler alone: what the statement takes, and what each row has. */
+  readonly types?: { readonly parameters: Parameters; readonly row: Row };
 }
 
-export const call = (name: string, text: string): Call => ({ name: `oxbow_${name}`, text });
+/** A call whose last parameter limits how long it waits for what another transaction has locked; then it fails with 55P03. */
+export type LimitedCall<Parameters extends readonly unknown[], Row> = Call<
+  readonly [...Parameters, lockTimeout: string],
+  Row
+>;
 
-/** The same, but it fails with 55P03 rather than wait for longer than this for what an open transaction has locked. */
-export function waitingFor({ name, text }: Call, waitMs: number): Call {
-  // An argument is evaluated before the function is called: the statement needs no join, and no row of its own.
-  const setting = `pg_catalog.set_config('lock_timeout', '${waitMs}ms', true) is not null`;
-  return {
-    name: `${name}_${waitMs}ms`,
-    text: text.replace("=> $1", `=> case when ${setting} then $1 end`),
-  };
-}
+/** Arguments of array types. */
+export type Texts = readonly (string | null)[];
+export type Numbers = readonly (number | null)[];
 
-/** For items that have nothing to do with each other. */
-export const soon = (of: Call): Call => waitingFor(of, 100);
+export const call = <Parameters extends readonly unknown[], Row>(
+  name: string,
+  text: string,
+): Call<Parameters, Row> => ({ name: `oxbow_${name}`, text });
+
+/** How long items that have nothing to do with each other wait together for what another transaction has locked. */
+export const SOON = "100ms";

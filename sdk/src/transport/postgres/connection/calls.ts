@@ -1,14 +1,24 @@
 /** The SQL text of the connection itself. */
 import { call } from "./call.ts";
 
-export const installedVersion = call(
+export interface InstalledVersion {
+  readonly version: string;
+  readonly protocol: number;
+  /** Of the session. */
+  readonly processId: number;
+}
+
+export const installedVersion = call<readonly [], InstalledVersion>(
   "installed_version",
   `select queue.version() as version, queue.protocol_version() as protocol,
-     pg_catalog.pg_backend_pid() as process_id`,
+     pg_catalog.pg_backend_pid() as "processId"`,
 );
 
 /** Of one of this role's own sessions. */
-export const cancelStatement = call("cancel_statement", "select pg_catalog.pg_cancel_backend($1)");
+export const cancelStatement = call<readonly [processId: number | null], unknown>(
+  "cancel_statement",
+  "select pg_catalog.pg_cancel_backend($1)",
+);
 
 /**
  * At the beginning of a transaction: whose session it is. If this client's machine is gone without a word, the database

@@ -9,7 +9,7 @@
  */
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
-import { type Call, waitingFor } from "./call.ts";
+import type { LimitedCall } from "./call.ts";
 import type { Pool, QueryOptions } from "./pool.ts";
 
 const FIRST_WAIT_MS = 100;
@@ -32,28 +32,32 @@ export class ContendedCalls {
   }
 
   /** @param key What it may wait for. */
-  async query<Row>(
+  async query<Parameters extends readonly unknown[], Row>(
     key: string,
-    call: Call,
-    values: unknown[],
+    call: LimitedCall<Parameters, Row>,
+    values: NoInfer<Parameters>,
     options: QueryOptions = {},
   ): Promise<Row[]> {
     const own = this.#keys.get(key) ?? { gate: new Gate(MOST_OF_ONE_KEY), callers: 0 };
     this.#keys.set(key, own);
     own.callers += 1;
     try {
-      return await own.gate.pass(() => this.#ask<Row>(call, values, options));
+      return await own.gate.pass(() => this.#ask(call, values, options));
     } finally {
       own.callers -= 1;
       if (own.callers === 0) this.#keys.delete(key);
     }
   }
 
-  async #ask<Row>(call: Call, values: unknown[], options: QueryOptions): Promise<Row[]> {
+  async #ask<Parameters extends readonly unknown[], Row>(
+    call: LimitedCall<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions,
+  ): Promise<Row[]> {
     /** Null: it still waits. */
     const ask = async (waitMs: number): Promise<Row[] | null> => {
       try {
-        return await this.#pool.query<Row>(waitingFor(call, waitMs), values, options);
+        return await this.#pool.query(call, [...values, `${waitMs}ms`], options);
       } catch (error) {
         if (isLockTimeout(error) && !this.#pool.closing.aborted) return null;
         throw error;

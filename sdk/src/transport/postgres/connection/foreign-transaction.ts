@@ -18,19 +18,19 @@ const texts = new Map<string, string>();
 
 export async function askInTransaction<Row>(
   tx: TransactionClient,
-  call: Call,
+  { name, text }: Pick<Call, "name" | "text">,
   values: readonly unknown[],
 ): Promise<Row[]> {
   let result: unknown;
   try {
-    result = await tx.query(foreignTextOf(call), values.map(toParameter));
+    result = await tx.query(foreignTextOf(name, text), values.map(toParameter));
   } catch (error) {
     throw toOxbowError(databaseErrorIn(error) ?? error);
   }
   return rowsIn(result) as Row[];
 }
 
-function foreignTextOf({ name, text }: Call): string {
+function foreignTextOf(name: string, text: string): string {
   const known = texts.get(name);
   if (known !== undefined) return known;
   const cast = text.replaceAll(/\$\d+(?=::)/g, "$&::text");

@@ -38,7 +38,12 @@ import {
 } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "./call.ts";
-import { beginTransaction, cancelStatement, installedVersion } from "./calls.ts";
+import {
+  beginTransaction,
+  cancelStatement,
+  type InstalledVersion,
+  installedVersion,
+} from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
 import { SilenceWatch, cutConnection } from "./silence-watch.ts";
@@ -162,30 +167,52 @@ export class Pool {
   }
 
   /** Rows of one call. */
-  async query<Row>(call: Call, values: unknown[], options: QueryOptions = {}): Promise<Row[]> {
+  async query<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions = {},
+  ): Promise<Row[]> {
     if (options.tx !== undefined) return askInTransaction<Row>(options.tx, call, values);
     await this.check();
-    const { rows } = await this.#ask<Row>(call, values, options);
+    const { rows } = await this.#ask(call, values, options);
     return rows;
   }
 
   /** The one row of a call that always has one. */
-  async queryOne<Row>(call: Call, values: unknown[], options: QueryOptions = {}): Promise<Row> {
-    const [row] = await this.query<Row>(call, values, options);
+  async queryOne<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions = {},
+  ): Promise<Row> {
+    const [row] = await this.query(call, values, options);
     if (row === undefined) throw new Error(`${call.name} returned no row.`);
     return row;
+  }
+
+  /** The result of a function that returns one value. */
+  async value<Parameters extends readonly unknown[], Value>(
+    call: Call<Parameters, { readonly value: Value }>,
+    values: NoInfer<Parameters>,
+    options: QueryOptions = {},
+  ): Promise<Value> {
+    const row = await this.queryOne(call, values, options);
+    return row.value;
   }
 
   /**
    * Rows of one call, read through a cursor, so that they needn't fit in memory. Holds a connection until it is
    * read to the end, or left.
    */
-  async *read<Row>(call: Call, values: unknown[], rowsAtOnce: number): AsyncGenerator<Row[], void> {
+  async *read<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    rowsAtOnce: number,
+  ): AsyncGenerator<Row[], void> {
     await this.check();
     const client = await this.#connectBy(this.#pool);
     let broken: Error | undefined;
     try {
-      const cursor = client.query(new Cursor<Row>(call.text, values));
+      const cursor = client.query(new Cursor<Row>(call.text, [...values]));
       const read = (): Promise<Row[]> =>
         this.#watched(client, this.#sessionOf(client), () => cursor.read(rowsAtOnce));
       try {
@@ -332,7 +359,7 @@ export class Pool {
     running: ReadonlySet<Promise<unknown>>,
   ): Promise<void> {
     const stopped = Promise.allSettled(running);
-    await this.#ask(cancelStatement, [processId], { isPrompt: true });
+    await this.#ask(cancelStatement, [processId ?? null], { isPrompt: true });
     if (await within(this.#answerWithinMs, stopped)) return;
     throw new Error("A statement did not end when it was cancelled.");
   }
@@ -342,7 +369,7 @@ export class Pool {
   }
 
   async #checkInstalled(): Promise<void> {
-    let answer: Answer<{ version: string; protocol: number; process_id: number }>;
+    let answer: Answer<InstalledVersion>;
     try {
       answer = await this.#ask(installedVersion, [], { isPrompt: true });
     } catch (error) {
@@ -350,7 +377,7 @@ export class Pool {
       throw error;
     }
     const [installed] = answer.rows;
-    if (!this.#hasOwnSessions && installed?.process_id !== answer.processId) this.#isProxied = true;
+    if (!this.#hasOwnSessions && installed?.processId !== answer.processId) this.#isProxied = true;
     if (installed === undefined || installed.protocol !== PROTOCOL_VERSION) {
       throw new SchemaVersionMismatch({
         target: this.#target,
@@ -370,16 +397,16 @@ export class Pool {
     }
   }
 
-  async #ask<Row>(
-    call: Call,
-    values: unknown[],
+  async #ask<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
     { repeatable = false, isPrompt = repeatable, onSent, giveUp }: QueryOptions,
   ): Promise<Answer<Row>> {
     const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const progress = { sent: false, isNamed: false, isPrompt, onSent };
       try {
-        return await this.#askOnce<Row>(call, values, progress, giveUp);
+        return await this.#askOnce(call, values, progress, giveUp);
       } catch (error) {
         if (isPreparedElsewhere(error) && progress.isNamed) {
           this.#isProxied = true;
@@ -403,15 +430,15 @@ export class Pool {
     }
   }
 
-  async #askOnce<Row>(
-    call: Call,
-    values: unknown[],
+  async #askOnce<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
     progress: Progress,
     giveUp: AbortSignal | undefined,
   ): Promise<Answer<Row>> {
     const client = await this.#connectBy(this.#pool, giveUp);
     this.#everConnected = true;
-    const isKnown = call !== installedVersion;
+    const isKnown = call.name !== installedVersion.name;
     const isAnswered = this.#silence.expect(client, isKnown ? this.#sessionOf(client) : undefined);
     let broken: Error | undefined;
     try {
@@ -420,8 +447,9 @@ export class Pool {
       // What is asked before it is known who answers is not prepared either.
       progress.isNamed = !this.#isProxied && isKnown;
       const statement: Statement = {
-        ...(progress.isNamed ? call : { text: call.text }),
-        values,
+        ...(progress.isNamed ? { name: call.name } : {}),
+        text: call.text,
+        values: [...values],
         ...(progress.isPrompt ? { query_timeout: this.#answerWithinMs } : {}),
       };
       const { rows } = await client.query<Row & pg.QueryResultRow>(statement);

@@ -6,8 +6,7 @@ import type {
 } from "../../../protocol/flow-control.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Pool } from "../connection/pool.ts";
-import { workflowFlowControl, workflowSetFlowControl } from "./calls.ts";
-import { type FlowRow, toFlowState } from "./rows.ts";
+import { workflowFlowControl, workflowSetFlowControl } from "./functions.ts";
 
 export class PostgresFlowControlTransport implements FlowControlTransport {
   readonly #pool: Pool;
@@ -16,23 +15,18 @@ export class PostgresFlowControlTransport implements FlowControlTransport {
     this.#pool = pool;
   }
 
-  async set(
+  set(
     workflow: string,
     settings: Readonly<Record<string, unknown>> | null,
     version: number,
     tx?: TransactionClient,
   ): Promise<FlowOutcome> {
-    const values = [workflow, settings === null ? null : JSON.stringify(settings), version];
-    const { outcome } = await this.#pool.queryOne<{ outcome: FlowOutcome }>(
-      workflowSetFlowControl,
-      values,
-      { tx },
-    );
-    return outcome;
+    const text = settings === null ? null : JSON.stringify(settings);
+    return this.#pool.value(workflowSetFlowControl, [workflow, text, version], { tx });
   }
 
   async get(workflow: string): Promise<FlowState | undefined> {
-    const [row] = await this.#pool.query<FlowRow>(workflowFlowControl, [workflow]);
-    return row && toFlowState(row);
+    const [state] = await this.#pool.query(workflowFlowControl, [workflow]);
+    return state;
   }
 }

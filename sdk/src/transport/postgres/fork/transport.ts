@@ -1,7 +1,7 @@
 /** The identity of the database. */
 import type { DatabaseIncarnation, ForkTransport } from "../../../protocol/fork.ts";
 import type { Pool } from "../connection/pool.ts";
-import { incarnation } from "./calls.ts";
+import { incarnation } from "./functions.ts";
 
 export class PostgresForkTransport implements ForkTransport {
   readonly #pool: Pool;
@@ -11,6 +11,7 @@ export class PostgresForkTransport implements ForkTransport {
   }
 
   async incarnation(): Promise<DatabaseIncarnation | undefined> {
-    return (await this.#pool.query<DatabaseIncarnation>(incarnation, []))[0];
+    const { id, state } = await this.#pool.queryOne(incarnation, []);
+    return id === null ? undefined : { id, state };
   }
 }

@@ -2,25 +2,25 @@ import { expect, it } from "vitest";
 import { toArrayText, toDeliveries } from "./rows.ts";
 
 const NOTHING = {
-  msg_ids: "{}",
+  ids: "{}",
   receipts: null,
-  read_cts: null,
-  enqueued_ats: null,
-  visible_ats: null,
-  message_group_ids: null,
-  messages: null,
+  receiveCounts: null,
+  enqueuedAts: null,
+  visibleAts: null,
+  groupIds: null,
+  bodies: null,
   headers: null,
 };
 
 it("makes a delivery of each place in the arrays, whatever time zone the session has", () => {
   const deliveries = toDeliveries({
-    msg_ids: "{7,9223372036854775807}",
+    ids: "{7,9223372036854775807}",
     receipts: "{7340033,12}",
-    read_cts: "{1,3}",
-    enqueued_ats: ["2026-11-21T13:41:00.123456+05:30", "2026-11-21T13:41:00.123456+05:30"],
-    visible_ats: ["2026-11-21T13:42:00+00:00", "2026-11-21T13:43:00+00:00"],
-    message_group_ids: [null, "red, {blue}"],
-    messages: [{ n: 1 }, null],
+    receiveCounts: "{1,3}",
+    enqueuedAts: ["2026-11-21T13:41:00.123456+05:30", "2026-11-21T13:41:00.123456+05:30"],
+    visibleAts: ["2026-11-21T13:42:00+00:00", "2026-11-21T13:43:00+00:00"],
+    groupIds: [null, "red, {blue}"],
+    bodies: [{ n: 1 }, null],
     headers: [null, { trace: 7 }],
   });
   expect(deliveries).toEqual([

@@ -23,42 +23,30 @@ import type {
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { Call } from "../connection/call.ts";
+import { SOON } from "../connection/call.ts";
 import type { Listening } from "../connection/listener.ts";
+import { toSeconds } from "../connection/arguments.ts";
 import type { Pool } from "../connection/pool.ts";
+import { nextVisibleIn, receive } from "./calls.ts";
 import {
   changeVisibilityBatch,
-  changeVisibilityBatchSoon,
+  changeVisibilityBatchWithin,
   createQueue,
   deleteBatch,
-  deleteBatchSoon,
+  deleteBatchWithin,
   dropQueue,
   getQueue,
   giveBackBatch,
   listQueues,
-  nextVisibleIn,
   peek,
   purgeQueue,
   queueStats,
-  receive,
   redrive,
   sendBatch,
   sendFifo,
-} from "./calls.ts";
+} from "./functions.ts";
+import { aliveOf, toArrayText, toDeliveries } from "./rows.ts";
 import { QueueWatch } from "./queue-watch.ts";
-import {
-  type PeekedRow,
-  type QueueRow,
-  type ReceivedRow,
-  type SettledRow,
-  type StatisticsRow,
-  aliveOf,
-  toArrayText,
-  toDeliveries,
-  toPeekedMessage,
-  toQueueSettings,
-  toQueueStatistics,
-} from "./rows.ts";
 
 /** Most items of one statement, and characters of one statement's messages. */
 const MAX_ITEMS = 500;
@@ -113,8 +101,8 @@ export class PostgresQueueTransport implements QueueTransport {
       keyOf: ({ queue, repeatable }) => `${queue} ${repeatable}`,
       send: async (items) => {
         const [{ queue, repeatable }] = items;
-        const call = items.length > 1 ? deleteBatchSoon : deleteBatch;
-        return areAmong(await this.#delete(call, queue, receiptsOf(items), { repeatable }), items);
+        const options = { repeatable, isPatient: items.length === 1 };
+        return areAmong(await this.deleteBatch(queue, receiptsOf(items), options), items);
       },
     });
     this.#changes = new Batchers<VisibilityChange, boolean>({
@@ -122,12 +110,9 @@ export class PostgresQueueTransport implements QueueTransport {
       keyOf: ({ queue, repeatable, timeoutMs }) => `${queue} ${repeatable} ${timeoutMs}`,
       send: async (items) => {
         const [{ queue, timeoutMs, repeatable }] = items;
-        const call = items.length > 1 ? changeVisibilityBatchSoon : changeVisibilityBatch;
+        const options = { repeatable, isPatient: items.length === 1 };
         const receipts = receiptsOf(items);
-        return areAmong(
-          await this.#changeVisibility(call, queue, receipts, timeoutMs, { repeatable }),
-          items,
-        );
+        return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
       },
     });
     this.#nextVisible = new Batcher<string, number | null>({
@@ -135,9 +120,7 @@ export class PostgresQueueTransport implements QueueTransport {
       maxInFlight: 1,
       isShared: (error) => !(error instanceof QueueNotFound),
       send: async (queues) => {
-        const rows = await pool.query<{ delay: number | null }>(nextVisibleIn, [queues], {
-          isPrompt: true,
-        });
+        const rows = await pool.query(nextVisibleIn, [queues], { isPrompt: true });
         return rows.map(({ delay }) => delay);
       },
     });
@@ -145,16 +128,16 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async create(request: CreateQueueRequest): Promise<boolean> {
     const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs } = request;
-    const row = await this.#pool.queryOne<{ created: boolean }>(createQueue, [
+    const created = await this.#pool.value(createQueue, [
       name,
       fifo,
       visibilityTimeoutMs / 1000,
       maxReceives ?? null,
       deadLetterQueue ?? null,
-      retentionMs === undefined ? null : retentionMs / 1000,
+      toSeconds(retentionMs),
     ]);
     this.#isFifo.set(name, fifo);
-    return row.created;
+    return created;
   }
 
   async drop(queue: string): Promise<void> {
@@ -162,27 +145,24 @@ export class PostgresQueueTransport implements QueueTransport {
     await this.#pool.query(dropQueue, [queue]);
   }
 
-  async purge(queue: string): Promise<number> {
-    const { purged } = await this.#pool.queryOne<{ purged: number }>(purgeQueue, [queue]);
-    return purged;
+  purge(queue: string): Promise<number> {
+    return this.#pool.value(purgeQueue, [queue]);
   }
 
-  async list(): Promise<QueueSettings[]> {
-    const rows = await this.#pool.query<QueueRow>(listQueues, []);
-    return rows.map(toQueueSettings);
+  list(): Promise<QueueSettings[]> {
+    return this.#pool.query(listQueues, []);
   }
 
-  async get(queue: string): Promise<QueueSettings> {
-    return toQueueSettings(await this.#pool.queryOne<QueueRow>(getQueue, [queue]));
+  get(queue: string): Promise<QueueSettings> {
+    return this.#pool.queryOne(getQueue, [queue]);
   }
 
-  async stats(queue: string): Promise<QueueStatistics> {
-    return toQueueStatistics(await this.#pool.queryOne<StatisticsRow>(queueStats, [queue]));
+  stats(queue: string): Promise<QueueStatistics> {
+    return this.#pool.queryOne(queueStats, [queue]);
   }
 
-  async peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
-    const values = [queue, max, after ?? null, matching ?? null];
-    return (await this.#pool.query<PeekedRow>(peek, values)).map(toPeekedMessage);
+  peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
+    return this.#pool.query(peek, [queue, max, after ?? null, matching ?? null]);
   }
 
   async send(request: SendRequest, tx?: TransactionClient): Promise<string> {
@@ -195,24 +175,24 @@ export class PostgresQueueTransport implements QueueTransport {
   async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
     const { queue, messages, headers, delayMs } = request;
     const hasHeaders = headers.some((text) => text !== undefined);
-    const rows = await this.#pool.query<{ id: string }>(
+    const rows = await this.#pool.query(
       sendBatch,
       [queue, messages, delayMs / 1000, hasHeaders ? headers.map((text) => text ?? null) : null],
       { tx },
     );
     if (tx === undefined) this.#changed(queue);
-    return rows.map(({ id }) => id);
+    return rows.map(({ value }) => value);
   }
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
-    const row = await this.#pool.queryOne<{ id: string }>(
+    const id = await this.#pool.value(
       sendFifo,
       [queue, message, groupId, deduplicationId ?? null, delayMs / 1000, headers ?? null],
       { tx },
     );
     if (tx === undefined) this.#changed(queue);
-    return row.id;
+    return id;
   }
 
   async receive(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
@@ -255,9 +235,7 @@ export class PostgresQueueTransport implements QueueTransport {
     { tx, repeatable = false }: SettleOptions = {},
   ): Promise<boolean> {
     if (tx === undefined) return this.#changes.submit({ queue, receipt, timeoutMs, repeatable });
-    const alive = await this.#changeVisibility(changeVisibilityBatch, queue, [receipt], timeoutMs, {
-      tx,
-    });
+    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx });
     return alive.length > 0;
   }
 
@@ -275,30 +253,27 @@ export class PostgresQueueTransport implements QueueTransport {
     receipts: readonly string[],
     options: SettleOptions = {},
   ): Promise<string[]> {
-    const call = options.isPatient === false ? deleteBatchSoon : deleteBatch;
-    return this.#delete(call, queue, receipts, options);
-  }
-
-  async #delete(
-    call: Call,
-    queue: string,
-    receipts: readonly string[],
-    options: SettleOptions,
-  ): Promise<string[]> {
-    const alive = await this.#settle(call, [queue, receipts], options);
+    const values = [queue, toArrayText(receipts)] as const;
+    const asked = { ...options, isPrompt: true };
+    const row =
+      options.isPatient === false
+        ? await this.#pool.queryOne(deleteBatchWithin, [...values, SOON], asked)
+        : await this.#pool.queryOne(deleteBatch, values, asked);
+    const alive = aliveOf(row, receipts);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
     return alive;
   }
 
   async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
-    const alive = await this.#settle(giveBackBatch, [queue, receipts, delayMs / 1000]);
+    const values = [queue, toArrayText(receipts), delayMs / 1000] as const;
+    const row = await this.#pool.queryOne(giveBackBatch, values, { isPrompt: true });
+    const alive = aliveOf(row, receipts);
     if (delayMs === 0) this.#changed(queue);
     return alive;
   }
 
-  async redrive(deadLetterQueue: string, max: number): Promise<number> {
-    const row = await this.#pool.queryOne<{ redriven: number }>(redrive, [deadLetterQueue, max]);
-    return row.redriven;
+  redrive(deadLetterQueue: string, max: number): Promise<number> {
+    return this.#pool.value(redrive, [deadLetterQueue, max]);
   }
 
   /** Waits for messages end. */
@@ -309,13 +284,8 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
     const { queue, max, visibilityTimeoutMs, matching } = request;
-    const values = [
-      queue,
-      max,
-      visibilityTimeoutMs === undefined ? null : visibilityTimeoutMs / 1000,
-      matching ?? null,
-    ];
-    const row = await this.#pool.queryOne<ReceivedRow>(receive, values, {
+    const values = [queue, max, toSeconds(visibilityTimeoutMs), matching ?? null] as const;
+    const row = await this.#pool.queryOne(receive, values, {
       isPrompt: true,
       giveUp: request.signal,
     });
@@ -326,28 +296,18 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async #changeVisibility(
-    call: Call,
     queue: string,
     receipts: readonly string[],
     timeoutMs: number,
     options: SettleOptions,
   ): Promise<string[]> {
-    const values = [queue, receipts, timeoutMs / 1000] as const;
-    const alive = await this.#settle(call, values, options);
+    const values = [queue, toArrayText(receipts), timeoutMs / 1000] as const;
+    const asked = { ...options, isPrompt: true };
+    const row =
+      options.isPatient === false
+        ? await this.#pool.queryOne(changeVisibilityBatchWithin, [...values, SOON], asked)
+        : await this.#pool.queryOne(changeVisibilityBatch, values, asked);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
-    return alive;
-  }
-
-  async #settle(
-    settling: Call,
-    [queue, receipts, ...seconds]: readonly [string, readonly string[], seconds?: number],
-    options: SettleOptions = {},
-  ): Promise<string[]> {
-    const row = await this.#pool.queryOne<SettledRow>(
-      settling,
-      [queue, toArrayText(receipts), ...seconds],
-      { ...options, isPrompt: true },
-    );
     return aliveOf(row, receipts);
   }
 

@@ -3,10 +3,10 @@ import type { ErrorRecord } from "../../../core/error-record.ts";
 import type {
   FailedAttempt,
   StepInProgress,
-  StepKind,
   TimedJournalEntry,
 } from "../../../protocol/journal.ts";
-import type { ChildListing, RunConditions, RunListing, RunRecord } from "../../../protocol/runs.ts";
+import type { RunConditions, RunRecord, StreamChunk } from "../../../protocol/runs.ts";
+import type { WorkflowGetRow, WorkflowJournalRow, WorkflowStreamRow } from "./functions.ts";
 
 interface FailureRow {
   readonly attempt: number;
@@ -14,194 +14,69 @@ interface FailureRow {
   readonly error: ErrorRecord;
 }
 
-interface StepInProgressRow {
-  readonly step: string;
-  readonly attempt: number;
+interface StepInProgressRow extends Omit<StepInProgress, "since"> {
   readonly since: string;
-  readonly worker: string;
 }
 
-export interface JournalRow {
-  readonly name: string;
-  readonly kind: StepKind;
-  readonly attempts: number;
-  readonly output: unknown;
-  readonly is_empty: boolean;
-  readonly error: ErrorRecord | null;
-  readonly started_at: Date;
-  readonly completed_at: Date;
-  readonly position: number;
-  readonly failures: readonly FailureRow[] | null;
+export function toRunRecord({ retries, inProgress, failures, ...row }: WorkflowGetRow): RunRecord {
+  const calls = (inProgress ?? []) as readonly StepInProgressRow[];
+  return {
+    ...row,
+    retries: Array.isArray(retries) ? retries.map(toShownRetry) : retries,
+    inProgress: calls.map(({ since, ...call }) => ({ ...call, since: new Date(since) })),
+    failures: toFailures(failures),
+  };
 }
 
-export interface RunRow {
-  readonly run_id: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunRecord["status"];
-  readonly activity: RunRecord["activity"];
-  readonly input: unknown;
-  readonly is_empty: boolean;
-  readonly output: unknown;
-  readonly is_void: boolean;
-  readonly error: unknown;
-  readonly idempotency_key: string | null;
-  readonly tags: unknown;
-  readonly attempt: number | null;
-  readonly waits: unknown;
-  readonly retries: unknown;
-  readonly started_at: Date;
-  readonly completed_at: Date | null;
-  readonly deadline: Date | null;
-  readonly resumes_at: Date | number | null;
-  readonly paused_at: Date | null;
-  readonly pause_reason: string | null;
-  readonly rerun_of: string | null;
-  readonly superseded_by: string | null;
-  readonly scheduled_at: Date | null;
-  readonly in_progress: readonly StepInProgressRow[] | null;
-  readonly failure_of: string | null;
-  readonly retried: number;
-  readonly failures: readonly FailureRow[] | null;
-}
-
-export interface ListingRow {
-  readonly run_id: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunListing["status"];
-  readonly started_at: Date;
-  readonly completed_at: Date | null;
-  readonly deadline: Date | null;
-  readonly paused_at: Date | null;
-  readonly idempotency_key: string | null;
-  readonly tags: unknown;
-  readonly error: unknown;
-  readonly rerun_of: string | null;
-  readonly superseded_by: string | null;
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly cursor: string;
-  readonly failure_of: string | null;
-}
-
-export interface ChildRow {
-  readonly run_id: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: ChildListing["status"];
-  readonly parent_step: string;
-  readonly is_detached: boolean;
-  readonly started_at: Date;
-  readonly completed_at: Date | null;
-  readonly cursor: string;
-}
-
-export const toChildRun = (row: ChildRow): ChildListing => ({
-  runId: row.run_id,
-  name: row.name,
-  version: row.version,
-  status: row.status,
-  step: row.parent_step,
-  isDetached: row.is_detached,
-  startedAt: row.started_at,
-  completedAt: row.completed_at,
-  cursor: row.cursor,
-});
-
-export const toJournalEntry = (row: JournalRow): TimedJournalEntry => ({
-  name: row.name,
-  kind: row.kind,
-  attempts: row.attempts,
-  ...(row.is_empty ? {} : { output: row.output }),
-  ...(row.error === null ? {} : { error: row.error }),
-  startedAt: row.started_at,
-  completedAt: row.completed_at,
-  position: row.position,
-  ...(row.failures === null ? {} : { failures: row.failures.map(toFailure) }),
-});
-
-const toFailure = ({ attempt, failed_at, error }: FailureRow): FailedAttempt => ({
-  attempt,
-  failedAt: new Date(failed_at),
+export const toJournalEntry = ({
+  output,
+  hasOutput,
   error,
+  failures,
+  ...row
+}: WorkflowJournalRow): TimedJournalEntry => ({
+  ...row,
+  ...(hasOutput ? { output } : {}),
+  ...(error === null ? {} : { error: error as ErrorRecord }),
+  ...(failures === null ? {} : { failures: toFailures(failures) }),
 });
 
-const toStepInProgress = ({ since, ...call }: StepInProgressRow): StepInProgress => ({
-  ...call,
-  since: new Date(since),
-});
+export const toStreamChunk = ({ chunk, resetSince, ...row }: WorkflowStreamRow): StreamChunk =>
+  resetSince === null
+    ? { ...row, value: chunk }
+    : { ...row, value: undefined, reset: true, since: resetSince };
 
-/** As JSON, like all of a continuation that is shown to people; only the name is ours. */
+const toFailures = (failures: unknown): FailedAttempt[] =>
+  ((failures ?? []) as readonly FailureRow[]).map(({ attempt, failed_at: failedAt, error }) => ({
+    attempt,
+    failedAt: new Date(failedAt),
+    error,
+  }));
+
+/** JSON, like every part of a continuation that is shown to people; only the names of its fields differ. */
 const toShownRetry = (retry: unknown): unknown => {
   if (typeof retry !== "object" || retry === null || !("failures" in retry)) return retry;
   const failures = (retry.failures ?? []) as readonly FailureRow[];
   return {
     ...retry,
-    failures: failures.map(({ attempt, failed_at, error }) => ({
+    failures: failures.map(({ attempt, failed_at: failedAt, error }) => ({
       attempt,
-      failedAt: failed_at,
+      failedAt,
       error,
     })),
   };
 };
 
-export const toRunRecord = (row: RunRow): RunRecord => ({
-  runId: row.run_id,
-  name: row.name,
-  version: row.version,
-  status: row.status,
-  activity: row.activity,
-  input: row.input,
-  hasInput: !row.is_empty,
-  output: row.output,
-  hasOutput: !row.is_void,
-  error: row.error,
-  idempotencyKey: row.idempotency_key,
-  tags: row.tags,
-  attempt: row.attempt,
-  waits: row.waits,
-  retries: Array.isArray(row.retries) ? row.retries.map(toShownRetry) : row.retries,
-  startedAt: row.started_at,
-  completedAt: row.completed_at,
-  deadline: row.deadline,
-  resumesAt: row.resumes_at,
-  pausedAt: row.paused_at,
-  pauseReason: row.pause_reason,
-  rerunOf: row.rerun_of,
-  supersededBy: row.superseded_by,
-  scheduledAt: row.scheduled_at,
-  inProgress: (row.in_progress ?? []).map(toStepInProgress),
-  failureOf: row.failure_of,
-  retried: row.retried,
-  failures: (row.failures ?? []).map(toFailure),
-});
-
-export const toListing = (row: ListingRow): RunListing => ({
-  runId: row.run_id,
-  name: row.name,
-  version: row.version,
-  status: row.status,
-  startedAt: row.started_at,
-  completedAt: row.completed_at,
-  deadline: row.deadline,
-  pausedAt: row.paused_at,
-  idempotencyKey: row.idempotency_key,
-  tags: row.tags,
-  error: row.error,
-  rerunOf: row.rerun_of,
-  supersededBy: row.superseded_by,
-  input: row.input,
-  output: row.output,
-  cursor: row.cursor,
-  failureOf: row.failure_of,
-});
-
-/** The run id and the time of a cursor; a run id alone is one too. */
-export function cursorArguments(cursor: string | undefined): [string | null, string | null] {
-  if (cursor === undefined) return [null, null];
-  const [first = "", second] = cursor.split("-");
-  return second === undefined ? [first, null] : [second, first];
+/** The place in a list that a cursor names; a run id alone is a cursor too. */
+export function placeOf(cursor: string | undefined): {
+  readonly runId: string | null;
+  /** In microseconds. */
+  readonly time: string | null;
+} {
+  const [first, second] = cursor?.split("-") ?? [];
+  return second === undefined
+    ? { runId: first ?? null, time: null }
+    : { runId: second, time: first ?? null };
 }
 
 /** The filter of `workflow_list` and its like, as JSON text; what is undefined is left out. */

@@ -1,9 +1,16 @@
 /** The arguments of the functions that start runs. */
 import type { SignalRequest, StartRequest } from "../../../protocol/runs.ts";
 import { toSeconds, unlessNone } from "../connection/arguments.ts";
+import type {
+  WorkflowSignalWithStartParameters,
+  WorkflowStartBatchParameters,
+} from "./functions.ts";
 
 /** The arguments of `workflow_start_batch`, all of one workflow. */
-export function startArguments(workflow: string, requests: readonly StartRequest[]): unknown[] {
+export function startArguments(
+  workflow: string,
+  requests: readonly StartRequest[],
+): WorkflowStartBatchParameters {
   /** Null if no request specifies it, as is usual. */
   const each = <Value>(option: (request: StartRequest) => Value | null | undefined) =>
     unlessNone(requests.map((request) => option(request) ?? null));
@@ -30,7 +37,7 @@ export function startArguments(workflow: string, requests: readonly StartRequest
 export const signalWithStartArguments = (
   request: StartRequest,
   signal: SignalRequest,
-): unknown[] => [
+): WorkflowSignalWithStartParameters => [
   request.workflow,
   request.idempotencyKey ?? null,
   signal.event,

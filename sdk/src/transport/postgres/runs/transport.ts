@@ -26,49 +26,44 @@ import type {
 } from "../../../protocol/runs.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { Call } from "../connection/call.ts";
+import { type Call, type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import {
   workflowCancel,
   workflowCancelAll,
+  workflowCancelWithin,
   workflowChildren,
   workflowCount,
   workflowExpire,
   workflowExport,
   workflowGet,
-  workflowOf,
   workflowJournal,
   workflowList,
+  workflowOf,
   workflowPause,
   workflowPauseAll,
+  workflowPauseWithin,
   workflowRerun,
   workflowRerunAll,
   workflowResume,
   workflowResumeAll,
+  workflowResumeWithin,
   workflowRetry,
   workflowRetryAll,
+  workflowRetryWithin,
   workflowSignal,
   workflowSignalWithStart,
+  workflowSignalWithStartWithin,
+  workflowSignalWithin,
   workflowStartBatch,
-  workflowStartBatchSoon,
+  workflowStartBatchWithin,
   workflowState,
   workflowStream,
   workflowSweep,
-} from "./calls.ts";
-import {
-  type ChildRow,
-  type JournalRow,
-  type ListingRow,
-  type RunRow,
-  cursorArguments,
-  filterText,
-  toChildRun,
-  toJournalEntry,
-  toListing,
-  toRunRecord,
-} from "./rows.ts";
+} from "./functions.ts";
+import { filterText, placeOf, toJournalEntry, toRunRecord, toStreamChunk } from "./rows.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
 import { signalWithStartArguments, startArguments } from "./start.ts";
@@ -80,14 +75,6 @@ const MAX_STARTS_A_STATEMENT = 500;
 
 /** Rows that a cursor reads at a time. */
 const EXPORT_ROWS = 500;
-
-const CALL_OF_CHANGE: Readonly<Record<RunChange, Call>> = {
-  cancel: workflowCancelAll,
-  pause: workflowPauseAll,
-  resume: workflowResumeAll,
-  retry: workflowRetryAll,
-  rerun: workflowRerunAll,
-};
 
 export class PostgresRunTransport implements RunTransport, ExpiryTransport {
   readonly #pool: Pool;
@@ -117,9 +104,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
 
   async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
     if (tx === undefined) return this.#starter(request.workflow).submit(request);
-    const [started] = await this.#sendStarts(workflowStartBatch, request.workflow, [request], tx);
-    if (started === undefined) throw new Error("workflow_start_batch() returned no row.");
-    return started;
+    const values = startArguments(request.workflow, [request]);
+    return this.#pool.queryOne(workflowStartBatch, values, { tx });
   }
 
   startBatch(
@@ -128,8 +114,10 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     tx?: TransactionClient,
     { isPatient = true }: StartBatchOptions = {},
   ): Promise<StartedRun[]> {
-    const call = isPatient ? workflowStartBatch : workflowStartBatchSoon;
-    return this.#sendStarts(call, workflow, requests, tx);
+    const values = startArguments(workflow, requests);
+    return isPatient || tx !== undefined
+      ? this.#pool.query(workflowStartBatch, values, { tx })
+      : this.#pool.query(workflowStartBatchWithin, [...values, SOON]);
   }
 
   async signal(
@@ -137,13 +125,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     { event, payload, deduplicationId }: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalOutcome> {
-    const [row] = await this.#query<{ outcome: SignalOutcome }>(
-      workflowSignal,
-      [runId, event, payload ?? null, deduplicationId ?? null],
-      tx,
-      runId,
-    );
-    return row?.outcome ?? "ignored";
+    const values = [runId, event, payload ?? null, deduplicationId ?? null] as const;
+    return (await this.#contend(workflowSignal, workflowSignalWithin, values, runId, tx)).value;
   }
 
   async signalWithStart(
@@ -151,40 +134,35 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     signal: SignalRequest,
     tx?: TransactionClient,
   ): Promise<SignalledStart> {
-    const [row] = await this.#query<StartedRow & { outcome: SignalOutcome }>(
+    return this.#contend(
       workflowSignalWithStart,
+      workflowSignalWithStartWithin,
       signalWithStartArguments(request, signal),
-      tx,
       keyOf(request),
+      tx,
     );
-    if (row === undefined) throw new Error("workflow_signal_with_start() returned no row.");
-    return { ...toStartedRun(row), outcome: row.outcome };
   }
 
-  pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowPause, [runId, reason ?? null], tx, runId);
+  async pause(runId: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    const values = [runId, reason ?? null] as const;
+    return (await this.#contend(workflowPause, workflowPauseWithin, values, runId, tx)).value;
   }
 
-  resume(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowResume, [runId], tx, runId);
+  async resume(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return (await this.#contend(workflowResume, workflowResumeWithin, [runId], runId, tx)).value;
   }
 
-  retry(runId: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#do(workflowRetry, [runId], tx, runId);
+  async retry(runId: string, tx?: TransactionClient): Promise<boolean> {
+    return (await this.#contend(workflowRetry, workflowRetryWithin, [runId], runId, tx)).value;
   }
 
-  async rerun(
+  rerun(
     runId: string,
     { fromStep, input, version }: RerunRequest,
     tx?: TransactionClient,
   ): Promise<string> {
-    const [row] = await this.#query<{ run_id: string }>(
-      workflowRerun,
-      [runId, fromStep ?? null, input ?? null, version ?? null],
-      tx,
-    );
-    if (row === undefined) throw new Error("workflow_rerun() returned no row.");
-    return row.run_id;
+    const values = [runId, fromStep ?? null, input ?? null, version ?? null] as const;
+    return this.#pool.value(workflowRerun, values, { tx });
   }
 
   async cancel(
@@ -192,13 +170,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     { reason, rollback }: CancelRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
-    const [row] = await this.#query<{ cancelled: boolean }>(
-      workflowCancel,
-      [runId, reason ?? null, rollback],
-      tx,
-      runId,
-    );
-    return row?.cancelled ?? false;
+    const values = [runId, reason ?? null, rollback] as const;
+    return (await this.#contend(workflowCancel, workflowCancelWithin, values, runId, tx)).value;
   }
 
   get(runId: string): Promise<RunRecord | undefined> {
@@ -210,8 +183,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     repeatable: boolean,
   ): Promise<(RunRecord | undefined)[]> {
     const options = { repeatable, isPrompt: true };
-    const rows = await this.#pool.query<RunRow>(workflowGet, [runIds], options);
-    const found = new Map(rows.map((row) => [row.run_id, row]));
+    const rows = await this.#pool.query(workflowGet, [runIds], options);
+    const found = new Map(rows.map((row) => [row.runId, row]));
     return runIds.map((runId) => {
       const row = found.get(String(BigInt(runId)));
       return row === undefined ? undefined : toRunRecord(row);
@@ -219,24 +192,17 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
   }
 
   async getJournal(runId: string, after = 0, maxSteps?: number): Promise<TimedJournalEntry[]> {
-    const found = await this.#pool.query<JournalRow>(workflowJournal, [
-      runId,
-      after,
-      maxSteps ?? null,
-    ]);
+    const found = await this.#pool.query(workflowJournal, [runId, after, maxSteps ?? null]);
     return found.map(toJournalEntry);
   }
 
   async workflowOf(runId: string): Promise<string | undefined> {
-    const row = await this.#pool.queryOne<{ workflow: string | null }>(workflowOf, [runId]);
-    return row.workflow ?? undefined;
+    return (await this.#pool.value(workflowOf, [runId])) ?? undefined;
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {
-    const [row] = await this.#pool.query<{ state: Record<string, unknown> | null }>(workflowState, [
-      runId,
-    ]);
-    return row?.state ?? undefined;
+    const state = await this.#pool.value(workflowState, [runId]);
+    return (state as Record<string, unknown> | null) ?? undefined;
   }
 
   readStream(runId: string, after: string, signal: AbortSignal): AsyncIterable<StreamChunk[]> {
@@ -247,7 +213,7 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
       listener: this.#listener,
       getRun: () => this.get(runId),
       read: async (last) => {
-        const found = await this.#pool.query<ChunkRow>(workflowStream, [runId, last]);
+        const found = await this.#pool.query(workflowStream, [runId, last]);
         return found.map(toStreamChunk);
       },
     });
@@ -264,69 +230,65 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     );
   }
 
-  async list(
+  list(
     conditions: RunConditions,
     { before, maxRuns, withValues }: PageRequest,
   ): Promise<RunListing[]> {
-    const found = await this.#pool.query<ListingRow>(workflowList, [
-      filterText(conditions),
-      ...cursorArguments(before),
-      maxRuns,
-      withValues,
-    ]);
-    return found.map(toListing);
+    const { runId, time } = placeOf(before);
+    const values = [filterText(conditions), runId, maxRuns, withValues, time] as const;
+    return this.#pool.query(workflowList, values);
   }
 
-  async listChildren(
-    runId: string,
-    after: string | undefined,
-    maxRuns: number,
-  ): Promise<ChildListing[]> {
-    const values = [runId, ...cursorArguments(after), maxRuns];
-    const found = await this.#pool.query<ChildRow>(workflowChildren, values);
-    return found.map(toChildRun);
+  listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]> {
+    const place = placeOf(after);
+    return this.#pool.query(workflowChildren, [runId, place.runId, maxRuns, place.time]);
   }
 
-  async count(conditions: RunConditions, atMost: number): Promise<number> {
-    const [row] = await this.#pool.query<{ count: number }>(workflowCount, [
-      filterText(conditions),
-      atMost,
-    ]);
-    return row?.count ?? 0;
+  count(conditions: RunConditions, atMost: number): Promise<number> {
+    return this.#pool.value(workflowCount, [filterText(conditions), atMost]);
   }
 
-  async *export(conditions: RunConditions): AsyncIterable<RunListing[]> {
-    const rows = this.#pool.read<ListingRow>(workflowExport, [filterText(conditions)], EXPORT_ROWS);
-    for await (const some of rows) yield some.map(toListing);
+  export(conditions: RunConditions): AsyncIterable<RunListing[]> {
+    return this.#pool.read(workflowExport, [filterText(conditions)], EXPORT_ROWS);
   }
 
-  async change(
+  change(
     change: RunChange,
     conditions: RunConditions,
     { reason, fromStep, before, maxRuns }: ChangeRequest,
   ): Promise<ChangedRuns> {
-    const takesReason = change === "cancel" || change === "pause";
-    const [row] = await this.#pool.query<ChangedRuns>(CALL_OF_CHANGE[change], [
-      filterText(conditions),
-      ...cursorArguments(before),
-      maxRuns,
-      ...(takesReason ? [reason ?? null] : []),
-      ...(change === "rerun" ? [fromStep ?? null] : []),
-    ]);
-    return row ?? { changed: 0, before: null };
+    const { runId, time } = placeOf(before);
+    const filter = filterText(conditions);
+    const why = reason ?? null;
+    const plain = [filter, runId, maxRuns, time] as const;
+    switch (change) {
+      case "cancel":
+        return this.#pool.queryOne(workflowCancelAll, [filter, why, runId, maxRuns, time]);
+      case "pause":
+        return this.#pool.queryOne(workflowPauseAll, [filter, why, runId, maxRuns, time]);
+      case "resume":
+        return this.#pool.queryOne(workflowResumeAll, plain);
+      case "retry":
+        return this.#pool.queryOne(workflowRetryAll, plain);
+      case "rerun":
+        return this.#pool.queryOne(workflowRerunAll, [
+          filter,
+          runId,
+          maxRuns,
+          fromStep ?? null,
+          time,
+        ]);
+      default:
+        return change satisfies never;
+    }
   }
 
-  async expire(maxRuns: number): Promise<number> {
-    const { ended } = await this.#pool.queryOne<{ ended: number }>(workflowExpire, [maxRuns]);
-    return ended;
+  expire(maxRuns: number): Promise<number> {
+    return this.#pool.value(workflowExpire, [maxRuns]);
   }
 
-  async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
-    const [row] = await this.#pool.query<{ swept: number }>(workflowSweep, [
-      maxRuns,
-      maxRetentionDays ?? null,
-    ]);
-    return row?.swept ?? 0;
+  sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
+    return this.#pool.value(workflowSweep, [maxRuns, maxRetentionDays ?? null]);
   }
 
   #starter(workflow: string): Batcher<StartRequest, StartedRun> {
@@ -335,9 +297,10 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     const starter = new Batcher<StartRequest, StartedRun>({
       send: (requests) => {
         const [first, ...others] = requests;
-        return first !== undefined && others.length === 0
-          ? this.#sendStarts(workflowStartBatch, workflow, requests, undefined, keyOf(first))
-          : this.#sendStarts(workflowStartBatchSoon, workflow, requests);
+        const key = first && keyOf(first);
+        return key !== undefined && others.length === 0
+          ? this.#contended.query(key, workflowStartBatchWithin, startArguments(workflow, requests))
+          : this.startBatch(workflow, requests, undefined, { isPatient: others.length === 0 });
       },
       maxItems: MAX_STARTS_A_STATEMENT,
       maxInFlight: 2,
@@ -348,75 +311,25 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
     return starter;
   }
 
-  async #sendStarts(
-    call: Call,
-    workflow: string,
-    requests: readonly StartRequest[],
-    tx?: TransactionClient,
-    key?: string,
-  ): Promise<StartedRun[]> {
-    const found = await this.#query<StartedRow>(call, startArguments(workflow, requests), tx, key);
-    return found.map(toStartedRun);
-  }
-
-  async #do(
-    call: Call,
-    values: unknown[],
-    tx: TransactionClient | undefined,
-    runId: string,
-  ): Promise<boolean> {
-    const [row] = await this.#query<{ done: boolean }>(call, values, tx, runId);
-    return row?.done ?? false;
-  }
-
   /**
-   * On the caller's connection where there is one: then its transaction decides.
+   * In a transaction of the caller's, which then decides; otherwise in turn with other calls of the key.
    *
-   * @param key What the call may have to wait for, if another transaction has locked it.
+   * @param key What the call may have to wait for, if another transaction has locked it. Undefined: nothing.
    */
-  async #query<Row>(
-    call: Call,
-    values: unknown[],
+  async #contend<Parameters extends readonly unknown[], Row>(
+    patient: Call<Parameters, Row>,
+    limited: LimitedCall<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    key: string | undefined,
     tx: TransactionClient | undefined,
-    key?: string,
-  ): Promise<Row[]> {
-    return tx === undefined && key !== undefined
-      ? this.#contended.query<Row>(key, call, values)
-      : this.#pool.query<Row>(call, values, { tx });
+  ): Promise<Row> {
+    if (tx !== undefined || key === undefined) return this.#pool.queryOne(patient, values, { tx });
+    const [row] = await this.#contended.query(key, limited, values);
+    if (row === undefined) throw new Error(`${limited.name} returned no row.`);
+    return row;
   }
 }
 
 /** What a start may have to wait for; nothing, if it has no idempotency key. */
 const keyOf = ({ workflow, idempotencyKey }: StartRequest): string | undefined =>
   idempotencyKey === undefined ? undefined : `${workflow} ${idempotencyKey}`;
-
-interface StartedRow {
-  readonly run_id: string;
-  readonly created: boolean;
-  readonly status: StartedRun["status"];
-}
-
-const toStartedRun = (row: StartedRow): StartedRun => ({
-  runId: row.run_id,
-  created: row.created,
-  status: row.status,
-});
-
-interface ChunkRow {
-  readonly position: string;
-  readonly written_at: Date;
-  readonly step: string | null;
-  readonly attempt: number | null;
-  readonly chunk: unknown;
-  readonly reset_since: string | null;
-}
-
-const toStreamChunk = ({
-  chunk,
-  written_at: writtenAt,
-  reset_since: since,
-  ...rest
-}: ChunkRow): StreamChunk =>
-  since === null
-    ? { ...rest, value: chunk, writtenAt }
-    : { ...rest, value: undefined, writtenAt, reset: true, since };

@@ -10,7 +10,8 @@ import type {
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { PostgresQueueTransport } from "../queues/transport.ts";
-import { scheduleNextIn, scheduleReceive, scheduleTick } from "./calls.ts";
+import { scheduleNextIn } from "./calls.ts";
+import { type ScheduleReceiveRow, scheduleReceive, scheduleTick } from "./functions.ts";
 
 const QUEUE = "__schedules";
 const CHANNEL = `queue_${QUEUE}`;
@@ -28,12 +29,6 @@ interface TickMessage {
   readonly done_until: string;
 }
 
-interface TickRow {
-  readonly receipt: string;
-  readonly visible_at: Date;
-  readonly message: TickMessage;
-}
-
 export class PostgresTickTransport implements TickTransport {
   readonly #pool: Pool;
   readonly #queues: PostgresQueueTransport;
@@ -46,7 +41,7 @@ export class PostgresTickTransport implements TickTransport {
   }
 
   async nextIn(): Promise<number | null> {
-    const row = await this.#pool.queryOne<{ delay: number | null }>(scheduleNextIn, []);
+    const row = await this.#pool.queryOne(scheduleNextIn, []);
     return row.delay;
   }
 
@@ -57,17 +52,17 @@ export class PostgresTickTransport implements TickTransport {
     signal,
   }: Parameters<TickTransport["receive"]>[0]): Promise<DueSchedule[]> {
     const rows = await this.#queues.await({ queue: QUEUE, max, waitMs, signal }, () =>
-      this.#pool.query<TickRow>(scheduleReceive, [max, leaseMs / 1_000], {
+      this.#pool.query(scheduleReceive, [max, leaseMs / 1_000], {
         isPrompt: true,
         giveUp: signal,
       }),
     );
     // The lease began when the database gave it, by its clock.
-    return rows.map((row) => toDueSchedule(row, row.visible_at.getTime() - leaseMs));
+    return rows.map((row) => toDueSchedule(row, row.visibleAt.getTime() - leaseMs));
   }
 
   async report({ receipt, ticks, next, problem }: TickReport): Promise<TickOutcome> {
-    const row = await this.#pool.queryOne<{ outcome: "ok" | "lost"; run_ids: TickOutcome }>(
+    const row = await this.#pool.queryOne(
       scheduleTick,
       [
         receipt,
@@ -78,7 +73,7 @@ export class PostgresTickTransport implements TickTransport {
       // The second time it is lost, and nothing is done twice.
       { repeatable: true },
     );
-    return row.outcome === "lost" ? undefined : (row.run_ids ?? []);
+    return row.outcome === "lost" ? undefined : (row.runIds ?? []);
   }
 
   listen(onHint: () => void): TickSubscription {
@@ -98,7 +93,8 @@ export class PostgresTickTransport implements TickTransport {
   }
 }
 
-function toDueSchedule({ receipt, message }: TickRow, atMs: number): DueSchedule {
+function toDueSchedule({ receipt, ...row }: ScheduleReceiveRow, atMs: number): DueSchedule {
+  const message = row.message as TickMessage;
   return {
     receipt,
     name: message.schedule,

@@ -6,6 +6,7 @@ import type {
   ReceiveDeliveriesRequest,
   UrlDelivery,
 } from "../../../protocol/deliveries.ts";
+import { toSeconds } from "../connection/arguments.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { PostgresQueueTransport } from "../queues/transport.ts";
 import {
@@ -15,7 +16,7 @@ import {
   deliveryAbandon,
   deliveryFailed,
   deliveryRetry,
-} from "./calls.ts";
+} from "./functions.ts";
 
 const QUEUE = "__http";
 const MAX_ITEMS = 1_000;
@@ -23,21 +24,6 @@ const MAX_ITEMS = 1_000;
 interface Success {
   readonly subscriptionId: string;
   readonly receipt: string;
-}
-
-interface DeliveryRow {
-  readonly msg_id: string;
-  readonly receipt: string;
-  readonly read_ct: number;
-  readonly enqueued_at: Date;
-  readonly subscription_id: string;
-  readonly url: string;
-  readonly topic: string;
-  readonly webhook_id: string;
-  readonly format: UrlDelivery["format"];
-  readonly concurrency: number | null;
-  readonly message: unknown;
-  readonly headers: UrlDelivery["headers"];
 }
 
 export class PostgresDeliveryTransport implements DeliveryTransport {
@@ -53,13 +39,13 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
       maxInFlight: 2,
       isShared: (error) => error instanceof ConnectionFailed,
       send: async (items) => {
-        const rows = await this.#pool.query<{ receipt: string }>(
+        const rows = await this.#pool.query(
           deliveriesSucceeded,
           [items.map(({ subscriptionId }) => subscriptionId), items.map(({ receipt }) => receipt)],
           { repeatable: true },
         );
         this.#queues.noteChange(QUEUE);
-        const alive = new Set(rows.map(({ receipt }) => receipt));
+        const alive = new Set(rows.map(({ value }) => value));
         return items.map(({ receipt }) => alive.has(receipt));
       },
     });
@@ -67,12 +53,9 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
 
   receive({ max, leaseMs, waitMs, signal }: ReceiveDeliveriesRequest): Promise<UrlDelivery[]> {
     return this.#queues.await({ queue: QUEUE, max, waitMs, signal }, async () => {
-      const rows = await this.#pool.query<DeliveryRow>(
-        deliveriesReceive,
-        [max, Math.ceil(leaseMs / 1_000)],
-        { isPrompt: true },
-      );
-      return rows.map(toDelivery);
+      const values = [max, Math.ceil(leaseMs / 1_000)] as const;
+      const rows = await this.#pool.query(deliveriesReceive, values, { isPrompt: true });
+      return rows.map((row) => ({ ...row, concurrency: row.concurrency ?? undefined }));
     });
   }
 
@@ -80,30 +63,21 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
     return this.#successes.submit({ subscriptionId, receipt });
   }
 
-  async failed(
+  failed(
     subscriptionId: string,
     reason: string,
     disableAfterMs: number | undefined,
   ): Promise<boolean> {
-    const { is_disabled: isDisabled } = await this.#pool.queryOne<{ is_disabled: boolean }>(
-      deliveryFailed,
-      [subscriptionId, reason, disableAfterMs === undefined ? null : disableAfterMs / 1_000],
-      { repeatable: true },
-    );
-    return isDisabled;
+    const values = [subscriptionId, reason, toSeconds(disableAfterMs)] as const;
+    return this.#pool.value(deliveryFailed, values, { repeatable: true });
   }
 
-  async retry(receipt: string, delayMs: number): Promise<boolean> {
-    const { is_alive: isAlive } = await this.#pool.queryOne<{ is_alive: boolean }>(
-      deliveryRetry,
-      [receipt, delayMs / 1_000],
-      { repeatable: true },
-    );
-    return isAlive;
+  retry(receipt: string, delayMs: number): Promise<boolean> {
+    return this.#pool.value(deliveryRetry, [receipt, delayMs / 1_000], { repeatable: true });
   }
 
   async abandon(receipt: string, reason: string): Promise<boolean> {
-    const { is_alive: isAlive } = await this.#pool.queryOne<{ is_alive: boolean }>(
+    const isAlive = await this.#pool.value(
       deliveryAbandon,
       [receipt, reason],
       // The receipt is dead the second time.
@@ -118,18 +92,3 @@ export class PostgresDeliveryTransport implements DeliveryTransport {
     if (delayMs === 0) this.#queues.noteChange(QUEUE);
   }
 }
-
-const toDelivery = (row: DeliveryRow): UrlDelivery => ({
-  messageId: row.msg_id,
-  receipt: row.receipt,
-  subscriptionId: row.subscription_id,
-  url: row.url,
-  topic: row.topic,
-  webhookId: row.webhook_id,
-  format: row.format,
-  concurrency: row.concurrency ?? undefined,
-  message: row.message,
-  headers: row.headers,
-  publishedAt: row.enqueued_at,
-  attempt: row.read_ct,
-});

@@ -21,33 +21,7 @@ import {
   subscribe,
   topicDeadLetters,
   unsubscribe,
-} from "./calls.ts";
-
-interface SubscriptionRow {
-  readonly subscription_id: string;
-  readonly pattern: string;
-  readonly target_type: Subscription["targetType"];
-  readonly target: string;
-  readonly filter: unknown;
-  readonly options: unknown;
-  readonly created_at: Date;
-  readonly failing_since: Date | null;
-  readonly disabled_at: Date | null;
-  readonly disabled_reason: string | null;
-}
-
-const toSubscription = (row: SubscriptionRow): Subscription => ({
-  id: row.subscription_id,
-  pattern: row.pattern,
-  targetType: row.target_type,
-  target: row.target,
-  filter: row.filter,
-  options: row.options,
-  createdAt: row.created_at,
-  failingSince: row.failing_since,
-  disabledAt: row.disabled_at,
-  disabledReason: row.disabled_reason,
-});
+} from "./functions.ts";
 
 export class PostgresTopicTransport implements TopicTransport {
   readonly #pool: Pool;
@@ -56,68 +30,47 @@ export class PostgresTopicTransport implements TopicTransport {
     this.#pool = pool;
   }
 
-  async subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
+  subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
     const { pattern, targetType, target, filter, options } = request;
-    const row = await this.#pool.queryOne<{ id: string }>(
-      subscribe,
-      [pattern, targetType, target, filter ?? null, options ?? null],
-      { tx },
-    );
-    return row.id;
+    const values = [pattern, targetType, target, filter ?? null, options ?? null] as const;
+    return this.#pool.value(subscribe, values, { tx });
   }
 
-  async unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
-    const row = await this.#pool.queryOne<{ was_there: boolean }>(unsubscribe, [id], { tx });
-    return row.was_there;
+  unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#pool.value(unsubscribe, [id], { tx });
   }
 
-  async enable(id: string): Promise<boolean> {
-    const row = await this.#pool.queryOne<{ was_there: boolean }>(enableSubscription, [id]);
-    return row.was_there;
+  enable(id: string): Promise<boolean> {
+    return this.#pool.value(enableSubscription, [id]);
   }
 
-  async list(pattern: string | undefined): Promise<Subscription[]> {
-    const rows = await this.#pool.query<SubscriptionRow>(listSubscriptions, [pattern ?? null]);
-    return rows.map(toSubscription);
+  list(pattern: string | undefined): Promise<Subscription[]> {
+    return this.#pool.query(listSubscriptions, [pattern ?? null]);
   }
 
   async get(id: string): Promise<Subscription | undefined> {
-    const [row] = await this.#pool.query<SubscriptionRow>(getSubscription, [id]);
-    return row && toSubscription(row);
+    const [subscription] = await this.#pool.query(getSubscription, [id]);
+    return subscription;
   }
 
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
-    return this.#pool.query<CapturedDelivery>(capturedDeliveries, [after ?? null, max]);
+    return this.#pool.query(capturedDeliveries, [after ?? null, max]);
   }
 
   deadLetters({ after, max, subscriptionId }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
-    return this.#pool.query<TopicDeadLetter>(topicDeadLetters, [
-      after ?? null,
-      max,
-      subscriptionId ?? null,
-    ]);
+    return this.#pool.query(topicDeadLetters, [after ?? null, max, subscriptionId ?? null]);
   }
 
-  async redrive(max: number, subscriptionId: string | undefined): Promise<number> {
-    const row = await this.#pool.queryOne<{ redriven: number }>(redriveTopicDeadLetters, [
-      max,
-      subscriptionId ?? null,
-    ]);
-    return row.redriven;
+  redrive(max: number, subscriptionId: string | undefined): Promise<number> {
+    return this.#pool.value(redriveTopicDeadLetters, [max, subscriptionId ?? null]);
   }
 
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
-    const rows = await this.#pool.query<{ id: string }>(deleteTopicDeadLetters, [ids]);
-    return rows.map(({ id }) => id);
+    const deleted = await this.#pool.query(deleteTopicDeadLetters, [ids]);
+    return deleted.map(({ value }) => value);
   }
 
-  async publish(request: PublishRequest, tx?: TransactionClient): Promise<number> {
-    const { topic, message, headers } = request;
-    const row = await this.#pool.queryOne<{ reached: number }>(
-      sendTopic,
-      [topic, message, headers ?? null],
-      { tx },
-    );
-    return row.reached;
+  publish({ topic, message, headers }: PublishRequest, tx?: TransactionClient): Promise<number> {
+    return this.#pool.value(sendTopic, [topic, message, headers ?? null], { tx });
   }
 }

@@ -1,23 +1,11 @@
-/** Group commits as the arguments and rows of `workflow_commit`. */
-import type {
-  BusyCommit,
-  CommitResult,
-  ResolvedWait,
-  RunCommit,
-  StepEffect,
-} from "../../../protocol/commit.ts";
+/** Group commits as the arguments of `workflow_commit`. */
+import type { RunCommit, StepEffect } from "../../../protocol/commit.ts";
 import { unlessNone } from "../connection/arguments.ts";
 import { continuationText, iso } from "./continuation.ts";
-
-export interface CommitResultRow {
-  readonly run_id: string;
-  readonly receipt: string;
-  readonly outcome: CommitResult["outcome"] | BusyCommit["outcome"];
-  readonly resolved: readonly ResolvedWait[] | null;
-}
+import type { WorkflowCommitParameters } from "./functions.ts";
 
 /** The arguments of `workflow_commit`: one array a parameter. */
-export function commitArguments(items: readonly RunCommit[]): unknown[] {
+export function commitArguments(items: readonly RunCommit[]): WorkflowCommitParameters {
   const steps = items.flatMap((item, index) =>
     item.steps.map((step, offset) => ({
       step,
@@ -48,57 +36,46 @@ export function commitArguments(items: readonly RunCommit[]): unknown[] {
           : null,
       ),
     ),
-    ...(steps.length === 0
-      ? Array.from({ length: 8 }, () => null)
-      : [
-          steps.map(({ item }) => item),
-          steps.map(({ position }) => position),
-          steps.map(({ step }) => step.name),
-          steps.map(({ step }) => step.kind),
-          steps.map(({ step }) => step.output ?? null),
-          unlessNone(
-            steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
-          ),
-          steps.map(({ step }) => step.attempts),
-          steps.map(({ step }) => step.durationMs),
-        ]),
-    ...(state.length === 0
-      ? [null, null, null]
-      : [
-          state.map(({ item }) => item),
-          state.map(({ key }) => key),
-          state.map(({ value }) => value),
-        ]),
-    ...(stream.length === 0
-      ? [null, null, null, null, null]
-      : [
-          stream.map(({ item }) => item),
-          stream.map(({ step }) => step),
-          stream.map(({ attempt }) => attempt),
-          stream.map(({ number }) => number),
-          stream.map(({ value }) => value ?? null),
-        ]),
-    ...(effects.length === 0
-      ? Array.from({ length: 9 }, () => null)
-      : [
-          effects.map(({ item }) => item),
-          effects.map(({ effect }) => effect.kind),
-          effects.map(({ effect }) => effect.step),
-          effects.map(({ effect }) => targetOf(effect)),
-          effects.map(({ effect }) => ("event" in effect ? effect.event : null)),
-          effects.map(({ effect }) => valueOf(effect) ?? null),
-          effects.map(({ effect }) => ("version" in effect ? effect.version : null)),
-          effects.map(({ effect }) =>
-            "retentionDays" in effect ? (effect.retentionDays ?? null) : null,
-          ),
-          unlessNone(
-            effects.map(({ effect }) => ("trace" in effect ? JSON.stringify(effect.trace) : null)),
-          ),
-        ]),
+    unlessEmpty(steps, ({ item }) => item),
+    unlessEmpty(steps, ({ position }) => position),
+    unlessEmpty(steps, ({ step }) => step.name),
+    unlessEmpty(steps, ({ step }) => step.kind),
+    unlessEmpty(steps, ({ step }) => step.output ?? null),
+    unlessNone(
+      steps.map(({ step }) => (step.error === undefined ? null : JSON.stringify(step.error))),
+    ),
+    unlessEmpty(steps, ({ step }) => step.attempts),
+    unlessEmpty(steps, ({ step }) => step.durationMs),
+    unlessEmpty(state, ({ item }) => item),
+    unlessEmpty(state, ({ key }) => key),
+    unlessEmpty(state, ({ value }) => value),
+    unlessEmpty(stream, ({ item }) => item),
+    unlessEmpty(stream, ({ step }) => step),
+    unlessEmpty(stream, ({ attempt }) => attempt),
+    unlessEmpty(stream, ({ number }) => number),
+    unlessEmpty(stream, ({ value }) => value ?? null),
+    unlessEmpty(effects, ({ item }) => item),
+    unlessEmpty(effects, ({ effect }) => effect.kind),
+    unlessEmpty(effects, ({ effect }) => effect.step),
+    unlessEmpty(effects, ({ effect }) => targetOf(effect)),
+    unlessEmpty(effects, ({ effect }) => ("event" in effect ? effect.event : null)),
+    unlessEmpty(effects, ({ effect }) => valueOf(effect) ?? null),
+    unlessEmpty(effects, ({ effect }) => ("version" in effect ? effect.version : null)),
+    unlessEmpty(effects, ({ effect }) =>
+      "retentionDays" in effect ? (effect.retentionDays ?? null) : null,
+    ),
+    unlessNone(
+      effects.map(({ effect }) => ("trace" in effect ? JSON.stringify(effect.trace) : null)),
+    ),
     items.map(({ known }) => (known === undefined ? null : JSON.stringify(known))),
     items.length > 1,
   ];
 }
+
+const unlessEmpty = <Item, Value>(
+  items: readonly Item[],
+  of: (item: Item) => Value,
+): readonly Value[] | null => (items.length === 0 ? null : items.map(of));
 
 function targetOf(effect: StepEffect): string {
   if (effect.kind === "signal") return effect.runId;
@@ -139,10 +116,3 @@ function resultText({
       return transition satisfies never;
   }
 }
-
-export const toCommitResult = (row: CommitResultRow): CommitResult | BusyCommit => ({
-  runId: row.run_id,
-  receipt: row.receipt,
-  outcome: row.outcome,
-  resolved: row.resolved ?? [],
-});

@@ -1,5 +1,10 @@
 /** What workers ask, straight to the database. */
-import type { BusyCommit, CommitResult, RunCommit } from "../../../protocol/commit.ts";
+import type {
+  BusyCommit,
+  CommitResult,
+  ResolvedWait,
+  RunCommit,
+} from "../../../protocol/commit.ts";
 import type { JournalEntry } from "../../../protocol/journal.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
@@ -14,21 +19,21 @@ import type {
   WorkerTransport,
   WorkflowDelivery,
 } from "../../../protocol/worker.ts";
+import { SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
+import { workflowNextVisibleIn } from "./calls.ts";
+import { commitArguments } from "./commit.ts";
+import { toDelivery } from "./delivery.ts";
 import {
-  workflowCommit,
-  workflowCommitSoon,
   workflowCommitTx,
+  workflowCommitWithin,
   workflowHeartbeat,
   workflowJournalPage,
-  workflowNextVisibleIn,
   workflowReceive,
   workflowReportProgress,
-} from "./calls.ts";
-import { type CommitResultRow, commitArguments, toCommitResult } from "./commit.ts";
-import { type DeliveryRow, type LeaseNoticeRow, toDelivery, toLeaseNotice } from "./rows.ts";
+} from "./functions.ts";
 import { subscribeToWork } from "./work-subscription.ts";
 
 export class PostgresWorkerTransport implements WorkerTransport {
@@ -44,22 +49,25 @@ export class PostgresWorkerTransport implements WorkerTransport {
 
   async receive(request: ReceiveRequest): Promise<WorkflowDelivery[]> {
     const { versions, maxRuns, leaseMs, suspects, maxBytes, onSent, giveUp } = request;
-    const served = JSON.stringify(Object.fromEntries(versions));
-    const found = await this.#pool.query<DeliveryRow>(
+    const found = await this.#pool.query(
       workflowReceive,
-      [[...versions.keys()], served, maxRuns, leaseMs / 1000, suspects ?? null, maxBytes ?? null],
+      [
+        [...versions.keys()],
+        JSON.stringify(Object.fromEntries(versions)),
+        maxRuns,
+        leaseMs / 1000,
+        suspects ?? null,
+        maxBytes === undefined ? null : String(maxBytes),
+      ],
       { repeatable: true, onSent, giveUp },
     );
     return found.map(toDelivery);
   }
 
   async getJournalPage(runId: string, after: number): Promise<JournalEntry[]> {
-    const { journal } = await this.#pool.queryOne<{ journal: JournalEntry[] | null }>(
-      workflowJournalPage,
-      [runId, after],
-      { repeatable: true },
-    );
-    return journal ?? [];
+    const options = { repeatable: true };
+    const page = await this.#pool.value(workflowJournalPage, [runId, after], options);
+    return (page as JournalEntry[] | null) ?? [];
   }
 
   async commit(items: readonly RunCommit[]): Promise<(CommitResult | BusyCommit)[]> {
@@ -68,35 +76,28 @@ export class PostgresWorkerTransport implements WorkerTransport {
     const values = commitArguments(items);
     const found =
       first !== undefined && others.length === 0
-        ? await this.#contended.query<CommitResultRow>(first.runId, workflowCommit, values, options)
-        : await this.#pool.query<CommitResultRow>(workflowCommitSoon, values, options);
-    return found.map(toCommitResult);
+        ? await this.#contended.query(first.runId, workflowCommitWithin, values, options)
+        : await this.#pool.query(workflowCommitWithin, [...values, SOON], options);
+    return found.map(({ resolved, ...result }) => ({
+      ...result,
+      resolved: (resolved as readonly ResolvedWait[] | null) ?? [],
+    }));
   }
 
-  async commitTx(
+  commitTx(
     { runId, receipt, step, output, attempts, durationMs, known }: TxStepCommit,
     tx?: TransactionClient,
   ): Promise<TxStepOutcome> {
-    const values = [
-      runId,
-      receipt,
-      step,
-      output ?? null,
-      attempts,
-      durationMs,
-      JSON.stringify(known),
-    ];
-    const options = tx === undefined ? { repeatable: true } : { tx };
-    const { outcome } = await this.#pool.queryOne<{ outcome: TxStepOutcome }>(
+    const knownText = JSON.stringify(known);
+    return this.#pool.value(
       workflowCommitTx,
-      values,
-      options,
+      [runId, receipt, step, output ?? null, attempts, durationMs, knownText],
+      tx === undefined ? { repeatable: true } : { tx },
     );
-    return outcome;
   }
 
-  async heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
-    const found = await this.#pool.query<LeaseNoticeRow>(
+  heartbeat(leases: readonly LeaseClaim[], leaseMs: number | null): Promise<LeaseNotice[]> {
+    return this.#pool.query(
       workflowHeartbeat,
       [
         leases.map(({ receipt }) => receipt),
@@ -105,7 +106,6 @@ export class PostgresWorkerTransport implements WorkerTransport {
       ],
       { repeatable: true },
     );
-    return found.map(toLeaseNotice);
   }
 
   async reportProgress(worker: string, reports: readonly ProgressReport[]): Promise<void> {
@@ -119,12 +119,12 @@ export class PostgresWorkerTransport implements WorkerTransport {
   }
 
   async nextVisibleIn(versions: ReadonlyMap<string, readonly number[]>): Promise<number | null> {
-    const [row] = await this.#pool.query<{ delay: number | null }>(
+    const { delay } = await this.#pool.queryOne(
       workflowNextVisibleIn,
       [[...versions.keys()], JSON.stringify(Object.fromEntries(versions))],
       { repeatable: true },
     );
-    return row?.delay ?? null;
+    return delay;
   }
 
   subscribe(workflows: readonly string[], listener: WakeListener): WakeSubscription {

@@ -5,9 +5,14 @@ import type {
   WorkflowTally,
   WorkflowTransport,
 } from "../../../protocol/workflows.ts";
+import { toSeconds } from "../connection/arguments.ts";
 import type { Pool } from "../connection/pool.ts";
-import { workflowRegister, workflowTally, workflowUnregister, workflowVersions } from "./calls.ts";
-import { type VersionRow, registrationArguments, toRegisteredVersion } from "./rows.ts";
+import {
+  workflowRegister,
+  workflowTally,
+  workflowUnregister,
+  workflowVersions,
+} from "./functions.ts";
 
 export class PostgresWorkflowTransport implements WorkflowTransport {
   readonly #pool: Pool;
@@ -16,29 +21,29 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
     this.#pool = pool;
   }
 
-  async register(registrations: readonly Registration[]): Promise<number> {
-    const values = registrationArguments(registrations);
-    const row = await this.#pool.queryOne<{ changed: number }>(workflowRegister, values, {
-      repeatable: true,
-    });
-    return row.changed;
-  }
-
-  async unregister(workflow: string, version: number): Promise<boolean> {
-    const row = await this.#pool.queryOne<{ unregistered: boolean }>(workflowUnregister, [
-      workflow,
-      version,
-    ]);
-    return row.unregistered;
-  }
-
-  async versions(workflow: string): Promise<RegisteredVersion[]> {
-    return (await this.#pool.query<VersionRow>(workflowVersions, [workflow])).map(
-      toRegisteredVersion,
+  register(registrations: readonly Registration[]): Promise<number> {
+    return this.#pool.value(
+      workflowRegister,
+      [
+        registrations.map(({ name }) => name),
+        registrations.map(({ version }) => version),
+        registrations.map(({ retentionDays }) => retentionDays ?? null),
+        registrations.map(({ deadlineMs }) => toSeconds(deadlineMs)),
+        registrations.map(({ onFailure }) => onFailure ?? null),
+      ],
+      { repeatable: true },
     );
   }
 
+  unregister(workflow: string, version: number): Promise<boolean> {
+    return this.#pool.value(workflowUnregister, [workflow, version]);
+  }
+
+  versions(workflow: string): Promise<RegisteredVersion[]> {
+    return this.#pool.query(workflowVersions, [workflow]);
+  }
+
   tally(): Promise<WorkflowTally[]> {
-    return this.#pool.query<WorkflowTally>(workflowTally, []);
+    return this.#pool.query(workflowTally, []);
   }
 }

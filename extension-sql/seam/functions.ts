@@ -1,0 +1,270 @@
+/**
+ * The SQL functions that the SDK calls, by the room of their noun, and what differs from the rule: a call takes the
+ * parameters of its function in their order, and its rows have the columns of the type under names in camel case.
+ */
+
+interface ColumnRule {
+  /** Name in the row. */
+  readonly as?: string;
+  /** TypeScript type of the value, if the SQL type is too broad. */
+  readonly type?: string;
+  /** SQL of the value. */
+  readonly sql?: string;
+}
+
+export interface RowRules {
+  /** Columns that the SDK reads; default: all. */
+  readonly only?: readonly string[];
+  readonly columns?: Readonly<Record<string, ColumnRule>>;
+  /** Columns that the SDK makes of others, by their name in the row. */
+  readonly add?: Readonly<Record<string, Required<Pick<ColumnRule, "type" | "sql">>>>;
+}
+
+export interface CallRules {
+  readonly row?: RowRules;
+  /** Of a scalar: its TypeScript type, if the SQL type is too broad. `number` of a bigint casts it. */
+  readonly value?: string;
+  /** One row of all that a set of scalars has, which `value` stands for. */
+  readonly aggregate?: RowRules["add"];
+  /** Arrays that the SDK writes as Postgres does, `{1,2}`: the driver would quote each element. */
+  readonly asText?: readonly string[];
+  /** Parameters that are left to their defaults. */
+  readonly leaveOut?: readonly string[];
+  /** Null means the default of a parameter. */
+  readonly nullIsDefault?: true;
+  /** SQL of parameters that the SDK doesn't vary. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  /** SQL of parameters, with `$` for the value as text. */
+  readonly convert?: Readonly<Record<string, string>>;
+  /** It may wait for what another transaction has locked, so there is a second call that gives up after a time, or only that one. */
+  readonly canWait?: true | "always-limited";
+  /** Calls the function for each of an array of this parameter. */
+  readonly each?: string;
+}
+
+const count = (column: string): ColumnRule => ({ type: "number", sql: `${column}::float8` });
+const epochMs = (column: string): ColumnRule => ({
+  type: "number",
+  sql: `extract(epoch from ${column})::float8 * 1000`,
+});
+const secondsAsMs = (column: string, as: string): ColumnRule => ({
+  as,
+  type: "number",
+  sql: `${column}::float8 * 1000`,
+});
+
+const HAS_INPUT = { type: "boolean", sql: "input is not null" };
+const HAS_OUTPUT = { type: "boolean", sql: "output is not null" };
+
+/** Of a run in a list: its start, in microseconds as the database has it, and its id. */
+const cursor = (startedAt: string, runId: string): string =>
+  `(extract(epoch from ${startedAt}) * 1000000)::bigint || '-' || ${runId}`;
+const CURSOR = { type: "string", sql: cursor("started_at", "run_id") };
+const CURSOR_TIME = "timestamptz 'epoch' + $::bigint * interval '1 microsecond'";
+
+const CHANGE: CallRules = {
+  convert: { before_started_at: CURSOR_TIME },
+  row: {
+    only: ["changed", "before"],
+    columns: { before: { type: "string", sql: cursor("before_started_at", "before") } },
+  },
+};
+
+/** Settles receipts, and returns the living ones only if some were dead: as a rule, none is. */
+const SETTLE: CallRules = {
+  asText: ["receipts"],
+  aggregate: {
+    alive: { type: "number", sql: "count(*)::float8" },
+    receipts: {
+      type: "string | null",
+      sql: "case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end",
+    },
+  },
+};
+
+const HEADERS = { type: "Readonly<Record<string, unknown>>" };
+
+const QUEUE: RowRules = {
+  columns: {
+    kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },
+    visibility_timeout: secondsAsMs("visibility_timeout", "visibilityTimeoutMs"),
+    retention_seconds: secondsAsMs("retention_seconds", "retentionMs"),
+  },
+};
+
+/** Of each room: the function, and its rules. */
+export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
+  runs: {
+    workflow_start_batch: { canWait: true },
+    workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored"' },
+    workflow_signal_with_start: { canWait: true },
+    workflow_pause: { canWait: true },
+    workflow_resume: { canWait: true },
+    workflow_retry: { canWait: true },
+    workflow_cancel: { canWait: true },
+    workflow_rerun: {},
+    workflow_of: { value: "string | null" },
+    workflow_get: { each: "run_id", row: { add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } } },
+    workflow_journal: { row: { add: { hasOutput: HAS_OUTPUT } } },
+    workflow_state: {},
+    workflow_stream: { leaveOut: ["max_chunks"] },
+    workflow_list: {
+      convert: { before_started_at: CURSOR_TIME },
+      row: { add: { cursor: CURSOR } },
+    },
+    workflow_export: { row: { add: { cursor: CURSOR } } },
+    workflow_children: {
+      convert: { after_started_at: CURSOR_TIME },
+      row: { columns: { parent_step: { as: "step" } }, add: { cursor: CURSOR } },
+    },
+    workflow_count: { value: "number" },
+    workflow_cancel_all: CHANGE,
+    workflow_pause_all: CHANGE,
+    workflow_resume_all: CHANGE,
+    workflow_retry_all: CHANGE,
+    workflow_rerun_all: CHANGE,
+    workflow_sweep: {},
+    workflow_expire: {},
+  },
+  workflows: {
+    workflow_register: {},
+    workflow_unregister: {},
+    workflow_versions: {
+      row: { columns: { deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs") } },
+    },
+    workflow_tally: {
+      row: {
+        columns: {
+          running: count("running"),
+          completed: count("completed"),
+          failed: count("failed"),
+          cancelled: count("cancelled"),
+        },
+      },
+    },
+  },
+  worker: {
+    workflow_receive: {
+      row: {
+        columns: {
+          started_at: epochMs("started_at"),
+          received_at: epochMs("received_at"),
+          deadline: epochMs("deadline"),
+          bytes: count("bytes"),
+        },
+        add: { hasInput: HAS_INPUT },
+      },
+    },
+    workflow_journal_page: {},
+    workflow_commit: { canWait: "always-limited" },
+    workflow_commit_tx: { value: '"ok" | "repeated" | "lost" | "cancelled"' },
+    workflow_heartbeat: { fixed: { report_busy: "true" } },
+    workflow_report_progress: {},
+  },
+  "flow-control": {
+    workflow_set_flow_control: { value: '"created" | "changed" | "unchanged" | "kept"' },
+    workflow_flow_control: {
+      row: {
+        columns: { settings: HEADERS, admitted: count("admitted"), queued: count("queued") },
+      },
+    },
+  },
+  queues: {
+    create_queue: {},
+    drop_queue: {},
+    purge_queue: { value: "number" },
+    list_queues: { row: QUEUE },
+    get_queue: { row: QUEUE },
+    queue_stats: {
+      row: {
+        only: ["visible", "in_flight", "delayed", "groups", "total_sent", "oldest_message_age"],
+        columns: {
+          visible: count("visible"),
+          in_flight: count("in_flight"),
+          delayed: count("delayed"),
+          groups: count("groups"),
+          total_sent: count("total_sent"),
+          oldest_message_age: { as: "oldestMessageAgeMs", ...epochMs("oldest_message_age") },
+        },
+      },
+    },
+    send_batch: {},
+    send_fifo: {},
+    peek: {
+      row: {
+        columns: {
+          msg_id: { as: "id" },
+          read_ct: { as: "receiveCount" },
+          message_group_id: { as: "groupId" },
+          message: { as: "body" },
+          headers: HEADERS,
+        },
+      },
+    },
+    change_visibility_batch: { ...SETTLE, canWait: true },
+    delete_batch: { ...SETTLE, canWait: true },
+    give_back_batch: SETTLE,
+    redrive: { value: "number" },
+  },
+  topics: {
+    subscribe: {},
+    unsubscribe: {},
+    enable_subscription: {},
+    list_subscriptions: { row: { columns: { subscription_id: { as: "id" } } } },
+    get_subscription: { row: { columns: { subscription_id: { as: "id" } } } },
+    captured_deliveries: { nullIsDefault: true, row: { columns: { capture_id: { as: "id" } } } },
+    topic_dead_letters: { nullIsDefault: true, row: { columns: { letter_id: { as: "id" } } } },
+    redrive_topic_dead_letters: { value: "number" },
+    delete_topic_dead_letters: {},
+    send_topic: {},
+    deliveries_receive: {
+      row: {
+        columns: {
+          msg_id: { as: "messageId" },
+          read_ct: { as: "attempt" },
+          enqueued_at: { as: "publishedAt" },
+          headers: HEADERS,
+        },
+      },
+    },
+    deliveries_succeeded: {},
+    deliveries_give_back: {},
+    delivery_failed: {},
+    delivery_retry: {},
+    delivery_abandon: {},
+  },
+  schedules: {
+    schedule_create: { nullIsDefault: true, value: '"created" | "changed" | "unchanged"' },
+    schedule_delete: {},
+    schedule_pause: {},
+    schedule_resume: {},
+    schedule_trigger: {},
+    schedule_list: {
+      row: {
+        columns: {
+          jitter_seconds: secondsAsMs("jitter_seconds", "jitterMs"),
+          grace_seconds: secondsAsMs("grace_seconds", "graceMs"),
+        },
+      },
+    },
+    schedule_receive: { row: { only: ["receipt", "visible_at", "message"] } },
+    schedule_tick: {
+      row: {
+        columns: {
+          run_ids: { type: "readonly (string | null)[]", sql: "to_jsonb(run_ids::text[])" },
+        },
+      },
+    },
+  },
+  fork: {
+    incarnation: {
+      row: { only: ["incarnation_id", "state"], columns: { incarnation_id: { as: "id" } } },
+    },
+  },
+  admin: {
+    check_invariants: {},
+    workflow_lag: { row: { only: ["name", "lag_seconds"] } },
+    workflow_metrics: {},
+    workflow_changes: {},
+  },
+};

@@ -1,0 +1,98 @@
+/** Reads signatures and composite types from the sources of the SQL functions. */
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const SOURCES = fileURLToPath(new URL("../src/", import.meta.url));
+
+export interface SqlParameter {
+  readonly name: string;
+  readonly type: string;
+  /** SQL; undefined: none, or null. */
+  readonly default: string | undefined;
+}
+
+export interface SqlFunction {
+  readonly name: string;
+  readonly parameters: readonly SqlParameter[];
+  /** Without `queue.`: a composite type, or a scalar one. */
+  readonly returns: string;
+  readonly isSet: boolean;
+}
+
+export interface SqlColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly isNullable: boolean;
+  /** The only texts that it has; empty: any. */
+  readonly values: readonly string[];
+}
+
+export interface SqlSources {
+  function(name: string): SqlFunction;
+  /** Undefined for a scalar type. */
+  columns(type: string): readonly SqlColumn[] | undefined;
+}
+
+const isNull = (value: string): boolean => value === "null" || value === "may be null";
+
+export function readSources(): SqlSources {
+  const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".sql"))
+    .map((path) => [path, readFileSync(join(SOURCES, path), "utf8")] as const);
+  const types = new Map<string, readonly SqlColumn[]>();
+  const functions = new Map<string, SqlFunction>();
+  for (const [path, text] of files) {
+    const name = basename(path, ".sql");
+    if (text.startsWith("create type")) types.set(name, columnsOf(text));
+    else if (text.startsWith("create or replace function")) functions.set(name, functionOf(text));
+  }
+  return {
+    function(name) {
+      const found = functions.get(name);
+      if (found === undefined) throw new Error(`There is no SQL function ${name}.`);
+      return found;
+    },
+    columns: (type) => types.get(type),
+  };
+}
+
+/** `name type default …` each, up to `returns`. */
+function functionOf(text: string): SqlFunction {
+  const [, name = "", list = "", set, returns = ""] =
+    /^create or replace function queue\.(\w+)\((.*?)\)\s+returns (setof )?([\w. [\]]+?)\n/s.exec(
+      text,
+    ) ?? [];
+  const parameters = splitList(list).map((item) => {
+    const [declared = "", preset = "null"] = item.split(/\s+default\s+/);
+    const [parameter = "", type = ""] = declared.split(/\s+(.*)/s);
+    return { name: parameter, type, default: preset === "null" ? undefined : preset };
+  });
+  return { name, parameters, returns: returns.replace(/^queue\./, ""), isSet: set !== undefined };
+}
+
+/** One a line: `name type`, with the note `-- may be null`, or the only texts that it has: `-- delivered | buffered | null`. */
+function columnsOf(text: string): SqlColumn[] {
+  const lines = text
+    .slice(text.indexOf("(") + 1, text.indexOf("\n)"))
+    .trim()
+    .split("\n");
+  return lines.map((line) => {
+    const [, name = "", type = "", note = ""] =
+      /^\s*"?(\w+)"?\s+(.*?),?(?:\s+--\s+(.*))?$/.exec(line) ?? [];
+    const notes = note === "" ? [] : note.split(" | ");
+    return {
+      name,
+      type,
+      isNullable: notes.some(isNull),
+      values: notes.filter((value) => !isNull(value)),
+    };
+  });
+}
+
+/** At commas outside of quotes: defaults hold no other brackets. */
+const splitList = (list: string): string[] =>
+  list
+    .split(/,(?=(?:[^']*'[^']*')*[^']*$)/)
+    .map((item) => item.trim())
+    .filter((item) => item !== "");

@@ -1,0 +1,28 @@
+/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import { type Call, call } from "../connection/call.ts";
+
+export const workflowSetFlowControl: Call<
+  readonly [name: string | null, settings: string | null, version: number | null],
+  { readonly value: "created" | "changed" | "unchanged" | "kept" }
+> = call(
+  "workflow_set_flow_control",
+  `select queue.workflow_set_flow_control(
+    name => $1::text, settings => $2::jsonb, version => $3::integer) as value`,
+);
+
+export interface WorkflowFlowControlRow {
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly version: number;
+  readonly admitted: number;
+  readonly queued: number;
+  readonly opensAt: Date | null;
+}
+
+export const workflowFlowControl: Call<readonly [name: string | null], WorkflowFlowControlRow> =
+  call(
+    "workflow_flow_control",
+    `select settings, version, admitted::float8 as "admitted", queued::float8 as "queued",
+    opens_at as "opensAt"
+  from queue.workflow_flow_control(
+    name => $1::text) as answer`,
+  );

@@ -1,0 +1,229 @@
+/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import { type Call, call, type LimitedCall, type Texts } from "../connection/call.ts";
+
+export const createQueue: Call<
+  readonly [
+    name: string | null,
+    fifo: boolean | null,
+    visibilityTimeout: number | null,
+    maxReceives: number | null,
+    deadLetterQueue: string | null,
+    retentionSeconds: number | null,
+  ],
+  { readonly value: boolean }
+> = call(
+  "create_queue",
+  `select queue.create_queue(
+    name => $1::text, fifo => $2::boolean, visibility_timeout => $3::integer,
+    max_receives => $4::integer, dead_letter_queue => $5::text, retention_seconds => $6::integer) as value`,
+);
+
+export const dropQueue: Call<readonly [name: string | null], { readonly value: unknown }> = call(
+  "drop_queue",
+  `select queue.drop_queue(
+    name => $1::text) as value`,
+);
+
+export const purgeQueue: Call<readonly [name: string | null], { readonly value: number }> = call(
+  "purge_queue",
+  `select queue.purge_queue(
+    name => $1::text)::float8 as value`,
+);
+
+export interface ListQueuesRow {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutMs: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly createdAt: Date;
+  readonly retentionMs: number | null;
+}
+
+export const listQueues: Call<readonly [], ListQueuesRow> = call(
+  "list_queues",
+  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
+    retention_seconds::float8 * 1000 as "retentionMs"
+  from queue.list_queues(
+    ) as answer`,
+);
+
+export interface GetQueueRow {
+  readonly name: string;
+  readonly fifo: boolean;
+  readonly visibilityTimeoutMs: number;
+  readonly maxReceives: number | null;
+  readonly deadLetterQueue: string | null;
+  readonly createdAt: Date;
+  readonly retentionMs: number | null;
+}
+
+export const getQueue: Call<readonly [name: string | null], GetQueueRow> = call(
+  "get_queue",
+  `select name, kind = 'fifo' as "fifo", visibility_timeout::float8 * 1000 as "visibilityTimeoutMs",
+    max_receives as "maxReceives", dead_letter_queue as "deadLetterQueue", created_at as "createdAt",
+    retention_seconds::float8 * 1000 as "retentionMs"
+  from queue.get_queue(
+    name => $1::text) as answer`,
+);
+
+export interface QueueStatsRow {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+  readonly groups: number | null;
+  readonly totalSent: number;
+  readonly oldestMessageAgeMs: number | null;
+}
+
+export const queueStats: Call<readonly [name: string | null], QueueStatsRow> = call(
+  "queue_stats",
+  `select visible::float8 as "visible", in_flight::float8 as "inFlight", delayed::float8 as "delayed",
+    groups::float8 as "groups", total_sent::float8 as "totalSent",
+    extract(epoch from oldest_message_age)::float8 * 1000 as "oldestMessageAgeMs"
+  from queue.queue_stats(
+    name => $1::text) as answer`,
+);
+
+export const sendBatch: Call<
+  readonly [
+    queue: string | null,
+    messages: Texts | null,
+    delaySeconds: number | null,
+    headers: Texts | null,
+  ],
+  { readonly value: string }
+> = call(
+  "send_batch",
+  `select value::text
+  from queue.send_batch(
+    queue => $1::text, messages => $2::jsonb[], delay_seconds => $3::numeric, headers => $4::jsonb[]) as answer (value)`,
+);
+
+export const sendFifo: Call<
+  readonly [
+    queue: string | null,
+    message: string | null,
+    messageGroupId: string | null,
+    deduplicationId: string | null,
+    delaySeconds: number | null,
+    headers: string | null,
+  ],
+  { readonly value: string }
+> = call(
+  "send_fifo",
+  `select queue.send_fifo(
+    queue => $1::text, message => $2::jsonb, message_group_id => $3::text,
+    deduplication_id => $4::text, delay_seconds => $5::numeric, headers => $6::jsonb)::text as value`,
+);
+
+export interface PeekRow {
+  readonly id: string;
+  readonly state: "ready" | "delayed" | "in-flight" | "blocked";
+  readonly receiveCount: number;
+  readonly enqueuedAt: Date;
+  readonly visibleAt: Date;
+  readonly groupId: string | null;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, unknown>> | null;
+}
+
+export const peek: Call<
+  readonly [
+    queue: string | null,
+    maxMessages: number | null,
+    after: string | null,
+    matching: string | null,
+  ],
+  PeekRow
+> = call(
+  "peek",
+  `select msg_id::text as "id", state, read_ct as "receiveCount", enqueued_at as "enqueuedAt",
+    visible_at as "visibleAt", message_group_id as "groupId", message as "body", headers
+  from queue.peek(
+    queue => $1::text, max_messages => $2::integer, after => $3::bigint, matching => $4::jsonb) as answer`,
+);
+
+export interface ChangeVisibilityBatchRow {
+  readonly alive: number;
+  readonly receipts: string | null;
+}
+
+export type ChangeVisibilityBatchParameters = readonly [
+  queue: string | null,
+  receipts: string,
+  visibilityTimeout: number | null,
+];
+
+export const changeVisibilityBatch: Call<
+  ChangeVisibilityBatchParameters,
+  ChangeVisibilityBatchRow
+> = call(
+  "change_visibility_batch",
+  `select count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  from queue.change_visibility_batch(
+    queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric) as answer (value)`,
+);
+
+export const changeVisibilityBatchWithin: LimitedCall<
+  ChangeVisibilityBatchParameters,
+  ChangeVisibilityBatchRow
+> = call(
+  "change_visibility_batch_within",
+  `select count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  from queue.change_visibility_batch(
+    queue => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::text end,
+    receipts => $2::bigint[], visibility_timeout => $3::numeric) as answer (value)`,
+);
+
+export interface DeleteBatchRow {
+  readonly alive: number;
+  readonly receipts: string | null;
+}
+
+export type DeleteBatchParameters = readonly [queue: string | null, receipts: string];
+
+export const deleteBatch: Call<DeleteBatchParameters, DeleteBatchRow> = call(
+  "delete_batch",
+  `select count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  from queue.delete_batch(
+    queue => $1::text, receipts => $2::bigint[]) as answer (value)`,
+);
+
+export const deleteBatchWithin: LimitedCall<DeleteBatchParameters, DeleteBatchRow> = call(
+  "delete_batch_within",
+  `select count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  from queue.delete_batch(
+    queue => case when pg_catalog.set_config('lock_timeout', $3::text, true) is not null then $1::text end,
+    receipts => $2::bigint[]) as answer (value)`,
+);
+
+export interface GiveBackBatchRow {
+  readonly alive: number;
+  readonly receipts: string | null;
+}
+
+export const giveBackBatch: Call<
+  readonly [queue: string | null, receipts: string, delaySeconds: number | null],
+  GiveBackBatchRow
+> = call(
+  "give_back_batch",
+  `select count(*)::float8 as "alive",
+    case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
+  from queue.give_back_batch(
+    queue => $1::text, receipts => $2::bigint[], delay_seconds => $3::numeric) as answer (value)`,
+);
+
+export const redrive: Call<
+  readonly [deadLetterQueue: string | null, maxMessages: number | null],
+  { readonly value: number }
+> = call(
+  "redrive",
+  `select queue.redrive(
+    dead_letter_queue => $1::text, max_messages => $2::integer)::float8 as value`,
+);

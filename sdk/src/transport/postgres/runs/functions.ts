@@ -1,0 +1,570 @@
+/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import { type Call, call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
+
+export interface WorkflowStartBatchRow {
+  readonly runId: string;
+  readonly created: boolean;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+}
+
+export type WorkflowStartBatchParameters = readonly [
+  name: string | null,
+  inputs: Texts | null,
+  versions: Numbers | null,
+  idempotencyKeys: Texts | null,
+  retentionDays: Numbers | null,
+  delaySeconds: Numbers | null,
+  deadlines: Texts | null,
+  tags: Texts | null,
+  onRunning: Texts | null,
+  onEnded: Texts | null,
+  flowKeys: Texts | null,
+  priorities: Numbers | null,
+  traces: Texts | null,
+  startAts: Texts | null,
+  deadlineSeconds: Numbers | null,
+];
+
+export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStartBatchRow> = call(
+  "workflow_start_batch",
+  `select run_id::text as "runId", created, status
+  from queue.workflow_start_batch(
+    name => $1::text, inputs => $2::jsonb[], versions => $3::integer[],
+    idempotency_keys => $4::text[], retention_days => $5::integer[], delay_seconds => $6::numeric[],
+    deadlines => $7::timestamptz[], tags => $8::jsonb[], on_running => $9::text[],
+    on_ended => $10::text[], flow_keys => $11::text[], priorities => $12::integer[],
+    traces => $13::jsonb[], start_ats => $14::timestamptz[], deadline_seconds => $15::numeric[]) as answer`,
+);
+
+export const workflowStartBatchWithin: LimitedCall<
+  WorkflowStartBatchParameters,
+  WorkflowStartBatchRow
+> = call(
+  "workflow_start_batch_within",
+  `select run_id::text as "runId", created, status
+  from queue.workflow_start_batch(
+    name => case when pg_catalog.set_config('lock_timeout', $16::text, true) is not null then $1::text end,
+    inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
+    retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
+    tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
+    priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
+    deadline_seconds => $15::numeric[]) as answer`,
+);
+
+export type WorkflowSignalParameters = readonly [
+  runId: string | null,
+  event: string | null,
+  payload: string | null,
+  deduplicationId: string | null,
+];
+
+export const workflowSignal: Call<
+  WorkflowSignalParameters,
+  { readonly value: "delivered" | "buffered" | "ignored" }
+> = call(
+  "workflow_signal",
+  `select queue.workflow_signal(
+    run_id => $1::bigint, event => $2::text, payload => $3::jsonb, deduplication_id => $4::text) as value`,
+);
+
+export const workflowSignalWithin: LimitedCall<
+  WorkflowSignalParameters,
+  { readonly value: "delivered" | "buffered" | "ignored" }
+> = call(
+  "workflow_signal_within",
+  `select queue.workflow_signal(
+    run_id => case when pg_catalog.set_config('lock_timeout', $5::text, true) is not null then $1::bigint end,
+    event => $2::text, payload => $3::jsonb, deduplication_id => $4::text) as value`,
+);
+
+export interface WorkflowSignalWithStartRow {
+  readonly runId: string;
+  readonly created: boolean;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly outcome: "delivered" | "buffered" | "ignored";
+}
+
+export type WorkflowSignalWithStartParameters = readonly [
+  name: string | null,
+  idempotencyKey: string | null,
+  event: string | null,
+  payload: string | null,
+  input: string | null,
+  version: number | null,
+  retentionDays: number | null,
+  delaySeconds: number | null,
+  deadline: string | null,
+  tags: string | null,
+  onEnded: string | null,
+  deduplicationId: string | null,
+  flowKey: string | null,
+  priority: number | null,
+  trace: string | null,
+  startAt: string | null,
+  deadlineSeconds: number | null,
+];
+
+export const workflowSignalWithStart: Call<
+  WorkflowSignalWithStartParameters,
+  WorkflowSignalWithStartRow
+> = call(
+  "workflow_signal_with_start",
+  `select run_id::text as "runId", created, status, outcome
+  from queue.workflow_signal_with_start(
+    name => $1::text, idempotency_key => $2::text, event => $3::text, payload => $4::jsonb,
+    input => $5::jsonb, version => $6::integer, retention_days => $7::integer,
+    delay_seconds => $8::numeric, deadline => $9::timestamptz, tags => $10::jsonb,
+    on_ended => $11::text, deduplication_id => $12::text, flow_key => $13::text,
+    priority => $14::integer, trace => $15::jsonb, start_at => $16::timestamptz,
+    deadline_seconds => $17::numeric) as answer`,
+);
+
+export const workflowSignalWithStartWithin: LimitedCall<
+  WorkflowSignalWithStartParameters,
+  WorkflowSignalWithStartRow
+> = call(
+  "workflow_signal_with_start_within",
+  `select run_id::text as "runId", created, status, outcome
+  from queue.workflow_signal_with_start(
+    name => case when pg_catalog.set_config('lock_timeout', $18::text, true) is not null then $1::text end,
+    idempotency_key => $2::text, event => $3::text, payload => $4::jsonb, input => $5::jsonb,
+    version => $6::integer, retention_days => $7::integer, delay_seconds => $8::numeric,
+    deadline => $9::timestamptz, tags => $10::jsonb, on_ended => $11::text,
+    deduplication_id => $12::text, flow_key => $13::text, priority => $14::integer,
+    trace => $15::jsonb, start_at => $16::timestamptz, deadline_seconds => $17::numeric) as answer`,
+);
+
+export type WorkflowPauseParameters = readonly [runId: string | null, reason: string | null];
+
+export const workflowPause: Call<WorkflowPauseParameters, { readonly value: boolean }> = call(
+  "workflow_pause",
+  `select queue.workflow_pause(
+    run_id => $1::bigint, reason => $2::text) as value`,
+);
+
+export const workflowPauseWithin: LimitedCall<
+  WorkflowPauseParameters,
+  { readonly value: boolean }
+> = call(
+  "workflow_pause_within",
+  `select queue.workflow_pause(
+    run_id => case when pg_catalog.set_config('lock_timeout', $3::text, true) is not null then $1::bigint end,
+    reason => $2::text) as value`,
+);
+
+export type WorkflowResumeParameters = readonly [runId: string | null];
+
+export const workflowResume: Call<WorkflowResumeParameters, { readonly value: boolean }> = call(
+  "workflow_resume",
+  `select queue.workflow_resume(
+    run_id => $1::bigint) as value`,
+);
+
+export const workflowResumeWithin: LimitedCall<
+  WorkflowResumeParameters,
+  { readonly value: boolean }
+> = call(
+  "workflow_resume_within",
+  `select queue.workflow_resume(
+    run_id => case when pg_catalog.set_config('lock_timeout', $2::text, true) is not null then $1::bigint end) as value`,
+);
+
+export type WorkflowRetryParameters = readonly [runId: string | null];
+
+export const workflowRetry: Call<WorkflowRetryParameters, { readonly value: boolean }> = call(
+  "workflow_retry",
+  `select queue.workflow_retry(
+    run_id => $1::bigint) as value`,
+);
+
+export const workflowRetryWithin: LimitedCall<
+  WorkflowRetryParameters,
+  { readonly value: boolean }
+> = call(
+  "workflow_retry_within",
+  `select queue.workflow_retry(
+    run_id => case when pg_catalog.set_config('lock_timeout', $2::text, true) is not null then $1::bigint end) as value`,
+);
+
+export type WorkflowCancelParameters = readonly [
+  runId: string | null,
+  reason: string | null,
+  rollback: boolean | null,
+];
+
+export const workflowCancel: Call<WorkflowCancelParameters, { readonly value: boolean }> = call(
+  "workflow_cancel",
+  `select queue.workflow_cancel(
+    run_id => $1::bigint, reason => $2::text, rollback => $3::boolean) as value`,
+);
+
+export const workflowCancelWithin: LimitedCall<
+  WorkflowCancelParameters,
+  { readonly value: boolean }
+> = call(
+  "workflow_cancel_within",
+  `select queue.workflow_cancel(
+    run_id => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::bigint end,
+    reason => $2::text, rollback => $3::boolean) as value`,
+);
+
+export const workflowRerun: Call<
+  readonly [
+    runId: string | null,
+    fromStep: string | null,
+    input: string | null,
+    version: number | null,
+  ],
+  { readonly value: string }
+> = call(
+  "workflow_rerun",
+  `select queue.workflow_rerun(
+    run_id => $1::bigint, from_step => $2::text, input => $3::jsonb, version => $4::integer)::text as value`,
+);
+
+export const workflowOf: Call<readonly [runId: string | null], { readonly value: string | null }> =
+  call(
+    "workflow_of",
+    `select queue.workflow_of(
+    run_id => $1::bigint) as value`,
+  );
+
+export interface WorkflowGetRow {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly activity:
+    | "queued"
+    | "ready"
+    | "executing"
+    | "sleeping"
+    | "waiting"
+    | "retrying"
+    | "delayed"
+    | "pausing"
+    | "paused"
+    | null;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly error: unknown;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly attempt: number | null;
+  readonly waits: unknown;
+  readonly retries: unknown;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly resumesAt: Date | null;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  readonly scheduledAt: Date | null;
+  readonly inProgress: unknown;
+  readonly failureOf: string | null;
+  readonly retried: number;
+  readonly failures: unknown;
+  readonly hasInput: boolean;
+  readonly hasOutput: boolean;
+}
+
+export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGetRow> = call(
+  "workflow_get",
+  `select run_id::text as "runId", name, version, status, activity, input, output, error,
+    idempotency_key as "idempotencyKey", tags, attempt, waits, retries, started_at as "startedAt",
+    completed_at as "completedAt", deadline, resumes_at as "resumesAt", paused_at as "pausedAt",
+    pause_reason as "pauseReason", rerun_of::text as "rerunOf", superseded_by::text as "supersededBy",
+    scheduled_at as "scheduledAt", in_progress as "inProgress", failure_of::text as "failureOf",
+    retried, failures, input is not null as "hasInput", output is not null as "hasOutput"
+  from unnest($1::bigint[]) as each (item)
+  cross join lateral queue.workflow_get(
+    run_id => each.item) as answer`,
+);
+
+export interface WorkflowJournalRow {
+  readonly name: string;
+  readonly kind: "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
+  readonly attempts: number;
+  readonly output: unknown;
+  readonly error: unknown;
+  readonly startedAt: Date;
+  readonly completedAt: Date;
+  readonly position: number;
+  readonly failures: unknown;
+  readonly hasOutput: boolean;
+}
+
+export const workflowJournal: Call<
+  readonly [runId: string | null, after: number | null, maxSteps: number | null],
+  WorkflowJournalRow
+> = call(
+  "workflow_journal",
+  `select name, kind, attempts, output, error, started_at as "startedAt", completed_at as "completedAt",
+    "position" as "position", failures, output is not null as "hasOutput"
+  from queue.workflow_journal(
+    run_id => $1::bigint, after => $2::integer, max_steps => $3::integer) as answer`,
+);
+
+export const workflowState: Call<readonly [runId: string | null], { readonly value: unknown }> =
+  call(
+    "workflow_state",
+    `select queue.workflow_state(
+    run_id => $1::bigint) as value`,
+  );
+
+export interface WorkflowStreamRow {
+  readonly position: string;
+  readonly writtenAt: Date;
+  readonly step: string | null;
+  readonly attempt: number | null;
+  readonly chunk: unknown;
+  readonly resetSince: string | null;
+}
+
+export const workflowStream: Call<
+  readonly [runId: string | null, after: string | null],
+  WorkflowStreamRow
+> = call(
+  "workflow_stream",
+  `select position::text as "position", written_at as "writtenAt", step, attempt, chunk,
+    reset_since::text as "resetSince"
+  from queue.workflow_stream(
+    run_id => $1::bigint, after => $2::bigint) as answer`,
+);
+
+export interface WorkflowListRow {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly pausedAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly error: unknown;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly failureOf: string | null;
+  readonly cursor: string;
+}
+
+export const workflowList: Call<
+  readonly [
+    filter: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    withValues: boolean | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowListRow
+> = call(
+  "workflow_list",
+  `select run_id::text as "runId", name, version, status, started_at as "startedAt",
+    completed_at as "completedAt", deadline, paused_at as "pausedAt",
+    idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
+    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf",
+    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
+  from queue.workflow_list(
+    filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer, with_values => $4::boolean,
+    before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
+);
+
+export interface WorkflowExportRow {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly deadline: Date | null;
+  readonly pausedAt: Date | null;
+  readonly idempotencyKey: string | null;
+  readonly tags: unknown;
+  readonly error: unknown;
+  readonly rerunOf: string | null;
+  readonly supersededBy: string | null;
+  readonly input: unknown;
+  readonly output: unknown;
+  readonly failureOf: string | null;
+  readonly cursor: string;
+}
+
+export const workflowExport: Call<readonly [filter: string | null], WorkflowExportRow> = call(
+  "workflow_export",
+  `select run_id::text as "runId", name, version, status, started_at as "startedAt",
+    completed_at as "completedAt", deadline, paused_at as "pausedAt",
+    idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
+    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf",
+    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
+  from queue.workflow_export(
+    filter => $1::jsonb) as answer`,
+);
+
+export interface WorkflowChildrenRow {
+  readonly runId: string;
+  readonly name: string;
+  readonly version: number;
+  readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly step: string;
+  readonly isDetached: boolean;
+  readonly startedAt: Date;
+  readonly completedAt: Date | null;
+  readonly cursor: string;
+}
+
+export const workflowChildren: Call<
+  readonly [
+    runId: string | null,
+    after: string | null,
+    maxRuns: number | null,
+    afterStartedAt: string | null,
+  ],
+  WorkflowChildrenRow
+> = call(
+  "workflow_children",
+  `select run_id::text as "runId", name, version, status, parent_step as "step",
+    is_detached as "isDetached", started_at as "startedAt", completed_at as "completedAt",
+    (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
+  from queue.workflow_children(
+    run_id => $1::bigint, after => $2::bigint, max_runs => $3::integer,
+    after_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
+);
+
+export const workflowCount: Call<
+  readonly [filter: string | null, atMost: number | null],
+  { readonly value: number }
+> = call(
+  "workflow_count",
+  `select queue.workflow_count(
+    filter => $1::jsonb, at_most => $2::integer)::float8 as value`,
+);
+
+export interface WorkflowCancelAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowCancelAll: Call<
+  readonly [
+    filter: string | null,
+    reason: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowCancelAllRow
+> = call(
+  "workflow_cancel_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_cancel_all(
+    filter => $1::jsonb, reason => $2::text, before => $3::bigint, max_runs => $4::integer,
+    before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
+);
+
+export interface WorkflowPauseAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowPauseAll: Call<
+  readonly [
+    filter: string | null,
+    reason: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowPauseAllRow
+> = call(
+  "workflow_pause_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_pause_all(
+    filter => $1::jsonb, reason => $2::text, before => $3::bigint, max_runs => $4::integer,
+    before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
+);
+
+export interface WorkflowResumeAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowResumeAll: Call<
+  readonly [
+    filter: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowResumeAllRow
+> = call(
+  "workflow_resume_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_resume_all(
+    filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
+    before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
+);
+
+export interface WorkflowRetryAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowRetryAll: Call<
+  readonly [
+    filter: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowRetryAllRow
+> = call(
+  "workflow_retry_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_retry_all(
+    filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer,
+    before_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
+);
+
+export interface WorkflowRerunAllRow {
+  readonly changed: number;
+  readonly before: string | null;
+}
+
+export const workflowRerunAll: Call<
+  readonly [
+    filter: string | null,
+    before: string | null,
+    maxRuns: number | null,
+    fromStep: string | null,
+    beforeStartedAt: string | null,
+  ],
+  WorkflowRerunAllRow
+> = call(
+  "workflow_rerun_all",
+  `select changed, (extract(epoch from before_started_at) * 1000000)::bigint || '-' || before as "before"
+  from queue.workflow_rerun_all(
+    filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer, from_step => $4::text,
+    before_started_at => timestamptz 'epoch' + $5::bigint * interval '1 microsecond') as answer`,
+);
+
+export const workflowSweep: Call<
+  readonly [maxRuns: number | null, maxRetentionDays: number | null],
+  { readonly value: number }
+> = call(
+  "workflow_sweep",
+  `select queue.workflow_sweep(
+    max_runs => $1::integer, max_retention_days => $2::integer) as value`,
+);
+
+export const workflowExpire: Call<readonly [maxRuns: number | null], { readonly value: number }> =
+  call(
+    "workflow_expire",
+    `select queue.workflow_expire(
+    max_runs => $1::integer) as value`,
+  );
