@@ -48,7 +48,7 @@ const guard = (statement: string): string =>
   `\\echo Use "${statement}" to load this file. \\quit\n`;
 
 /**
- * What the words of a line `-- plans: …` switch off. Statistics of queues and continuations are always out of date, so
+ * The SET clauses behind the words of a line `-- plans: …`. Statistics of queues and continuations are always out of date, so
  * functions on the hot path leave the planner no choice: see README.md.
  */
 const PLANS: Readonly<Record<string, readonly string[]>> = {
@@ -84,7 +84,7 @@ for (const release of releases) {
   write(join(extensionDir, `oxbow--${release.version}--${version}.sql`), upgradeScript(release));
 }
 write(join(ROOT, "sdk", "sql", "oxbow.sql"), plainScript());
-// Never part of an installation: the testing kit runs it, in databases of its own.
+// Never part of an installation: only the testing kit runs it, in its own databases.
 write(join(ROOT, "sdk", "sql", "testing.sql"), read(join(HERE, "testing", "clock.sql")));
 
 write(
@@ -92,7 +92,7 @@ write(
   `${JSON.stringify({ version, migrations: migrations.map((migration) => factsOf(migration)) }, null, 2)}\n`,
 );
 
-/** What a dry run of `oxbow migrate` says of a migration. */
+/** The facts about a migration that a dry run of `oxbow migrate` shows. */
 function factsOf({ version: number, name, text }: Migration): object {
   const comment = /^(?:--.*\n)+/.exec(text)?.[0] ?? "";
   const words = comment.replaceAll(/^-- ?/gm, "").replaceAll(/\s+/g, " ").trim();
@@ -100,7 +100,7 @@ function factsOf({ version: number, name, text }: Migration): object {
   return { version: number, name, title, bytes: Buffer.byteLength(text) };
 }
 
-/** Nothing may be there yet: an object of somebody else's under our name must make the installation fail. */
+/** The schema must be empty: an object with the name of ours must make the installation fail. */
 function extensionScript(): string {
   return [
     guard("CREATE EXTENSION oxbow"),
@@ -157,7 +157,7 @@ function functions(): string[] {
   return ROOMS.flatMap((room) => sources(room, (path) => !isType(path)));
 }
 
-/** Types in the order of their names, but each after those that it is made of. */
+/** Types in the order of their names, but each after the types of its attributes. */
 function types(): string[] {
   const waiting = ROOMS.flatMap((room) => sources(room, isType)).map((text) => withoutNotes(text));
   const ordered: string[] = [];
@@ -184,7 +184,7 @@ function typeName(text: string): string {
   return name;
 }
 
-/** There is no `create or replace type`; the comment is replaced. */
+/** PostgreSQL has no `create or replace type`; the comment is replaced. */
 function onlyIfAbsent(typeText: string): string {
   const comment = typeText.indexOf("\ncomment on type");
   return `do $type$
@@ -208,7 +208,7 @@ function isType(path: string): boolean {
   return basename(dirname(path)) === TYPES_FOLDER;
 }
 
-/** Replaces `-- plans: …` by the SET clauses that it stands for. */
+/** Expands a line `-- plans: …` into SET clauses. */
 function settings(line: string, words: string): string {
   const clauses = words.split(", ").flatMap((word) => {
     const found = PLANS[word];
@@ -216,14 +216,14 @@ function settings(line: string, words: string): string {
       throw new Error(`${line}: "${word}" is none of ${Object.keys(PLANS).join(", ")}`);
     return found;
   });
-  // A plan that uses what is switched off has an absurd cost, by which it would be compiled just in time.
+  // Before PostgreSQL 18, a plan that uses a disabled node costs ten billion, and would be compiled just in time.
   const isRestricted = clauses.some((clause) => clause.endsWith("= off"));
   return [...clauses, ...(isRestricted ? ["jit = off"] : [])]
     .map((clause) => `set ${clause}`)
     .join("\n");
 }
 
-/** Puts in what only the build knows. */
+/** Replaces the placeholders that only the build knows. */
 function fill(source: string): string {
   return source
     .replaceAll(/^-- plans: (.*)$/gm, settings)
@@ -286,7 +286,7 @@ function read(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** Whole or not at all: another build, or a test, may be reading. */
+/** Replaces the file atomically, because another build or a test may be reading it. */
 function write(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;

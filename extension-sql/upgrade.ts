@@ -1,9 +1,9 @@
 /**
- * What a release has to take away and alter before its own functions are put in place, worked out from two texts:
- * the create script of an older release (`released/`) and today's sources.
+ * Computes what an upgrade must drop and alter before it creates its functions, from two texts: the create script of
+ * an older release (`released/`) and the current sources.
  *
- * `create or replace` does all the rest. It can't change parameters, defaults or results, and it leaves a function
- * beside the new one whose parameter types differ; a composite type it can't replace at all.
+ * `create or replace` does the rest. It can't change parameters, defaults or results, creates an overload if parameter
+ * types differ, and can't replace composite types.
  */
 
 interface Type {
@@ -18,9 +18,9 @@ interface Attribute {
 }
 
 export interface Upgrade {
-  /** Statements that come first: functions go before the types that they speak of. */
+  /** Statements that run first: functions are dropped before the types in their signatures. */
   readonly dropFunctions: readonly string[];
-  /** Statements that come when new types are there, of which an old one may get an attribute. */
+  /** Statements that run once new types exist, because an old type may get an attribute of a new one. */
   readonly alterTypes: readonly string[];
   /** Names of types that the older release had already. */
   readonly typesThere: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export function planUpgrade(released: string, today: string): Upgrade {
     dropFunctions: functionsToDrop(released, today).map((statement) => `${statement};`),
     alterTypes: oldTypes
       .flatMap((type) => typeChanges(type, newTypes.get(type.name)))
-      // What is gone may still be an attribute of another.
+      // A dropped type may still be an attribute of another type.
       .toSorted((a, b) => Number(a.startsWith("drop")) - Number(b.startsWith("drop")))
       .map((statement) => `${statement};`),
     typesThere: new Set(oldTypes.keys()),
@@ -47,7 +47,7 @@ function functionsToDrop(released: string, today: string): string[] {
     .map(([, signature]) => `drop function if exists ${signature}`);
 }
 
-/** Maps what is said of each function before its body to the signature by which it is dropped. */
+/** Maps the header of each function, which precedes its body, to the signature for dropping it. */
 function headersIn(text: string): Map<string, string> {
   const found = text.matchAll(
     /^create (?:or replace )?function (queue\.\w+)\(([\s\S]*?)\)\n(returns [\s\S]*?\n)?language /gm,

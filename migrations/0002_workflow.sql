@@ -1,4 +1,4 @@
--- Runs, their journals, and signals that came before their wait.
+-- Runs, their journals, and buffered signals.
 --
 -- A run's one message, its continuation, is in the queue table q___wf_<name>, made at the first start of a
 -- workflow. Here is what outlives it. No foreign key ties steps to runs: it would lock the run's row at

@@ -1,6 +1,6 @@
 -- Subscriptions to topics.
 --
--- There is no table of topics: a topic is whatever somebody publishes to. The key begins with the pattern, byte by
+-- There is no table of topics: every name that a message is published to is a topic. The key begins with the pattern, byte by
 -- byte, so that the index of it is a trie of words that a publish walks down; see queue._subscriptions_for().
 
 create table queue.subscription (

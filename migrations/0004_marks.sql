@@ -1,4 +1,4 @@
--- How far the indexes of each queue have been read, so that nobody reads what is behind.
+-- How far the indexes of each queue have been read, so that receives skip dead entries.
 --
 -- While an old snapshot is held (a long query, a dump, a forgotten transaction), vacuum removes nothing, and the
 -- entries of messages that have gone pile up where a receive, or a send to a group, begins to read. Rows are only

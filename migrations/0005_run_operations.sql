@@ -1,5 +1,5 @@
--- What operating runs needs: who holds an idempotency key, pauses, reruns, deduplicated signals, and indexes to
--- find runs by. A run that starts and completes by itself writes one index entry more than before, of
+-- Operating runs: owners of idempotency keys, pauses, reruns, deduplicated signals, and indexes to find runs by.
+-- A run that starts and completes by itself writes one index entry more than before, of
 -- workflow_run_ended; all other indexes here are partial, and hold only runs for which something unusual is true.
 
 alter table queue.workflow_run

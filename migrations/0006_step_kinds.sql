@@ -1,4 +1,4 @@
--- The kinds of steps that a journal may hold. Not validated: what is there passed the narrower rule.
+-- The kinds of steps that a journal may hold. Not validated: existing rows passed the narrower rule.
 
 alter table queue.workflow_step
   drop constraint step_kind_is_known,

@@ -1,4 +1,4 @@
--- Two things that are said of single queues: how long they keep what nobody receives, and who may use them. The four
+-- Retention and privileges of single queues. The four
 -- roles of Oxbow may use all queues, each in its way, and need no row here.
 
 alter table queue.queue

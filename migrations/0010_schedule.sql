@@ -1,4 +1,4 @@
--- Schedules: what starts runs by the clock. The tick that comes next is a delayed message on the queue __schedules.
+-- Schedules, which start runs by the clock. The next tick is a delayed message on the queue __schedules.
 
 alter table queue.workflow_run
   add column scheduled_at timestamptz;

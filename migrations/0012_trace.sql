@@ -1,4 +1,4 @@
--- The trace that a run is part of, and an index that finds what has begun and ended lately.
+-- The trace of a run, and an index of runs that started or ended recently.
 
 alter table queue.workflow_run
   add column trace jsonb;

@@ -1,5 +1,5 @@
 -- Runs that wait for a message of a topic: a subscription of the run for as long as it waits, and an inbox, so that
--- who publishes waits for no run.
+-- a publish waits for no run.
 
 alter table queue.subscription
   drop constraint target_type_is_known,

@@ -1,5 +1,5 @@
--- Who this database is, and where: so that a copy of it knows that it is one, and holds still. What a sandbox would
--- have sent to urls is kept here too.
+-- The identity and place of this database, by which a copy detects that it is one and is held. Deliveries that a
+-- sandbox would have sent to urls are kept here too.
 
 create table queue.own_incarnation (
   became_at         timestamptz not null,

@@ -1,5 +1,4 @@
--- The statements of a queue's hot path are in functions of its own from here on, which migrate() makes after the last
--- step: see queue._create_queue_functions().
+-- Functions per queue, which contain the statements of its hot path. migrate() creates them after the last step: see queue._create_queue_functions().
 
 -- A send to a group asks whether that is empty. It need not look at messages that are known to have gone. As with the
 -- other marks, rows are only inserted, and the newest one is read first.

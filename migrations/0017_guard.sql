@@ -6,6 +6,6 @@ alter table queue.own_incarnation
 comment on column queue.own_incarnation.guarded_timeline is
   'The timeline of the log on which this database is at home; on another one it is a copy. Null: timelines don''t matter, as where a standby takes over.';
 
--- One row has no need of it: its name tells that the column is there.
+-- One row needs no index: its name shows that the column exists.
 create index own_incarnation_guarded on queue.own_incarnation (guarded_timeline)
   where guarded_timeline is not null;

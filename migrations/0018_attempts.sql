@@ -1,4 +1,4 @@
--- What a run is doing, and what its steps failed by before they succeeded, for people to see. No replay reads it.
+-- Progress of runs, and failures of steps that were retried, for display. No replay reads them.
 
 create table queue.workflow_failed_attempt (
   run_id    bigint not null,

@@ -1,6 +1,6 @@
 -- Message and run ids that were given out and then lost with the tail of the log are not given out again.
 
--- An unlogged sequence keeps its state over a clean restart, and loses it by what may lose committed transactions:
+-- An unlogged sequence keeps its state over a clean restart, and loses it through events that may lose committed transactions:
 -- crash recovery, and the promotion of a standby.
 create unlogged sequence queue.crash_marker as bigint;
 

@@ -1,4 +1,4 @@
--- Versions of workflows that workers have registered, so that a start by name finds the latest, and its defaults.
+-- Versions of workflows that workers have registered, so that a start by name finds the highest one and its defaults.
 
 create table queue.workflow_version (
   registered_at  timestamptz not null,

@@ -1,4 +1,4 @@
--- Runs that are suspected of ending their workers: what is known of them, and an index to receive them one at a time.
+-- Suspects: runs that may end their workers, and an index to receive them one at a time.
 
 alter table queue.workflow_continuation
   add column suspect_at timestamptz,

@@ -1,4 +1,4 @@
--- Runs that fail are retried as a whole, where their workflow has a policy for it.
+-- Retries of failed runs by the policy of their workflow.
 
 alter table queue.workflow_run
   add column retried integer;

@@ -1,4 +1,4 @@
--- Runs end at their deadlines though no worker serves them. Only runs that have a deadline have an entry.
+-- Deadlines that end runs even if no worker serves them. Only runs with a deadline have an index entry.
 create index workflow_run_deadline on queue.workflow_run (deadline)
   where deadline is not null and status = 'running';
 

@@ -1,4 +1,4 @@
--- Which delivery wrote a chunk of a stream, so that a call which is repeated takes the place of the one that was cut off.
+-- Which delivery wrote a chunk of a stream, so that a repeated call replaces an interrupted one.
 
 alter table queue.workflow_stream_chunk
   add column receipt bigint,

@@ -8,8 +8,9 @@ import { textsOf } from "./texts.ts";
 import { HABITS } from "./words.ts";
 
 const PER_WORDS = 1000;
-/** Names that users already have, recordings, and this list itself. */
-const LEFT_OUT = /^(docs\/language\/|extension-sql\/released\/|package-lock\.json|.*\/generated\/)/;
+/** Names that users already have, recordings, migrations that databases have applied, and this list itself. */
+const LEFT_OUT =
+  /^(docs\/language\/|extension-sql\/released\/|migrations\/00(0\d|1\d|2[0-7])_|package-lock\.json|.*\/generated\/)/;
 
 interface Finding {
   readonly at: string;

@@ -1,15 +1,15 @@
 -- A clock that tests move: installed by the testing kit, into databases that it has made itself, and nowhere else.
 --
 -- The functions of Oxbow stay as they are. They ask clock_timestamp(), by that name alone, and find it where their
--- search_path leads: here it leads to this schema first. So a database without this schema has no clock that could be
--- moved, and pays nothing for those that have one.
+-- search_path leads: here it leads to this schema first. A database without this schema therefore has no clock that could
+-- be moved, and no overhead.
 
 create schema oxbow_test;
 
 comment on schema oxbow_test is
   'The clock of a test. A database that has it must never hold anything but tests.';
 
--- A sequence, since what it holds is seen by everybody at once, whatever snapshot they have.
+-- A sequence, because all sessions see its value at once, with any snapshot.
 create sequence oxbow_test.skipped as bigint minvalue 0 start 0;
 
 comment on sequence oxbow_test.skipped is
@@ -58,7 +58,7 @@ as $function$
 $function$;
 
 comment on function oxbow_test.is_leased(bigint, timestamptz, jsonb, timestamptz) is
-$comment$Tells whether a worker holds a continuation.
+$comment$Returns whether a worker holds a continuation.
 Returns false for one whose lease has ended at the moment.
 Touches: nothing.$comment$;
 
@@ -112,7 +112,7 @@ begin
     where q.kind <> 'workflow'
     order by q.name
   loop
-    -- What nobody waits for will stay there; what somebody handles may lead to a signal.
+    -- Messages without a listening consumer stay; a message that is handled may lead to a signal.
     execute format($sql$
       select count(*) as handled
       from %1$s as m
@@ -129,9 +129,9 @@ end
 $function$;
 
 comment on function oxbow_test.activity(jsonb) is
-$comment$What is going on.
+$comment$Returns the current activity.
 versions: maps the name of a workflow to the versions that are served.
-Returns how many runs are being executed, how many are ready and served, how many messages of queues somebody handles or is about to receive, when the next run becomes visible by itself (null: none does), and the time.
+Returns how many runs are being executed, how many are ready and served, how many messages of queues a consumer handles or is about to receive, when the next run becomes visible by itself (null: none does), and the time.
 Touches: nothing; reads all messages.$comment$;
 
 create function oxbow_test.move_to(moment timestamptz)
@@ -180,8 +180,8 @@ end
 $function$;
 
 comment on function oxbow_test.lock_continuations() is
-$comment$Keeps everybody from receiving, committing and starting runs until the transaction ends.
-Errors: 55P03 somebody is at it; try again.
+$comment$Blocks receives, commits and starts of runs until the transaction ends.
+Errors: 55P03 another transaction is using them: try again.
 Touches: locks the table of continuations.$comment$;
 
 create function oxbow_test.next_tick_at(moment timestamptz)
@@ -224,7 +224,7 @@ declare
 begin
   select a.* into v_activity from oxbow_test.activity(versions) as a;
   moved := false;
-  -- Schedules tick for ever: whoever waits for a run, however long it takes, doesn't wait for them.
+  -- Schedules tick forever: a test that waits for a run doesn't wait for them.
   if v_until is not null then
     v_until := least(v_until, oxbow_test.next_tick_at(v_activity.now_at));
   end if;
@@ -253,7 +253,7 @@ comment on function oxbow_test.advance(jsonb, timestamptz) is
 $comment$Skips the time until something happens by itself, if nothing is happening now.
 versions: as in activity(). until: how far at most; infinity is no limit, null skips nothing.
 Returns what activity() does, as of before the move, the time after it, and whether the clock was moved.
-Errors: 55P03 somebody is at it; try again.
+Errors: 55P03 another transaction is using them: try again.
 Touches: locks the table of continuations where it moves the clock.$comment$;
 
 create function oxbow_test.move_while_executing(moment timestamptz)
@@ -270,9 +270,9 @@ end
 $function$;
 
 comment on function oxbow_test.move_while_executing(timestamptz) is
-$comment$Moves the clock, whatever is going on.
+$comment$Moves the clock, regardless of activity.
 moment: a time to come.
-Errors: 55P03 somebody is at it; try again.
+Errors: 55P03 another transaction is using them: try again.
 Touches: locks the table of continuations.$comment$;
 
 grant usage on schema oxbow_test to public;

@@ -27,7 +27,7 @@ begin
     constraint migration_pkey primary key (version)
   );
   comment on table queue.migration is
-    'One row a change of state that was applied to this database, from migrations/.';
+    'One row per change of state that was applied to this database, from migrations/.';
   comment on column queue.migration.applied_at is 'When it was applied.';
   comment on column queue.migration.version is 'Number of the migration.';
   comment on column queue.migration.name is 'Name of the migration.';

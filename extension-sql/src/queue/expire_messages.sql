@@ -62,7 +62,7 @@ $function$;
 
 comment on function queue.expire_messages(text, integer) is
 $comment$Drops messages that were not received within the retention of their queue. A receive() also drops expired messages that it finds, so this is for queues that are not received from for a long time: call it regularly until it returns 0.
-max_messages: at most this many, 1 to 10000, those that have been ready longest.
+max_messages: at most this many, 1 to 10000, longest ready first.
 Returns how many messages were dropped; 0 if the queue has no retention.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: the queue's table (SKIP LOCKED); then as delete_batch().$comment$;

@@ -110,7 +110,7 @@ end
 $function$;
 
 comment on function queue.schedule_tick(bigint, timestamptz[], timestamptz, text) is
-$comment$For tickers: carries out ticks of a schedule and plans the next one, in one transaction. A ticker receives messages of queue __schedules with schedule_receive(). Each message describes its schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. The due ticks are those after done_until and up to the time of the delivery minus late_by_seconds, except for those that catch_up leaves out. The time of the delivery is visible_at minus the visibility timeout; the ticker's clock is not used.
+$comment$For tickers: carries out ticks of a schedule and plans the next one, in one transaction. A ticker receives messages of queue __schedules with schedule_receive(). Each message describes its schedule: cron or every_seconds, time_zone, late_by_seconds, grace_seconds, catch_up, catch_up_limit, done_until. The due ticks are those after done_until and up to the time of the delivery minus late_by_seconds, except for ticks that catch_up leaves out. The time of the delivery is visible_at minus the visibility timeout; the ticker's clock is not used.
 receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null if there is none.

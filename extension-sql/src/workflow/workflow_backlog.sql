@@ -22,6 +22,6 @@ end
 $function$;
 
 comment on function queue.workflow_backlog() is
-$comment$The runs that are ready and that nobody executes, by workflow and version: no worker serves that version, or too few do.
-Returns one row a version that has such runs, by name. It reads all runs in flight that are ready: for people and doctors, not for a hot path.
-Touches: nothing; reads continuations.$comment$;
+$comment$Lists versions of workflows that have ready runs which no worker is executing: no worker serves the version, or too few do.
+Returns one row per such version, by name. It reads all ready runs in flight, so it suits dashboards and diagnosis rather than a hot path.
+Touches: nothing; reads queue.workflow_continuation.$comment$;

@@ -187,7 +187,7 @@ $function$;
 
 comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], jsonb[], boolean) is
 $comment$Commits the progress of leased runs: journals their steps and gives each run its next state, for many runs in one statement. A run whose receipt is dead is left unchanged.
-Waits of a new continuation are resolved in the same transaction: a wait for an invoked run takes its result if that run has ended, and an event wait takes the first buffered signal that matches. A wait with "expired": true that finds no signal times out. A resolved wait is journaled and returned, and a run that was to be suspended keeps its lease.
+Waits of a new continuation are resolved in the same transaction: a wait for an invoked run takes its result if that run has ended, and an event wait takes the first buffered signal that matches. A wait with "expired": true that finds no signal times out. A resolved wait is journaled and returned, and a run that would be suspended keeps its lease.
 names, run_ids, receipts, transitions, results, resume_at: parallel arrays with one element per run; a run occurs once.
 transitions: keep, suspend, complete, fail, cancel, retry or release; what each does with its result follows.
 - keep: the worker keeps its lease. The result is the new continuation; null or {} leaves the continuation unchanged. {} and a new continuation also reset the count of deliveries that ends in PoisonedRun.

@@ -48,7 +48,7 @@ end
 $function$;
 
 comment on function queue.workflow_heartbeat(bigint[], numeric, jsonb[], boolean) is
-$comment$Extends the leases of many runs in one statement, and returns those that need attention. It never waits for another transaction.
+$comment$Extends the leases of many runs in one statement, and returns the leases that need attention. It never waits for another transaction.
 receipts: as returned by workflow_receive().
 lease_seconds: length of the lease from now; null extends nothing.
 known: as in workflow_commit(), one element per receipt. A lease ends if the known fact is missing.

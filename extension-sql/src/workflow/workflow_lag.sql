@@ -25,6 +25,6 @@ end
 $function$;
 
 comment on function queue.workflow_lag() is
-$comment$Workflows that have a run which is ready, and how long the oldest of each has waited for a worker. A version that nobody serves counts, too.
-Returns a row a workflow, the longest wait first; none when no run waits.
-Touches: nothing; reads the first entry of the ready indexes.$comment$;
+$comment$Lists workflows that have a ready run, with the time that the oldest one has waited for a worker. Versions that no worker serves count too.
+Returns one row per workflow, longest wait first; none if no run is waiting.
+Touches: nothing; reads the first ready entry of queue.workflow_continuation per version.$comment$;

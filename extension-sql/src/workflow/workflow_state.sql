@@ -23,6 +23,6 @@ end
 $function$;
 
 comment on function queue.workflow_state(bigint) is
-$comment$What a run tells about itself: the last value of each key that its body has set, as of its last commit.
-Returns an object, {} when nothing was set; null when the run does not exist.
+$comment$Returns the values that a run has published with ctx.set(), as of its last commit.
+Returns an object with the last value of each key, {} if none was set; null if the run does not exist.
 Touches: nothing; reads queue.workflow_run_state.$comment$;

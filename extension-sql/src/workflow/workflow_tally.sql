@@ -31,6 +31,6 @@ end
 $function$;
 
 comment on function queue.workflow_tally() is
-$comment$All workflows that were ever started, and how many runs of each have which status.
-Returns a row a workflow, by name. It counts all runs that are kept: about 0.1 s a million.
+$comment$Lists all workflows that were ever started, with the number of runs in each status.
+Returns one row per workflow, by name. It counts all stored runs: about 0.1 s per million.
 Touches: nothing; reads queue.workflow_run.$comment$;

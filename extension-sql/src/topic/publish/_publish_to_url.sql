@@ -43,6 +43,6 @@ end
 $function$;
 
 comment on function queue._publish_to_url(text, jsonb, jsonb, bigint[], text[], jsonb[]) is
-$comment$Queues http deliveries, one per subscription; in a sandbox, captures them instead. Each is a message group of its own, so a failing delivery blocks no other one, unless the subscription is ordered or has groups. The server takes all other options from the subscription: see deliveries_receive().
+$comment$Queues http deliveries, one per subscription; in a sandbox, captures them instead. Each is a separate message group, so a failing delivery blocks no other one, unless the subscription is ordered or has groups. The server takes all other options from the subscription: see deliveries_receive().
 groups, options: one element per subscription; a null group means no order, unless the options contain ordered.
 Touches: as _send_fifo(), queue __http; in a sandbox, queue.captured_delivery.$comment$;

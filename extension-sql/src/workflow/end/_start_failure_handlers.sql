@@ -46,5 +46,5 @@ $function$;
 
 comment on function queue._start_failure_handlers(bigint[]) is
 $comment$Starts the failure handlers of runs that have just failed, in the transaction that fails them: exactly one run each.
-run_ids: ended runs; those that did not fail, or whose version has no handler, are left out.
+run_ids: ended runs; runs that did not fail, or whose version has no handler, are skipped.
 Touches: as workflow_start_batch().$comment$;
