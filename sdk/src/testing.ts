@@ -1,4 +1,4 @@
-/** Door `@oxbow/sdk/testing`: workflows in tests, with a clock that skips, and a Postgres of one's own. */
+/** Door `@oxbow/sdk/testing`: workflows in tests, with a clock that skips, and an embedded Postgres. */
 export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
 export { RunBlocked } from "./core/errors.ts";
 export {

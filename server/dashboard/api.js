@@ -1,4 +1,4 @@
-/** What the dashboard asks of the server: JSON, and server-sent events. The token is kept in this tab alone. */
+/** The dashboard's requests: JSON, and server-sent events. The token is kept in this tab alone. */
 
 const KEY = "oxbow-token";
 const RETRY_MS = 2_000;
@@ -61,7 +61,7 @@ async function send(path, { method = "GET", body, headers, signal } = {}) {
       await response.json().catch(() => ({ code: "UNKNOWN", detail: response.statusText })),
     );
     if (problem.status !== 401) throw problem;
-    // Another request may have been given a token meanwhile.
+    // Another request may have been given a token since.
     if (sessionStorage.getItem(KEY) === token)
       await askForToken(token === null ? "The server asks who you are." : problem.message);
   }
@@ -74,7 +74,7 @@ export async function ask(path, options) {
 }
 
 /**
- * Events as they come, until the signal or an event "end". After a lost connection it goes on after the last event.
+ * Events as they come, until the signal or an event "end". After a lost connection it continues after the last event.
  * EventSource can't send a token.
  */
 export async function* follow(path, signal) {

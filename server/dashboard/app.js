@@ -19,7 +19,7 @@ const VIEWS = [
 
 const main = document.querySelector("#main");
 const COPIES = {
-  held: "This database is a copy, and held: nothing goes on until `oxbow fork release`.",
+  held: "This database is a copy, and held: no run continues until `oxbow fork release`.",
   sandbox: "This database is a sandbox: what it would send to urls is captured.",
 };
 let leaving = new AbortController();
@@ -36,7 +36,7 @@ async function show(isFirst = false) {
   }
   const page = document.createElement("div");
   main.replaceChildren(page);
-  // Whoever uses a screen reader is told that another page is here.
+  // Announces the new page to screen readers.
   if (!isFirst) main.focus();
   const [pattern, view] = VIEWS.find(([one]) => one.test(path)) ?? [];
   try {
@@ -54,7 +54,7 @@ async function show(isFirst = false) {
   document.title = `${page.querySelector("h1")?.textContent ?? "Oxbow"} · Oxbow`;
 }
 
-/** Nobody should take a copy for the original. */
+/** A copy must not look like the original. */
 async function tellIncarnation() {
   const { incarnation } = await fetch("readyz", { cache: "no-store", headers: authorization() })
     .then((response) => response.json())
@@ -68,7 +68,7 @@ addEventListener("hashchange", () => {
   void show();
   void tellIncarnation();
 });
-// Strangers are not told.
+// Hidden without a token.
 addEventListener("oxbow-token", () => void tellIncarnation());
 void tellIncarnation();
 void show(true);

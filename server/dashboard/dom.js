@@ -75,7 +75,7 @@ export function note(message) {
   setTimeout(() => paragraph.remove(), 6_000);
 }
 
-/** Whether somebody means it. */
+/** Whether the user confirms. */
 export function isMeant(question, yes) {
   const dialog = document.querySelector("#confirm-dialog");
   document.querySelector("#confirm-title").textContent = question;
@@ -105,7 +105,7 @@ export function duration(ms) {
   return `${Math.floor(ms / size)}${unit}${rest === 0 ? "" : ` ${rest}${nextUnit}`}`;
 }
 
-/** A time, relative to now; the tooltip tells it in full. */
+/** A time, relative to now; the tooltip shows it in full. */
 export function time(text) {
   if (text === null || text === undefined) return "";
   const at = new Date(text);

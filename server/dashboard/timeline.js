@@ -1,4 +1,4 @@
-/** The life of a run: a bar a step, at its place and of its length; what goes on comes last. */
+/** The life of a run: a bar a step, at its place and of its length; steps in progress come last. */
 import { duration, el, errorText } from "./dom.js";
 
 const WAITING = new Set(["sleep", "wait", "invoke"]);
@@ -86,7 +86,7 @@ const isUncalled =
   (retry) =>
     !inProgress.some(({ step }) => step === retry.step);
 
-/** What a run that goes on waits for, and what it will try again. */
+/** The waits and retries of a running run. */
 function openLines(run, begin, now) {
   if (run.status !== "running") return [];
   return [

@@ -103,7 +103,7 @@ describe("the doctor of a database at work", () => {
       /1 run of "greet" in version 2 is ready, the oldest for 3 minutes: no worker/,
     );
     expect(found).toMatch(
-      /queue\.q_busy has 21000 dead rows beside 0 live ones \(.*, never vacuumed\)/,
+      /queue\.q_busy has 21000 dead rows and 0 live ones \(.*, never vacuumed\)/,
     );
   });
 });

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** Calls `use` with a connection: one of its own if given a url, else the one that is given. */
+/** Calls `use` with a connection: a new one for a url, else the given one. */
 export async function withClient<Result>(
   database: string | pg.ClientBase,
   use: (client: pg.ClientBase) => Promise<Result>,

@@ -116,12 +116,12 @@ async function collation(client: pg.ClientBase): Promise<Finding[]> {
   );
   return rows.map(({ name, then, now }) =>
     problem(
-      `This database was made with version ${then} of the rules that sort text, the system has ${now}: an index may not find what is there, such as an idempotency key. Run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION.`,
+      `This database was made with version ${then} of the rules that sort text, the system has ${now}: an index may miss existing rows, such as an idempotency key. Run REINDEX DATABASE ${name}, then ALTER DATABASE ${name} REFRESH COLLATION VERSION.`,
     ),
   );
 }
 
-/** What keeps vacuum from removing dead rows, in any database of the server, for longer than this is told. */
+/** Sessions that keep vacuum from removing dead rows, in any database of the server, are reported after this time. */
 const PATIENCE_MINUTES = 10;
 
 const VACUUM_HOLDERS = `
@@ -132,7 +132,7 @@ const VACUUM_HOLDERS = `
     and a.pid <> pg_backend_pid()
     and a.xact_start < clock_timestamp() - make_interval(mins => $1)
   union all
-  -- Of others, somebody without pg_read_all_stats sees the snapshot alone.
+  -- Without pg_read_all_stats, a role sees only the snapshots of other sessions.
   select format('Session %s ("%s") holds a snapshot that is %s transactions old', a.pid, a.application_name,
     age(a.backend_xmin))
   from pg_stat_activity as a
@@ -256,7 +256,7 @@ async function bloat(client: pg.ClientBase): Promise<Finding[]> {
   if (rows.length === 0) return [fine("No table has more dead rows than vacuum lets pile up.")];
   return rows.map(({ name, dead, live, size, vacuumed }) =>
     warning(
-      `${name} has ${dead} dead rows beside ${live} live ones (${size} on disk, ${
+      `${name} has ${dead} dead rows and ${live} live ones (${size} on disk, ${
         vacuumed === null ? "never vacuumed" : `vacuumed ${vacuumed} minutes ago`
       }): if something holds vacuum back, end that first, then run VACUUM ${name}.`,
     ),

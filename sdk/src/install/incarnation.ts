@@ -1,4 +1,4 @@
-/** Who a database is, and what becomes of a copy: see docs/fork.md. Only over a direct connection. */
+/** The identity of a database, and of its copies: see docs/fork.md. Only over a direct connection. */
 import type pg from "pg";
 import { withClient } from "./connect.ts";
 
@@ -18,7 +18,7 @@ export interface Incarnation {
 
 interface ReleaseRequest {
   readonly as: "sandbox" | "live";
-  /** What becomes of sleeps, timeouts, retries and delayed starts. */
+  /** The handling of sleeps, timeouts, retries and delayed starts. */
   readonly timers: "fire" | "shift" | "hold";
 }
 
@@ -73,7 +73,7 @@ export async function holdIncarnation(
   });
 }
 
-/** Says whether a promotion, or a recovery from an archive, holds it. @returns Whether that changed anything. */
+/** Sets whether a promotion, or a recovery from an archive, holds the database. @returns Whether the setting changed. */
 export async function guardIncarnation(
   database: string | pg.ClientBase,
   isGuarded: boolean,
@@ -87,7 +87,7 @@ export async function guardIncarnation(
   });
 }
 
-/** Lets a copy go on. @returns Undefined when it wasn't held. */
+/** Releases a copy. @returns Undefined when it wasn't held. */
 export async function releaseIncarnation(
   database: string | pg.ClientBase,
   { as, timers }: ReleaseRequest,

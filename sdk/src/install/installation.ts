@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import type pg from "pg";
 
-/** What is installed in a database. */
+/** The installation in a database. */
 export interface Installation {
   /** Whether the functions came by the script, or belong to the extension `oxbow`. */
   readonly installedBy: "script" | "extension";

@@ -1,7 +1,7 @@
 /**
  * Installs Oxbow into a database, or brings an installation up to this release.
  *
- * The script does the work and makes the checks, so that whoever runs it by psql has them too; here is what goes
+ * The script does the work and makes the checks, so that running it by psql has them too; here is what goes
  * around it: one transaction, the dry run, and the database in which Oxbow is an extension.
  */
 import { readFile } from "node:fs/promises";
@@ -15,7 +15,7 @@ import {
   releaseVersion,
 } from "./installation.ts";
 
-/** What `migrate` did, or would do. */
+/** The work that `migrate` did, or would do. */
 export interface MigrationReport {
   readonly installedBy: Installation["installedBy"];
   /** Version of the functions before; absent: there were none. */
@@ -32,7 +32,7 @@ export interface MigrationReport {
 interface MigrationFacts {
   readonly version: number;
   readonly name: string;
-  /** What it is for: the first sentence of its comment. */
+  /** Its purpose: the first sentence of its comment. */
   readonly title: string;
   /** Of its SQL. */
   readonly bytes: number;
@@ -74,7 +74,7 @@ async function migrateOver(client: pg.ClientBase, dryRun: boolean): Promise<Migr
       migrations: await appliedMigrations(applied, after?.version),
     };
   } catch (error) {
-    // On a lost connection this fails as well; the first error is the one that tells.
+    // On a lost connection this fails as well; the first error is the relevant one.
     await client.query("rollback").catch(() => {});
     throw error;
   }

@@ -1,7 +1,7 @@
-/** What a step does in a test instead of what its code says. */
+/** The behaviour of a step in a test, instead of its code. */
 import { InvalidArgument } from "../core/errors.ts";
 
-/** What a function that replaces a callback is told. */
+/** The argument of a function that replaces a callback. */
 export interface ReplacedCall {
   readonly workflow: string;
   readonly runId: string;
@@ -29,7 +29,7 @@ export class Behaviour {
   readonly times: number;
   /** Of what fails. */
   readonly error: unknown;
-  /** What the step does after that; empty: what its code says. */
+  /** The step's behaviour after that; empty: its own code. */
   readonly after: readonly Replacement[];
 
   constructor(
@@ -46,7 +46,7 @@ export class Behaviour {
 }
 
 /**
- * A step that throws so many times, and then does what its code says, or what `after` says.
+ * A step that throws so many times, and then runs its own code, or behaves as `after`.
  *
  * @param error What is thrown; a text is the message of an `Error`. Default: an `Error` that says that it is a test.
  * @throws InvalidArgument when `times` is no whole number from 1; `Infinity` is always.
@@ -66,7 +66,7 @@ export function failTimes(
 
 /**
  * A step that does not finish within its timeout, or an event that does not come within the timeout of its wait: at
- * once, without waiting for it. A `step.run` with retries times out at each attempt, unless `times` says how often.
+ * once, without waiting for it. A `step.run` with retries times out at each attempt, unless `times` limits it.
  *
  * @throws InvalidArgument when `times` is no whole number from 1. In the run: when the code gives the step no timeout.
  * @example

@@ -1,4 +1,4 @@
-/** Says of runs that don't go on why, to somebody whose test waits for one. */
+/** Explains why runs don't continue, for a test that waits for one. */
 import type { WorkflowClient } from "../client/client.ts";
 import type { RunState } from "../client/run-state.ts";
 import { RunBlocked } from "../core/errors.ts";
@@ -16,7 +16,7 @@ export interface BlockedOptions {
   readonly client: WorkflowClient;
   readonly run: RunState;
   readonly isServed: (run: { readonly name: string; readonly version: number }) => boolean;
-  /** Whether time was to be skipped. */
+  /** Whether time may be skipped. */
   readonly skips: boolean;
 }
 
@@ -63,7 +63,7 @@ function describe(run: RunState, isServed: IsServed, skips: boolean): string {
       ? ` until ${run.resumesAt.toISOString()} (time is not skipped)`
       : "";
   if (waits.length > 0) return `${name} waits for ${waits.join(" and for ")}${until}`;
-  return `${name} does not go on by itself${until}`;
+  return `${name} does not continue by itself${until}`;
 }
 
 function describeWait({ kind, step, event, match }: ShownWait): string {

@@ -7,18 +7,18 @@ export interface RecordedCall {
   readonly step: string;
   /** 1 for the first call of the step in its run. */
   readonly attempt: number;
-  /** Whether something else was called than what the code says. */
+  /** Whether a replacement was called instead of the code. */
   readonly replaced: boolean;
   /**
-   * What the code gave the step, besides its callback: of `step.map` the item; of `step.invoke` the input; of
+   * The step's arguments, besides its callback: of `step.map` the item; of `step.invoke` the input; of
    * `step.publish` topic and message; of `step.signal` the run id, the event and the payload. Else empty.
    */
   readonly args: readonly unknown[];
   /** Whether it has returned or thrown. */
   readonly ended: boolean;
-  /** What it returned. */
+  /** The result. */
   readonly returned?: unknown;
-  /** What it threw: name and message. */
+  /** The error: name and message. */
   readonly threw?: { readonly name: string; readonly message: string };
 }
 
@@ -27,7 +27,7 @@ type Entry = { -readonly [Key in keyof RecordedCall]: RecordedCall[Key] };
 /** Which steps were called in a test, in order. */
 export class CallLog {
   #calls: Entry[] = [];
-  /** What was sent is asked for again by every replay. */
+  /** Every replay repeats the request of a send. */
   readonly #sent = new Set<string>();
 
   of(step: string, workflow: string | undefined): RecordedCall[] {

@@ -66,7 +66,7 @@ function patch(): () => void {
   globalThis.Date = TroubledDate;
   Math.random = troubledRandom;
   return () => {
-    // Somebody's fake timers may have taken their place.
+    // A test's fake timers may have replaced them.
     if (globalThis.Date === TroubledDate) globalThis.Date = RealDate;
     if (Math.random === troubledRandom) Math.random = realRandom;
   };

@@ -1,7 +1,7 @@
 /**
- * A database, a worker and a client for tests of workflows, with a clock that skips what nobody wants to wait for.
+ * A database, a worker and a client for tests of workflows, with a clock that skips idle time.
  *
- * Owns a database on a Postgres of its own, or on one that it is given, a worker in this process, and a client.
+ * Owns a database on an embedded Postgres, or on a given one, a worker in this process, and a client.
  * Promises:
  *   E1  Everything runs as in production: the SQL of the release, the worker, the replay. Only the clock is another,
  *       and the steps that were replaced.
@@ -40,20 +40,20 @@ export interface TestEnvironmentOptions {
   /** The workflows to serve; several versions of one name may be there. */
   readonly workflows: readonly Workflow[];
   /**
-   * `postgres://…` of a server on which to make the database, as somebody who may do that. Default: a Postgres of one's
-   * own, which environments of one process share while they live.
+   * `postgres://…` of a server on which to create the database, as a role that may. Default: an embedded
+   * Postgres, which environments of one process share while they live.
    */
   readonly url?: string | undefined;
-  /** Name of a database on that server to copy, for tables of your own. Default: an empty database. */
+  /** Name of a database on that server to copy, with your own tables. Default: an empty database. */
   readonly template?: string | undefined;
   /** How values are encoded, as in production. */
   readonly codec?: Codec;
-  /** Gets what `ctx.logger` is told, and the worker's own troubles. */
+  /** Gets the lines of `ctx.logger`, and the worker's own problems. */
   readonly logger?: Logger;
   /** Most runs that are executed at once. Default 100. */
   readonly concurrency?: number;
   /**
-   * `every-step`: after each step that is journaled, the run begins anew from its journal, and so it does once more when
+   * `every-step`: after each step that is journaled, the run is replayed from its journal, and so it does once more when
    * it has ended. In the body, `Math.random()` and `Date` give something else each time. Code that isn't safe to
    * replay then fails with `NondeterminismError`. Default: as in production, when a run resumes.
    */
@@ -80,10 +80,10 @@ export interface SkipOptions {
   readonly whileExecuting?: boolean;
 }
 
-/** Between two looks, ever longer, unless the worker says that something has happened. */
+/** Between two looks, ever longer, unless the worker reports an event. */
 const FIRST_LOOK_MS = 5;
 const LAST_LOOK_MS = 100;
-/** Somebody outside may be about to send what a run waits for. */
+/** A caller outside may be about to send the event that a run waits for. */
 const BLOCKED_FOR_MS = 250;
 const MAX_CONNECTIONS = 4;
 
@@ -122,13 +122,13 @@ export async function createTestEnvironment(
     const versions = new Map([...versionsOf(workflows), [STAND_IN, [1]]]);
     clock = await TestClock.install(url, { versions, patienceMs });
     const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
-    // The worker says it too, but perhaps not before the first start.
+    // The worker registers it too, but perhaps not before the first start.
     for (const workflow of workflows) {
       if (workflow.flowControl !== undefined) await environment.client.setFlowControl(workflow);
     }
     return environment;
   } catch (error) {
-    // The first error is the one that tells.
+    // The first error is the relevant one.
     await remove().catch(() => {});
     throw error;
   }
@@ -144,10 +144,10 @@ interface EnvironmentParts {
 
 /** Workflows that run in a test. */
 export class TestEnvironment {
-  /** Url of the database, which is this environment's own: for your migrations, and clients of your own. */
+  /** Url of the database, which is this environment's own: for your migrations, and your own clients. */
   readonly url: string;
   readonly client: WorkflowClient;
-  /** The worker that serves the workflows, in this process; `worker.events` tells what happens. */
+  /** The worker that serves the workflows, in this process; `worker.events` reports events. */
   readonly worker: Worker;
   readonly #options: TestEnvironmentOptions;
   readonly #clock: TestClock;
@@ -269,7 +269,7 @@ export class TestEnvironment {
   }
 
   /**
-   * Skips a length of time, once nothing happens any more. What falls due on the way happens at its time.
+   * Skips a length of time, once nothing happens any more. Timers that become due on the way fire at their time.
    *
    * @param duration Milliseconds, or text like "7d".
    * @throws InvalidArgument; DeadlineExceeded when the environment's patience is at its end.
@@ -381,7 +381,7 @@ export class TestEnvironment {
     });
   }
 
-  /** Those who wait for runs at the same time look together. */
+  /** Concurrent waits for runs share their looks. */
   #advance(until?: Date | "infinity"): Promise<Activity> {
     if (until !== "infinity") return this.#advanceTo(until);
     this.#advancing ??= this.#advanceTo(until).finally(() => {
@@ -399,7 +399,7 @@ export class TestEnvironment {
     await Promise.all(this.#eventsOnTheWay);
     const activity = await this.#clock.advance(until);
     if (activity.moved) this.#moved(activity.now);
-    // A body may have asked for another one meanwhile.
+    // A body may have requested another one since.
     return this.#eventsOnTheWay.size === 0 ? activity : { ...activity, handled: 1 };
   }
 
@@ -457,7 +457,7 @@ export class TestEnvironment {
       if (definition !== undefined && recording.status === "completed") {
         await replayAndCompare(definition, recording, {
           ...(codec === undefined ? {} : { codec }),
-          // What a body makes of the time in its result is its own affair: it has one end.
+          // The time in a body's result may differ: it has one end.
           compares: "outcome",
         });
       }

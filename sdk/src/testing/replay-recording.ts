@@ -34,18 +34,18 @@ export interface NextStep {
   readonly kind: StepKind;
 }
 
-/** What the code of today makes of a recorded run. */
+/** The outcome of today's code for a recorded run. */
 export type ReplayedRun =
   | { readonly outcome: "completed"; readonly output: unknown }
   | { readonly outcome: "failed"; readonly error: Error }
-  /** It goes on: with these steps, which are not journaled. */
+  /** It continues with these steps, which are not journaled. */
   | { readonly outcome: "continues"; readonly next: readonly NextStep[] };
 
 /**
  * Replays a recording, as `client.runs.record(runId)` makes it, against a workflow.
  *
  * @returns What the body does once it has caught up with the journal.
- * @throws NondeterminismError when a run like this one could not go on with this code, or, if it had ended, would have
+ * @throws NondeterminismError if a run like this one could not continue with this code, or, if it had ended, would have
  *   ended otherwise: it names the step, and as what it is journaled. InvalidArgument for what is no recording of this
  *   workflow and version.
  * @example
@@ -92,7 +92,7 @@ class Replay {
   readonly #codec: Codec | undefined;
   readonly #wakeUp = new WakeUp();
   readonly #abort = new AbortController();
-  /** What the body returned, encoded. */
+  /** The body's result, encoded. */
   journaledOutput: unknown;
 
   constructor(definition: Workflow, recording: RunRecording, codec: Codec | undefined) {
@@ -137,7 +137,7 @@ class Replay {
     return this.#toReplayed(turn);
   }
 
-  /** False when the body has gone on by itself. */
+  /** False when the body has continued by itself. */
   async #isQuietUntil(giveUpAt: number): Promise<boolean> {
     const leftMs = giveUpAt - performance.now();
     if (leftMs <= 0) return true;
@@ -151,7 +151,7 @@ class Replay {
     return isLate;
   }
 
-  /** What the run is in the middle of must be asked for, as what it was. */
+  /** The body must request the step that the run is in, with the same kind. */
   #checkPending(): void {
     const { runId, waits, retries } = this.#recording;
     const { openSteps, forgotten } = this.#engine;

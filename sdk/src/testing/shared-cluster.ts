@@ -4,7 +4,7 @@
  */
 import { type Cluster, startPostgres } from "./embedded/cluster.ts";
 
-/** A server that somebody uses. */
+/** A server in use. */
 export interface BorrowedCluster {
   readonly url: string;
   /** To be called once. */

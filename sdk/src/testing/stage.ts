@@ -1,11 +1,11 @@
 /**
- * What tests put between a body and its steps: replacements, by name, and a record of who was called.
+ * Replacements between a body and its steps, by name, and a record of calls.
  *
  * It wraps the context that the engine gives to the body, so that a replaced step is a step like any other: journaled,
  * retried, timed out and rolled back by the code that runs in production. Promises:
  *   T1  A replaced step leaves the same kind of row in the journal as the real one: a journal that was recorded in a
  *       test can be replayed against the real code.
- *   T2  A replacement that makes no sense for its step fails the run with an error that says so.
+ *   T2  A replacement that makes no sense for its step fails the run with an error that explains it.
  */
 import { currentScope } from "../async/callback-scope.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
@@ -18,7 +18,7 @@ import { Behaviour, type ReplacedCall, type Replacement, type Replacements } fro
 import { CallLog } from "./call-log.ts";
 import { inBody } from "./chance.ts";
 
-/** Sends the event that a test says has come. */
+/** Sends the event that a test supplies. */
 type SendEvent = (runId: string, step: string, event: string, payload: unknown) => void;
 
 /** The run that stands in for one that `step.invoke` would have started. */
@@ -61,7 +61,7 @@ export class Stage {
     });
   }
 
-  /** What the worker of a test serves. */
+  /** The workflows that the worker of a test serves. */
   serve(workflows: readonly Workflow[]): Workflow[] {
     this.#definitions.push(...workflows.map((workflow) => this.#wrap(workflow)));
     return [...this.#definitions, this.#standIn];
@@ -120,7 +120,7 @@ export class Stage {
 
   #wrapSteps(workflow: string, { step: real, runId }: Context): Step {
     const at = (step: string): Where => ({ workflow, runId, step });
-    /** A callback to which anything may happen. What is no function is refused by the step. */
+    /** A callback to which anything may happen. The step refuses a value that is no function. */
     const staged = (step: string, original: Callback, options: CallOptions): Callback =>
       typeof original === "function"
         ? (...values) => this.#call(at(step), options, () => original(...values), { steps: [step] })
@@ -331,7 +331,7 @@ export class Stage {
   }
 }
 
-/** What was said of a step, which may be to return undefined. */
+/** The replacement of a step, which may be the result undefined. */
 interface Staged {
   readonly replacement: Replacement;
 }

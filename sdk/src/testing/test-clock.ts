@@ -1,5 +1,5 @@
 /**
- * The clock of a test database, which can be moved, and what is going on there. See `extension-sql/testing/clock.sql`,
+ * The clock of a test database, which can be moved, and the activity there. See `extension-sql/testing/clock.sql`,
  * which this installs: only into databases that the kit has made.
  */
 import { readFile } from "node:fs/promises";
@@ -7,15 +7,15 @@ import pg from "pg";
 import { sleep } from "../async/sleep.ts";
 import { DeadlineExceeded } from "../core/errors.ts";
 
-/** What is going on in a database. */
+/** The activity in a database. */
 export interface Activity {
   /** Runs that a worker holds. */
   readonly executing: number;
   /** Runs that wait for a worker, of versions that are served. */
   readonly ready: number;
-  /** Messages of queues that somebody handles, or is about to receive. */
+  /** Messages of queues that are being handled, or about to be received. */
   readonly handled: number;
-  /** When the next run goes on by itself, by the clock of the test. */
+  /** When the next run resumes by itself, by the clock of the test. */
   readonly nextAt: Date | undefined;
   readonly now: Date;
   /** Whether the clock was moved. */
@@ -53,10 +53,10 @@ export class TestClock {
     this.#versions = JSON.stringify(Object.fromEntries(versions));
   }
 
-  /** Gives a database that nobody uses a clock that can be moved. */
+  /** Gives an unused database a clock that can be moved. */
   static async install(url: string, options: TestClockOptions): Promise<TestClock> {
     const client = new pg.Client({ connectionString: url, application_name: "oxbow testing" });
-    // Whoever asks next is told.
+    // The next caller gets it.
     client.on("error", () => {});
     await client.connect();
     try {
@@ -74,7 +74,7 @@ export class TestClock {
   }
 
   /**
-   * Where nothing is going on, moves the clock to when something happens by itself.
+   * If the database is idle, moves the clock to its next timer.
    *
    * @param until how far at most; "infinity" is no limit, undefined moves nothing
    */
@@ -94,7 +94,7 @@ export class TestClock {
     };
   }
 
-  /** Moves the clock, whatever is going on. */
+  /** Moves the clock, whatever the activity. */
   async moveTo(moment: Date): Promise<void> {
     await this.#locking("select oxbow_test.move_while_executing($1)", [moment]);
   }

@@ -24,7 +24,7 @@ export async function showRun(page, { params: [runId], signal }) {
   const { versions } = await ask(`v1/workflows/${encodeURIComponent(run.name)}/versions`, {
     signal,
   });
-  /** Ready, but no worker has ever said that it serves this version. */
+  /** Ready, but no worker has ever registered this version. */
   const isUnserved = () =>
     run.status === "running" &&
     run.activity === "ready" &&
@@ -132,7 +132,7 @@ export async function showRun(page, { params: [runId], signal }) {
                 ? ""
                 : duration(new Date(run.completedAt) - new Date(run.startedAt)),
             ],
-            ["Goes on", isRunning() && run.resumesAt !== null ? time(run.resumesAt) : ""],
+            ["Resumes", isRunning() && run.resumesAt !== null ? time(run.resumesAt) : ""],
             ["Deadline", run.deadline === null ? "" : time(run.deadline)],
             [
               "Paused",
@@ -203,7 +203,7 @@ export async function showRun(page, { params: [runId], signal }) {
     drawTop();
     drawBars();
     if (run.status !== was) drawValues();
-    // One that was retried goes on.
+    // A retried run continues.
     if (was !== "running" && isRunning()) void live();
   };
   draw();

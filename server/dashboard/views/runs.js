@@ -113,7 +113,7 @@ function aboutRun({ error, tags, idempotencyKey }) {
   return words.length > 160 ? `${words.slice(0, 159)}…` : words;
 }
 
-/** Each change is another address, so that "back" undoes it, and it can be sent to somebody. */
+/** Each change is another address, so that "back" undoes it, and the address can be shared. */
 function filters(names, query) {
   const choice = (label, name, options) =>
     el(

@@ -1,4 +1,4 @@
-/** Who gets the messages of which topics; those whose url has failed for days can be enabled again. */
+/** Subscriptions of topics; ones whose url has failed for days can be enabled again. */
 import { ask } from "../api.js";
 import { badge, el, note, table, time } from "../dom.js";
 import { refresh } from "../refresh.js";

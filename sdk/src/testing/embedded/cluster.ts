@@ -1,12 +1,12 @@
 /**
- * A Postgres server of one's own, for tests, demos and development: no installation, no account, no Docker.
+ * An embedded Postgres server for tests, demos and development: no installation, no account, no Docker.
  *
  * Owns a server process, its temporary directory and its watchdog. Promises:
  *   C1  `startPostgres` resolves when connections are accepted, and leaves nothing behind when it rejects.
  *   C2  The server ends with this process at the latest, however that ends (`watchdog.js`).
  *   C3  `kill` is a crash: no process of the server is left to finish what it was doing.
  *   C4  Port, url and data stay the same over `kill` and `restart`, settings too.
- * Gives up authentication: whoever is on this machine can connect as superuser.
+ * Gives up authentication: every user of this machine can connect as superuser.
  */
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { createDatabase, dropDatabase, type CreateDatabaseOptions } from "./databases.ts";
@@ -34,7 +34,7 @@ export interface PostgresOptions {
    * crash of the server. Default: true.
    */
   readonly durable?: boolean;
-  /** Configuration parameters (`{ max_connections: "300" }`); they win over those that are set here. */
+  /** Configuration parameters (`{ max_connections: "300" }`); they override the ones that are set here. */
   readonly settings?: Readonly<Record<string, string>>;
   /**
    * Directory that holds `extension/<name>.control` and its scripts: `create extension <name>` then works. Needs
@@ -188,7 +188,7 @@ export class Cluster {
         this.#port = port;
         return;
       } catch (error) {
-        // Somebody else may have taken the port meanwhile; any other failure would only repeat.
+        // Another process may have taken the port since; any other failure would only repeat.
         const isTaken = wanted === undefined && !(await isPortFree(port));
         if (!isTaken || attempt === PORT_ATTEMPTS) throw error;
       }

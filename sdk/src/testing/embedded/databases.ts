@@ -1,7 +1,7 @@
 import pg from "pg";
 
 export interface CreateDatabaseOptions {
-  /** Database to copy; nobody may be connected to it. */
+  /** Database to copy; it must have no connections. */
   readonly template?: string;
 }
 

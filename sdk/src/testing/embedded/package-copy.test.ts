@@ -6,7 +6,7 @@ import { preparePackage } from "./package-copy.ts";
 
 const STRANGER = { uid: 54_321, gid: 54_321 };
 
-/** A package as npm unpacks it: the library is there, the link to it is not. */
+/** A package as npm unpacks it: with the library, but without the link to it. */
 function setup(): string {
   const directory = mkdtempSync(join(tmpdir(), "oxbow-package-"));
   chmodSync(directory, 0o755);

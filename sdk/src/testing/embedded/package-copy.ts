@@ -97,7 +97,7 @@ function makeLinks(native: string, links: readonly Link[]): void {
     try {
       symlinkSync(relative(dirname(target), source), path);
     } catch (error) {
-      // Another process made it meanwhile.
+      // Another process has made it since.
       if (!existsSync(path)) throw error;
     }
   }

@@ -1,4 +1,4 @@
-/** What the operating system knows of processes that aren't our children, so that nothing tells us of their end. */
+/** The operating system's view of processes that aren't our children, of whose end we get no event. */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -24,7 +24,7 @@ export async function gone(pids: readonly number[], timeoutMs: number): Promise<
   }
 }
 
-/** True until a process has ended; one that has ended but that nobody waited for is not alive. */
+/** True until a process has ended; a zombie is not alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

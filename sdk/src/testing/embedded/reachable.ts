@@ -5,7 +5,7 @@ import type { ServerUser } from "./server-user.ts";
 const READ_AND_SEARCH = 0o5;
 const SEARCH = 0o1;
 
-/** Tells whether the server's account may read a directory, which takes the right to pass through all above it. */
+/** Returns whether the server's account may read a directory, which takes the right to pass through all above it. */
 export function isReachable(directory: string, user: ServerUser | undefined): boolean {
   if (user === undefined) return true;
   let path = resolve(directory);

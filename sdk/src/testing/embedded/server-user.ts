@@ -10,7 +10,7 @@ const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * Postgres refuses to run as root, as which most containers run everything. Then it gets the owner of the given
- * data directory, else the account `postgres` where there is one, else `nobody`.
+ * data directory, else the account `postgres` if it exists, else the unprivileged account.
  */
 export function chooseServerUser(dataDir: string | undefined): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;

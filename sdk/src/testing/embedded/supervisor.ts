@@ -20,10 +20,10 @@ export interface StartOrder {
   readonly logFile: string;
 }
 
-/** What the watchdog is told. */
+/** A message to the watchdog. */
 export type Order = StartOrder | { readonly kind: "signal"; readonly signal: NodeJS.Signals };
 
-/** What the watchdog tells. */
+/** A message from the watchdog. */
 export type Report =
   | { readonly kind: "started"; readonly pid: number }
   | { readonly kind: "exited"; readonly reason: string };
@@ -42,7 +42,7 @@ export class Supervisor {
   constructor(temporaryDirs: readonly string[]) {
     const script = fileURLToPath(new URL("watchdog.js", import.meta.url));
     this.#watchdog = fork(script, temporaryDirs, {
-      // A group of its own: Ctrl-C and a killed process group are the parent's to handle.
+      // A separate group: Ctrl-C and a killed process group are the parent's to handle.
       detached: true,
       execArgv: [],
       env: {},
@@ -73,7 +73,7 @@ export class Supervisor {
     await exited;
   }
 
-  /** Awaits something that the watchdog has to tell, keeping this process alive meanwhile. */
+  /** Awaits a message of the watchdog, and keeps this process alive until then. */
   async awake<Value>(told: Promise<Value>): Promise<Value> {
     this.#watchdog.ref();
     this.#watchdog.channel?.ref();

@@ -1,8 +1,8 @@
 /**
  * Runs one Postgres server for a parent process, and ends it when the parent is gone.
  *
- * A process of its own, because a parent that is killed can't clean up. The IPC channel is the lifeline: the
- * operating system closes it however the parent ends, and nobody else inherits it. Promises:
+ * A separate process, because a parent that is killed can't clean up. The IPC channel is the lifeline: the
+ * operating system closes it however the parent ends, and no other process inherits it. Promises:
  *   W1  The server ends with the parent, whether that exits, crashes or is killed.
  *   W2  The directories given as arguments are removed once the server has ended.
  *
@@ -24,7 +24,7 @@ process.on("message", (/** @type {import("./supervisor.ts").Order} */ order) => 
 });
 process.on("disconnect", end);
 process.on("SIGTERM", end);
-// A parent that gave up at once is gone before anybody listened.
+// A parent that gave up at once is gone before the listener exists.
 if (!process.connected) end();
 
 /** @param {import("./supervisor.ts").StartOrder} order */
@@ -42,7 +42,7 @@ function start({ command, args, cwd, env, user, logFile }) {
 
 /** @param {import("./supervisor.ts").Report} message */
 function report(message) {
-  // A parent that is gone meanwhile is dealt with by "disconnect".
+  // A parent that has gone since is handled by "disconnect".
   if (process.connected) process.send?.(message, () => {});
 }
 
@@ -54,7 +54,7 @@ function end() {
 /** @param {import("node:child_process").ChildProcess} running */
 function abort(running) {
   running.once("exit", leave);
-  // Nobody will use the data again, so it needn't be written out. A server with data to keep recovers it.
+  // The data will not be used again, so it needn't be written out. A server with data to keep recovers it.
   running.kill("SIGQUIT");
   setTimeout(() => {
     running.kill("SIGKILL");
