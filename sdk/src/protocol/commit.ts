@@ -14,21 +14,21 @@ export interface StepRecord {
   readonly attempts: number;
   /** How long it took: the last call of a callback, or the time spent asleep. */
   readonly durationMs: number;
-  /** What the step does to others, in the transaction that journals it. */
+  /** The effect of the step on other runs, in the transaction that journals it. */
   readonly effect?: StepEffect;
 }
 
-/** What a step does to others, in the transaction that journals it. */
+/** The effect of a step on other runs, in the transaction that journals it. */
 export type StepEffect =
   | {
-      /** `detach`: nobody waits for the end of the run that is started. */
+      /** `detach`: the step does not wait for the end of the run that it starts. */
       readonly kind: "invoke" | "detach";
       readonly step: string;
       readonly workflow: string;
       readonly version: number;
       readonly retentionDays?: number;
       readonly input?: JsonText;
-      /** How its trace goes on. */
+      /** Headers that continue the trace. */
       readonly trace?: TraceHeaders;
     }
   | {
@@ -51,7 +51,7 @@ export type StepEffect =
       readonly step: string;
       readonly topic: string;
       readonly message: JsonText;
-      /** How its trace goes on. */
+      /** Headers that continue the trace. */
       readonly trace?: TraceHeaders;
     };
 
@@ -74,9 +74,9 @@ export interface ChunkRecord {
   readonly value?: JsonText;
 }
 
-/** What becomes of a run with a commit. */
+/** The state of a run after a commit. */
 export type Transition =
-  /** Goes on: the lease is kept. `continuation` is present when what is waited for or retried has changed. */
+  /** The run continues, and its lease is kept. `continuation` is present if its waits or retries have changed. */
   | { readonly kind: "keep"; readonly continuation?: Continuation }
   /**
    * Is blocked: the continuation becomes visible at `resumeAt` (absent: only a signal wakes it) — unless
@@ -94,7 +94,7 @@ export type Transition =
 
 /**
  * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash
- * or a failover loses the log from its end, so where this is there, everything before it is.
+ * or a failover loses the log from its end, so if this exists, everything before it does.
  */
 export interface Known {
   /** Name of a journaled step. */
@@ -113,13 +113,13 @@ export interface RunCommit {
   readonly journaled: number;
   readonly steps: readonly StepRecord[];
   readonly transition: Transition;
-  /** If it is not there, the commit is `lost`, and the run is replayed from what is there. */
+  /** If the database doesn't have it, the commit is `lost`, and the run is replayed from the stored journal. */
   readonly known?: Known;
   /** Of the continuation that the transition writes, if it does. */
   readonly revision?: number;
-  /** What the run shows to others from now on; each key once. */
+  /** Values that the run shows to others from now on; each key once. */
   readonly state?: readonly StateRecord[];
-  /** What is appended to the stream of the run; what is there already is left out. */
+  /** Chunks to append to the stream of the run; stored ones are skipped. */
   readonly stream?: readonly ChunkRecord[];
   readonly effects?: readonly StepEffect[];
   /** This is progress after deliveries without any: the count of them, which ends in `PoisonedRun`, restarts. */
@@ -137,7 +137,7 @@ export interface ResolvedWait {
   readonly error?: ErrorRecord;
 }
 
-/** What a commit did to one run. `lost` and `cancelled` mean: nothing was written, drop the run. */
+/** The result of a commit for one run. `lost` and `cancelled` mean: nothing was written, drop the run. */
 export type CommitResult = {
   readonly runId: string;
   readonly receipt: string;

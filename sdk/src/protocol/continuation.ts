@@ -59,6 +59,6 @@ export interface Continuation {
   readonly retries: readonly Retry[];
   /** Grows with each continuation that is written. Never written by the engine. */
   readonly revision?: number;
-  /** The run was cancelled with rollback: it goes on only to roll back. Never written by a worker. */
+  /** The run was cancelled with rollback: it resumes only to roll back. Never written by a worker. */
   readonly cancelled?: { readonly reason?: string };
 }

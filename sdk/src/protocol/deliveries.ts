@@ -1,4 +1,4 @@
-/** What a server asks of the database about deliveries to urls: one method a SQL function. */
+/** Deliveries to urls, as servers carry them out: one method a SQL function. */
 
 /** One attempt to deliver a message. The database has checked it against its subscription. */
 export interface UrlDelivery {

@@ -1,20 +1,20 @@
 /** Flow control of workflows. */
 import type { TransactionClient } from "./transaction.ts";
 
-/** What became of flow control that was said: `kept` is that of a newer version. */
+/** The result of setting flow control: `kept` means that a newer version has set it already. */
 export type FlowOutcome = "created" | "changed" | "unchanged" | "kept";
 
 /** The flow control of a workflow, and how it stands. */
 export interface FlowState {
   /** As `queue.workflow_set_flow_control` takes them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The version that has said it. */
+  /** The version that set it. */
   readonly version: number;
   /** Runs in flight that are counted. */
   readonly admitted: number;
   /** Runs that wait for their turn, or for their time. */
   readonly queued: number;
-  /** When the next may begin, where a rate or a delay tells. */
+  /** When the next run may begin, if a rate or a delay determines it. */
   readonly opensAt: Date | null;
 }
 

@@ -35,9 +35,9 @@ export interface StepInProgress {
 
 /** A journal row with its times, as shown to people. */
 export interface TimedJournalEntry extends JournalEntry {
-  /** What earlier calls failed by: the first 10 and the last 90. Absent when none failed. */
+  /** Errors of earlier calls: the first 10 and the last 90. Absent if none failed. */
   readonly failures?: readonly FailedAttempt[];
-  /** Place in the journal, from 1. It never changes while the run goes on. */
+  /** Place in the journal, from 1. It never changes while the run is in flight. */
   readonly position: number;
   readonly startedAt: Date;
   readonly completedAt: Date;

@@ -3,12 +3,12 @@ import { sleep } from "../async/sleep.ts";
 import { blameFor } from "./blame.ts";
 
 export interface PersistenceOptions {
-  /** How long to go on asking. */
+  /** How long to retry. */
   readonly forMs: number;
   /** Ends it earlier. */
   readonly signal: AbortSignal;
   readonly onFailure?: (error: unknown) => void;
-  /** What no repetition helps. Default: an error that speaks of the data. */
+  /** Whether a retry can't help. Default: if the data is at fault. */
   readonly isFinal?: (error: unknown) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What the SDK asks of the database about queues: one method a SQL function. Times are lengths, in milliseconds. */
+/** Queues: one method a SQL function. Times are lengths, in milliseconds. */
 import type { JsonText } from "../core/json.ts";
 import type { TransactionClient } from "./transaction.ts";
 
@@ -94,7 +94,7 @@ export interface PeekRequest {
 
 /** A message that was looked at, not received. */
 export interface PeekedMessage<Body = unknown> extends Omit<MessageDelivery, "receipt" | "body"> {
-  /** What was sent, as JSON gives it back. */
+  /** The message as JSON returns it. */
   readonly body: Body;
   /** `blocked`: behind an earlier message of its group. */
   readonly state: "ready" | "delayed" | "in-flight" | "blocked";

@@ -7,10 +7,10 @@ import type { TransactionClient } from "./transaction.ts";
 /** How a run ended, or that it has not. */
 export type RunStatus = "running" | "completed" | "failed" | "cancelled";
 
-/** What a start does while a run that holds its idempotency key is in flight. */
+/** The behavior of a start while a run that holds its idempotency key is in flight. */
 export type OnRunning = "use-existing" | "fail" | "cancel-existing";
 
-/** What a start does when the run that holds its idempotency key has ended. */
+/** The behavior of a start once the run that holds its idempotency key has ended. */
 export type OnEnded = "use-existing" | "start-new" | "start-new-if-failed";
 
 export interface StartRequest {
@@ -44,7 +44,7 @@ export interface StartBatchOptions {
 
 export interface StartedRun {
   readonly runId: string;
-  /** False when a run with the same idempotency key was there already. */
+  /** False if a run with the same idempotency key existed. */
   readonly created: boolean;
   readonly status: RunStatus;
 }
@@ -77,8 +77,8 @@ export interface RerunRequest {
 }
 
 /**
- * What a running run is doing. `queued`: it waits for its turn by the flow control of its workflow; `pausing`: it was paused, and its worker finishes what it is calling; `paused`: it
- * executes nothing.
+ * The activity of a running run. `queued`: it waits for its turn by the flow control of its workflow; `pausing`: it was
+ * paused, and its worker finishes the running callbacks; `paused`: it executes nothing.
  */
 export type RunActivity =
   | "queued"
@@ -91,7 +91,7 @@ export type RunActivity =
   | "pausing"
   | "paused";
 
-/** Which runs are meant: all conditions are to be true. Instants are ISO 8601. */
+/** Selects the runs for which all conditions are true. Instants are ISO 8601. */
 export interface RunConditions {
   readonly name?: string | undefined;
   readonly version?: number | undefined;
@@ -177,7 +177,7 @@ export interface StreamChunk {
   readonly since?: string;
 }
 
-/** What is done to all runs that fit a filter. */
+/** A change of all runs that match a filter. */
 export type RunChange = "cancel" | "pause" | "resume" | "retry" | "rerun";
 
 export interface ChangeRequest {
@@ -241,7 +241,7 @@ export interface ExpiryTransport {
   expire(maxRuns: number): Promise<number>;
 }
 
-/** What is asked about runs. With a transaction of the caller's, the call is part of it. */
+/** Calls about runs. A call with `tx` takes part in that transaction. */
 export interface RunTransport {
   /** Starts that are under way at the same time share a statement. */
   start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun>;

@@ -1,4 +1,4 @@
-/** What the SDK asks of the database about schedules: one method a SQL function. Lengths of time in milliseconds. */
+/** Schedules: one method a SQL function. Lengths of time in milliseconds. */
 import type { JsonText } from "../core/json.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";
 import type { StartedRun } from "./runs.ts";
@@ -7,7 +7,7 @@ import type { TransactionClient } from "./transaction.ts";
 /** Whether a tick starts a run while the schedule's last one is running. */
 export type Overlap = "allow" | "skip";
 
-/** What `create` has done. */
+/** The result of `create`. */
 export type ScheduleOutcome = "created" | "changed" | "unchanged";
 
 export interface CreateScheduleRequest {
@@ -82,7 +82,7 @@ export interface DueSchedule {
   readonly catchUpLimit: number | undefined;
 }
 
-/** What a ticker says about a schedule that it was given. */
+/** The report of a ticker on a schedule that it has leased. */
 export interface TickReport {
   readonly receipt: string;
   /** Ticks to carry out, in order. */
@@ -103,7 +103,7 @@ export interface TickSubscription {
 }
 
 export interface TickTransport {
-  /** Milliseconds until a schedule is to be looked at, not above 0 when one is; null while there is none. */
+  /** Milliseconds until a schedule is due, at most 0 if one is; null while no schedule exists. */
   nextIn(): Promise<number | null>;
   /** Waits for schedules to look at, and leases them. Rejects when the signal aborts. */
   receive(request: {

@@ -18,7 +18,7 @@ export const UNTRANSLATABLE: readonly string[] = [
 ];
 
 /**
- * Why a statement failed through no fault of its own:
+ * Why a statement failed although nothing is wrong with it:
  * `busy`, nothing was carried out and a retry helps; `lost`, the connection ended, perhaps after the statement was
  * carried out; `unreachable`, no server answers; `refused`, a retry does not help.
  */

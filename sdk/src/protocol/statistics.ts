@@ -17,9 +17,9 @@ interface Durations {
   readonly sum: number;
 }
 
-/** What has happened between two looks. */
+/** Events between two reads. */
 export interface WorkflowMetrics {
-  /** Where the next look goes on. */
+  /** Where the next read continues. */
   readonly until: string;
   readonly started: readonly { readonly workflow: string; readonly count: number }[];
   readonly ended: readonly (Durations & { readonly status: string })[];

@@ -1,4 +1,4 @@
-/** What the SDK asks of the database about topics: one method a SQL function. */
+/** Topics: one method a SQL function. */
 import type { JsonText } from "../core/json.ts";
 import type { TransactionClient } from "./transaction.ts";
 
@@ -84,7 +84,7 @@ export interface TopicTransport {
   deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]>;
   /** Publishes dead letters again, each to its subscription. Returns how many. */
   redrive(max: number, subscriptionId: string | undefined): Promise<number>;
-  /** Returns the ids of those that existed. */
+  /** Returns the ids of the deleted letters. */
   deleteDeadLetters(ids: readonly string[]): Promise<string[]>;
   /** How many targets were reached. */
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;

@@ -1,5 +1,5 @@
 /**
- * What the SDK asks of a database, whichever way it gets there: a member a noun, a method one call of one SQL function.
+ * The calls of the SDK, whether they go to the database or through a server: a member a noun, a method one SQL function.
  * Every rule lives in that function, none in a transport. A transport owns connections, retries of lost ones, and the
  * translation between rows and these types.
  *
@@ -33,7 +33,7 @@ export interface Transport extends ServerSide {
   /** Resolves when the database can be used; rejects with the reason if it can't. */
   check(): Promise<void>;
   /**
-   * Calls `work` inside a transaction of its own connection, and commits; rolls back when `work` throws. Resolves
+   * Calls `work` in a transaction on a separate connection, and commits; rolls back when `work` throws. Resolves
    * only once COMMIT is answered, rejects only once nothing of it is running in the database any more. The signal gives
    * it up, until `work` has resolved.
    */

@@ -20,7 +20,7 @@ export interface ProgressReport {
 /** A delivery of a run to a worker: everything that a replay needs, in one round trip. */
 export interface WorkflowDelivery {
   readonly runId: string;
-  /** Proof of the lease, made anew at every delivery. */
+  /** Proof of the lease; every delivery has another one. */
   readonly receipt: string;
   readonly name: string;
   readonly version: number;
@@ -60,7 +60,7 @@ export interface LeaseNotice {
   readonly runId: string;
   /**
    * `signalled`: still held, and a buffered signal matches one of its waits: commit to take it. `paused`: still
-   * held; finish what is running, call nothing new, and release it. `cancelling`: the same, and tell callbacks to stop.
+   * held; finish what is running, call nothing new, and release it. `cancelling`: the same, and abort callbacks.
    * `busy`: still held, but not extended, since another transaction has locked the run.
    */
   readonly outcome: "lost" | "cancelled" | "signalled" | "paused" | "cancelling" | "busy";
@@ -81,7 +81,7 @@ export interface ReceiveRequest {
   readonly maxBytes?: number | undefined;
 }
 
-/** What a worker is told without asking. All of it is a hint: polling alone is correct. */
+/** Hints that reach a worker between its polls. Polling alone is correct. */
 export interface WakeListener {
   /** Something may be ready. */
   onReady(): void;
@@ -93,9 +93,9 @@ export interface WakeListener {
 export interface WakeSubscription {
   /** Whether hints arrive at all; false behind a transaction-pooling proxy, or while reconnecting. */
   readonly listening: boolean;
-  /** Tells senders that somebody waits, so that they notify. Ask once more for work after it resolves. */
+  /** Makes senders notify, because this worker waits. Receive once more after it resolves. */
   arm(): Promise<void>;
-  /** Tells senders that nobody need be woken. */
+  /** Lets senders stop notifying. */
   disarm(): void;
   close(): void;
 }

@@ -16,8 +16,8 @@ export interface ConnectOptions {
   /** Most connections besides the listening one. Default 6. */
   readonly maxConnections?: number | undefined;
   /**
-   * Whether to be woken by LISTEN, which needs a session of one's own: a proxy that pools by transaction has none.
-   * Otherwise it is polled. Default: true, unless a proxy is found in between.
+   * Whether LISTEN wakes the client, which needs a session: a proxy that pools by transaction has none. Otherwise the
+   * client polls. Default: true, unless a proxy is found in between.
    */
   readonly listen?: boolean | undefined;
   /** Where `url` leads to a proxy: straight to the same database, for the one connection that listens. */

@@ -15,12 +15,12 @@ import { sleep } from "../../async/sleep.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
-/** How long a call that is waited for by a user goes on trying to connect. */
+/** How long a call that a user waits for retries to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
 /** Longer than any answer takes, long polls aside. */
 const ANSWER_WITHIN_MS = 60_000;
 
-/** As long as the stream is there. */
+/** For as long as a stream is open. */
 const ENDLESS_MS = 2 ** 30;
 
 const NEVER_ARRIVED = new Set([
@@ -42,7 +42,7 @@ export interface RequestOptions {
   /** JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** It may be carried out twice without harm, and somebody in the background wants its answer. */
+  /** It may be carried out twice without harm, and a background task waits for its answer. */
   readonly repeatable?: boolean;
   /** It only reads: asked again for a while. */
   readonly isRead?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Through the server: for those who hold no connection to the database. The same calls as those of the Postgres
- * transport, each one request; SQL of one's own in the same transaction (`tx`) is what it can't do.
+ * Through the server, for clients without access to the database. It has the calls of the Postgres transport, each one
+ * request, but they can't take part in a transaction of the caller (`tx`).
  */
 import { InvalidArgument } from "../../core/errors.ts";
 import type { Transport } from "../../protocol/transport.ts";
@@ -50,7 +50,7 @@ export class HttpTransport implements Transport {
   }
 
   async check(): Promise<void> {
-    // Whatever a token may do, and a database that is there.
+    // Any token may ask this, and it needs the database.
     await this.#connection.ask("/v1/check", { method: "GET" });
   }
 

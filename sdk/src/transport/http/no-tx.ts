@@ -1,9 +1,9 @@
-/** What only a direct connection can do. */
+/** Transactions, which need a direct connection. */
 import { InvalidArgument } from "../../core/errors.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 
 export const NO_TX =
-  "A transaction of your own needs a direct connection: give the client a url like postgres://…, not that of a server.";
+  "Your transaction needs a direct connection: give the client a url like postgres://…, not that of a server.";
 
 /** @throws InvalidArgument when there is a transaction, which can't reach the server. */
 export function refuseTx(tx: TransactionClient | undefined): void {

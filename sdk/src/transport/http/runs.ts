@@ -34,7 +34,7 @@ import { type Shown, toDate } from "./shown.ts";
 
 /** The longest that one request waits; who waits longer asks again. */
 const LONG_POLL_S = 50;
-/** What one answer holds of a journal. */
+/** Most steps of a journal in one answer. */
 const STEPS_A_PAGE = 10_000;
 const MAX_STARTS = 500;
 const LINES_A_BATCH = 500;

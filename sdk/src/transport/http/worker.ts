@@ -1,4 +1,4 @@
-/** What workers ask, through the server. */
+/** Calls of workers, through the server. */
 import { linkSignals } from "../../async/linked-signal.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import type { BusyCommit, CommitResult, RunCommit } from "../../protocol/commit.ts";
@@ -110,7 +110,7 @@ export class HttpWorkerTransport implements WorkerTransport {
       get listening() {
         return isConnected;
       },
-      // The server waits on our behalf for as long as the stream is there.
+      // The server waits on our behalf for as long as the stream is open.
       arm: async () => {},
       disarm: () => {},
       close: () => ending.abort(),

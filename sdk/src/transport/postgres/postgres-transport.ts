@@ -34,8 +34,8 @@ export interface PostgresTransportOptions {
 
 const PROXY_ADVICE =
   "The database is behind a proxy, so that Oxbow polls instead of listening. If the proxy pools by transaction, " +
-  "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if each connection has a " +
-  "session of its own, pass `listen: true`.";
+  "pass `listenUrl`, a url straight to the database, or accept it with `listen: false`; if each connection has " +
+  "its own session, pass `listen: true`.";
 
 const ANSWER_WITHIN_MS = 30_000;
 

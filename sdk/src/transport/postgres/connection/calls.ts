@@ -34,7 +34,7 @@ export const beginTransaction = call(
 );
 
 /**
- * What sessions are doing. One whose state can't be seen counts as at work; one that waits for its client to read or to
+ * The activity of sessions. One whose state can't be read counts as at work; one that waits for its client to read or to
  * write doesn't.
  */
 export const sessionsAtWork = call(

@@ -1,7 +1,7 @@
 /**
  * How the columns of Oxbow's own answers are read, whatever parsers the program has set for all of the driver: many
- * programs make numbers of bigint, which a receipt doesn't fit in, or leave dates as text. What a program asks itself,
- * in `step.tx`, is read as it likes.
+ * programs make numbers of bigint, which a receipt doesn't fit in, or leave dates as text. The program's queries in
+ * `step.tx` keep its parsers.
  */
 import pg from "pg";
 

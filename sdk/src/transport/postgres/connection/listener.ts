@@ -1,16 +1,15 @@
 /**
  * A LISTEN connection.
  *
- * Owns the session: which channels it listens on, and which it tells senders that somebody waits for (a shared
+ * Owns the session: the channels that it listens on, and the locks by which senders see that a client waits (a shared
  * advisory lock on the channel's key; see `queue._is_awaited`). Promises:
  *   L1  A lost connection is set up again with backoff, with every channel and lock; `onConnected` is called each
  *       time, because what was notified in between is lost.
  *   L2  `awaitChannel` resolves once senders can see the wait, at once while there is no connection, and after a
  *       moment in any case: hints are never needed for correctness.
  *   L3  Nothing is connected before the first use, nor where it turns out that there is no session to be had.
- *   L4  A connection that nothing comes through any more, with nobody to say so (the machine behind it is gone, a
- *       firewall has forgotten it), is found by asking, once in a while, and given up. Nobody waits for that longer
- *       than for a moment.
+ *   L4  A connection that silently stopped working (its machine is gone, a firewall has forgotten it) is found by a
+ *       regular query, and replaced. Callers wait for that only for a moment.
  */
 import { sleep } from "../../../async/sleep.ts";
 import { within } from "../../../async/within.ts";
@@ -24,7 +23,7 @@ const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5_000;
 /** Firewalls and load balancers forget a connection that was silent for minutes. */
 const ASK_EVERY_MS = 30_000;
-/** How long somebody is kept waiting for what only makes hints come sooner. */
+/** How long a caller waits for a lock that only makes hints arrive sooner. */
 const MOMENT_MS = 1_000;
 
 export interface ChannelHandler {
@@ -36,13 +35,13 @@ export interface ChannelHandler {
 export interface ListenerOptions {
   readonly url: string;
   readonly applicationName: string;
-  /** Asked before the first connection; false for ever. Rejects while nobody can tell. */
+  /** Asked before the first connection; false for ever. Rejects while it is unknown. */
   readonly mayListen: () => Promise<boolean>;
   /** How long an answer may take; then the connection counts as lost. */
   readonly answerWithinMs: number;
 }
 
-/** What those who listen need of it. */
+/** The part of a listener that its users need. */
 export interface Listening {
   /** Whether hints arrive. */
   readonly connected: boolean;
@@ -185,7 +184,7 @@ export class Listener implements Listening {
     }
   }
 
-  /** Undefined while nobody can tell. */
+  /** Undefined while it is unknown. */
   async #ask(): Promise<boolean | undefined> {
     try {
       return await this.#mayListen();
@@ -194,7 +193,7 @@ export class Listener implements Listening {
     }
   }
 
-  /** Resolves with the end of the connection, as a function that waits for it; undefined where none was to be had. */
+  /** Resolves with the end of the connection, as a function that waits for it; undefined if there is none. */
   async #connect(): Promise<(() => Promise<void>) | undefined> {
     const client = new pg.Client(this.#config);
     const lost = new Promise<void>((resolve) => {

@@ -8,14 +8,14 @@
  *   P3  A statement that may not is asked again only while it is certain that it was never sent.
  *   P4  A server that was never reached is reported at once.
  *   P5  Behind a proxy, which may give each transaction another session, statements are not prepared by name. It is
- *       known by the session's id, which differs from what the connection was told, or by what such a proxy makes of
- *       prepared statements: then nothing was carried out, and the statement is asked again.
- *   P6  A statement that may be repeated, or says that it is soon answered, and is not for longer than the patience,
- *       has lost its connection: a machine that is gone, or a firewall that forgets, says nothing.
- *   P7  A transaction that is given up has nothing running in the database when that is told: its statement is
+ *       known by the session's id, which differs from the one that the connection received, or by its errors about
+ *       prepared statements: then nothing was carried out, and the statement is repeated.
+ *   P6  A statement that may be repeated, or is marked as prompt, has lost its connection if the answer takes too long:
+ *       a machine that is gone, or a firewall that forgets, sends no error.
+ *   P7  A transaction that is given up rejects only once nothing of it is running in the database: its statement is
  *       cancelled there, and it is rolled back.
  *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
- *   P9  When one connection turns out to be silent, idle ones are dropped, and those that owe an answer are checked: see
+ *   P9  When one connection turns out to be silent, idle ones are dropped, and busy ones are checked: see
  *       silence-watch.ts.
  */
 import { withLinkedSignal } from "../../../async/linked-signal.ts";
@@ -56,7 +56,7 @@ const PROTOCOL_VERSION = 1;
 /** The first release with all the functions that the `calls.ts` of each noun call. */
 const OLDEST_RELEASE = "0.2.0";
 
-/** How long a call that is waited for by a user goes on trying to connect. */
+/** How long a call that a user waits for retries to connect. */
 const CONNECT_PATIENCE_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
 
@@ -64,16 +64,16 @@ export interface PoolOptions {
   readonly url: string;
   readonly maxConnections: number;
   readonly applicationName: string;
-  /** Each connection is known to have a session of its own, whatever is in between. */
+  /** Each connection is known to have its own session, even through a proxy. */
   readonly hasOwnSessions: boolean;
   /** How long an answer may take that comes soon as a rule. */
   readonly answerWithinMs: number;
-  /** Called when connections have fallen silent, for those who have others. */
+  /** Called when connections have fallen silent; other ones may have, too. */
   readonly onSilence: () => void;
 }
 
 export interface QueryOptions {
-  /** The statement may be carried out twice without harm, and somebody in the background wants its answer. */
+  /** The statement may be carried out twice without harm, and a background task waits for its answer. */
   readonly repeatable?: boolean | undefined;
   /** The answer comes soon or never, however much there is in the database. True of what is repeatable. */
   readonly isPrompt?: boolean | undefined;
@@ -100,7 +100,7 @@ interface Progress {
 
 interface Answer<Row> {
   readonly rows: Row[];
-  /** Of the session, as the server, or a proxy, told it when the connection was made. */
+  /** Of the session, as the server, or a proxy, sent it when the connection was made. */
   readonly processId: number | undefined;
 }
 
@@ -134,8 +134,8 @@ export class Pool {
     };
     this.#pool = new pg.Pool({ ...settings, types: columnTypes });
     this.#transactions = new pg.Pool(settings);
-    // A connection that dies is told twice: by its statement, or at its next use, and by an event, which would end
-    // the process if nobody listened.
+    // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
+    // process without a listener.
     for (const pool of [this.#pool, this.#transactions]) {
       pool.on("error", () => {});
       pool.on("connect", (client) => void client.on("error", () => {}));
@@ -234,9 +234,9 @@ export class Pool {
   }
 
   /**
-   * Work in a transaction. On connections of its own: one that waits for a commit of its run must not keep that
-   * commit from getting a connection. What comes after its end, from a callback that has timed out, is refused: the
-   * connection may be in somebody else's transaction then.
+   * Work in a transaction, on a separate pool of connections: one that waits for a commit of its run must not keep that
+   * commit from getting a connection. Queries after its end, from a callback that has timed out, are rejected: the
+   * connection may be in another transaction then.
    *
    * @param signal Gives it up, until the work is done and only COMMIT is left.
    */
@@ -286,7 +286,7 @@ export class Pool {
     }
   }
 
-  /** Resolves when the database is there, with a schema that this SDK speaks; rejects when it never will be. */
+  /** Resolves once the database answers, with a schema that this SDK supports; rejects if it never will. */
   async check(): Promise<void> {
     this.#checked ??= this.#checkInstalled().catch((error: unknown) => {
       this.#checked = undefined;
@@ -444,7 +444,7 @@ export class Pool {
     try {
       progress.sent = true;
       progress.onSent?.();
-      // What is asked before it is known who answers is not prepared either.
+      // The first query is not prepared either: a proxy may be in between.
       progress.isNamed = !this.#isProxied && isKnown;
       const statement: Statement = {
         ...(progress.isNamed ? { name: call.name } : {}),

@@ -14,7 +14,7 @@ const listeners = new Map<string, Shared>();
 /**
  * A share of the connection to that url, by that name. Nothing is connected before the first use.
  *
- * @param isSure Whether it may listen without asking. Those that have to ask have a connection of their own, or none.
+ * @param isSure Whether it may listen without asking. Otherwise it gets a separate connection, or none.
  */
 export function shareListener(options: ListenerOptions, isSure: boolean): Listening {
   const { url, applicationName, answerWithinMs } = options;
@@ -22,7 +22,7 @@ export function shareListener(options: ListenerOptions, isSure: boolean): Listen
   let shared = listeners.get(key);
   if (shared === undefined) {
     const shares = new Set<Share>();
-    // Whoever is asked may have been closed meanwhile: then another one is.
+    // A share may have been closed since: then another one is asked.
     const mayListen = async (): Promise<boolean> => {
       const [share] = shares;
       if (share === undefined) return false;

@@ -36,7 +36,7 @@ interface Owed {
   moved: number;
   lookAt: number;
   pauseMs: number;
-  /** What the session was found doing when it was not at work. */
+  /** The state of the session when it was found idle. */
   rest: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The sockets beneath connections, for the end: a server that is gone without a word answers no goodbye either. */
+/** The sockets of connections, to close them by force: a server that is gone doesn't answer a regular close. */
 import { Socket } from "node:net";
 
 export class Sockets {
@@ -12,7 +12,7 @@ export class Sockets {
     return socket;
   };
 
-  /** Ends them all at once; whoever waits for an answer learns that none will come. */
+  /** Closes them all at once; calls that wait for an answer fail. */
   destroy(): void {
     for (const socket of this.#open) socket.destroy();
   }

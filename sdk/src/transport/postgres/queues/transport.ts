@@ -199,7 +199,7 @@ export class PostgresQueueTransport implements QueueTransport {
     return this.await(request, () => this.#receiveOnce(request));
   }
 
-  /** Receives, by whatever function owns the queue, as soon as a message is there; empty after `waitMs`. */
+  /** Receives, by whatever function owns the queue, as soon as a message is available; empty after `waitMs`. */
   async await<Delivery>(
     { queue, max, matching, waitMs, signal }: AwaitRequest,
     receiveOnce: () => Promise<Delivery[]>,
@@ -311,7 +311,7 @@ export class PostgresQueueTransport implements QueueTransport {
     return aliveOf(row, receipts);
   }
 
-  /** Somebody else has made messages of it receivable. */
+  /** Another transport has made messages of it receivable. */
   noteChange(queue: string): void {
     this.#changed(queue);
   }

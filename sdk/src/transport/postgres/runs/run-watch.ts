@@ -1,5 +1,5 @@
 /**
- * A watch over one run. Commits notify only those who hold the lock of a channel of the run, so a watch is armed before
+ * A watch over one run. Commits notify only sessions that hold the lock of a channel of the run, so a watch is armed before
  * the first look. A slow poll replaces notifications that are lost, and those of a commit that looked for waiters
  * before this one was visible, and became visible itself afterwards.
  */

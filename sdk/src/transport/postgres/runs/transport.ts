@@ -80,9 +80,9 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
   readonly #pool: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
-  /** Those who look at many runs do so together. */
+  /** Reads of several runs share a statement. */
   readonly #looks: Batcher<string, RunRecord | undefined>;
-  /** Those who wait for their ends wait for the database too, when it goes away. */
+  /** For callers that wait for the end of a run, and so for the database while it is away. */
   readonly #patientLooks: Batcher<string, RunRecord | undefined>;
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
@@ -330,6 +330,6 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
   }
 }
 
-/** What a start may have to wait for; nothing, if it has no idempotency key. */
+/** The key that a start may have to wait for; undefined without an idempotency key. */
 const keyOf = ({ workflow, idempotencyKey }: StartRequest): string | undefined =>
   idempotencyKey === undefined ? undefined : `${workflow} ${idempotencyKey}`;

@@ -1,4 +1,4 @@
-/** What tickers ask. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
+/** Calls of tickers. A tick is a delayed message, so waiting for one is waiting for messages of a queue. */
 import type { CatchUpMode } from "../../../schedule/due-ticks.ts";
 import type {
   DueSchedule,

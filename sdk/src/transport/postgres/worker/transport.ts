@@ -1,4 +1,4 @@
-/** What workers ask, straight to the database. */
+/** Calls of workers, straight to the database. */
 import type {
   BusyCommit,
   CommitResult,
