@@ -70,6 +70,9 @@ begin
       cardinality(run_ids), effect_items, effect_kinds, effect_steps, effect_targets, effect_events, effect_versions,
       effect_retention
     );
+    if 'cancel' = any (effect_kinds) then
+      effect_targets := queue._find_abandoned_children(run_ids, effect_items, effect_kinds, effect_steps, effect_targets);
+    end if;
   elsif v_ends then
     -- If no run has a parent, which a small index shows, no end reaches another run.
     v_reaches := exists (select from queue.workflow_run as r where r.parent_run_id > 0);
@@ -167,6 +170,12 @@ begin
   if v_ends then
     perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
   end if;
+  -- Last, since a child may end in the same commit.
+  if 'cancel' = any (effect_kinds) then
+    perform queue._cancel_abandoned_children(
+      run_ids, v_held, effect_items, effect_kinds, effect_steps, effect_targets
+    );
+  end if;
 
   if false = any (v_held) then
     perform queue._uncount_deaths(receipts);
@@ -208,9 +217,10 @@ stream_…: parallel arrays with one element per chunk of a run's stream: see wo
 stream_steps, stream_attempts, stream_numbers: the call that wrote the chunk, and the chunk's number within the call. An empty step is the body. A chunk that this delivery has already written is skipped; chunks of an earlier delivery of the same call are superseded.
 effect_…: parallel arrays with one element per effect of a step on other runs or topics, applied exactly once in this transaction.
 effect_steps: the step that has the effect.
-effect_kinds: invoke, detach, signal, publish or subscribe; what each does follows.
+effect_kinds: invoke, detach, cancel, signal, publish or subscribe; what each does follows.
 - invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": …}.
 - detach: as invoke, but the step ends at once with the id of the new run.
+- cancel: cancels the run that the step has invoked, if it is running and not detached. effect_targets is null.
 - signal: sends event effect_events with payload effect_values to run effect_targets; nothing happens if that run has been deleted.
 - publish: sends effect_values to topic effect_targets.
 - subscribe: while the step waits for event effect_events, it also takes messages of topics effect_targets that contain effect_values.

@@ -53,6 +53,7 @@ export type ErrorCode =
   | "SCHEDULE_NOT_FOUND"
   | "SCHEMA_VERSION_MISMATCH"
   | "SERIALIZATION_FAILED"
+  | "STEP_ABANDONED"
   | "STEP_FAILED"
   | "STEP_TIMEOUT"
   | "TRANSACTION_OVER"
@@ -246,6 +247,14 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "step timeout",
     cause: "A callback did not settle within the `timeout` of its step. The step's retries apply.",
     remedy: "Raise `timeout`, or pass the callback's signal to the operation it calls.",
+  },
+  STEP_ABANDONED: {
+    class: "StepAbandoned",
+    topic: "step",
+    title: "step abandoned",
+    cause:
+      "The body called `step.abandon`. The journal has this error for the step, and the signal of its callback aborts with it.",
+    remedy: "None needed: the run continues without the step.",
   },
   NON_RETRIABLE: {
     class: "NonRetriableError",

@@ -11,6 +11,7 @@ import {
   SchemaVersionMismatch,
   SerializationError,
   StepFailed,
+  StepAbandoned,
   StepTimeout,
 } from "./errors.ts";
 import { RetryAfterError } from "./retry-errors.ts";
@@ -29,6 +30,7 @@ it("an error has its class's name, a code, facts and a cause", () => {
 it("the messages say what was tried, and what to do", () => {
   const messages = [
     new StepTimeout({ runId: "7", step: "a", timeoutMs: 50 }),
+    new StepAbandoned({ runId: "7", step: "a" }),
     new DuplicateStepName({ runId: "7", step: "a" }),
     new NondeterminismError("7", "it differs"),
     new SerializationError("the input", "$.a", "is a BigInt"),
@@ -52,6 +54,7 @@ it("the messages say what was tried, and what to do", () => {
   expect(messages).toMatchInlineSnapshot(`
     [
       "StepTimeout: Step "a" of run 7 did not finish within 50 ms. Raise its \`timeout\`, or pass the signal of its callback on to what it calls.",
+      "StepAbandoned: Step "a" of run 7 was abandoned.",
       "DuplicateStepName: Step name "a" is used a second time in run 7. Names are unique within a run; in a loop, make the item part of the name: step.run(\`a-\${item.id}\`, …).",
       "NondeterminismError: Run 7 does not follow its journal: it differs. Either the code of a version with runs in flight was changed (give the new code a new version), or the body depends on something outside its steps (time, randomness, a request): put that into a step.",
       "SerializationError: Cannot journal the input: $.a is a BigInt",

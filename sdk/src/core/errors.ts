@@ -82,6 +82,17 @@ export class StepTimeout extends OxbowError {
   }
 }
 
+/** A step was abandoned by `step.abandon`. The signal of its callback aborts with this error. */
+export class StepAbandoned extends OxbowError {
+  override readonly name: string = "StepAbandoned";
+
+  constructor(about: { runId: string; step: string }) {
+    super("STEP_ABANDONED", `Step "${about.step}" of run ${about.runId} was abandoned.`, {
+      facts: about,
+    });
+  }
+}
+
 /** A step was called inside the callback of another step. */
 export class NestedStep extends OxbowError {
   override readonly name: string = "NestedStep";

@@ -59,7 +59,7 @@ export const MAP_OPTIONS: OptionNames<MapOptions> = { ...RUN_STEP_OPTIONS, concu
 
 /** Options of `step.waitForEvent`. */
 export interface WaitOptions {
-  /** What the payload must contain, as `payload @> match` in SQL. Default: any payload matches. */
+  /** Members that the payload must contain, as `payload @> match` in SQL. Default: any payload matches. */
   readonly match?: unknown;
   /** How long to wait before the step returns null. Milliseconds, or text like "7d". Default: no limit. */
   readonly timeout?: Duration;
@@ -224,7 +224,7 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
    * ended or no longer exists.
    *
    * @example
-   * await ctx.step.signal("tell-parent", input.parentRunId, "child-ready", { items: 3 });
+   * await ctx.step.signal("notify-parent", input.parentRunId, "child-ready", { items: 3 });
    */
   signal(name: string, runId: string, event: string, payload?: unknown): Promise<void>;
 
@@ -236,4 +236,21 @@ export interface Step<Events extends EventSchemas = EventSchemas> {
    * await ctx.step.publish("announce", "order.shipped", { orderId: order.id });
    */
   publish(name: string, topic: string, message: unknown): Promise<void>;
+
+  /**
+   * Abandons a step that is no longer needed, such as the loser of a race. Its promise stays pending for ever, so don't
+   * await it. A wait takes no signal any more, a sleep or retry no longer keeps the run alive, a child run that the step
+   * waits for is cancelled, and the signal of a callback under way aborts. A result that comes later changes nothing.
+   *
+   * The journal records the step with the error `STEP_ABANDONED`. A step that has ended stays as it is. A rollback of an
+   * abandoned step is never called, even if its callback finishes.
+   *
+   * @throws InvalidArgument if the body has not asked for the step; NestedStep inside the callback of a step.
+   * @example
+   * const paid = ctx.step.waitForEvent("paid").then(() => "paid");
+   * const overdue = ctx.step.sleep("grace", "14d").then(() => "overdue");
+   * const first = await Promise.race([paid, overdue]);
+   * ctx.step.abandon(first === "paid" ? "grace" : "paid");
+   */
+  abandon(name: string): void;
 }

@@ -39,6 +39,11 @@ export type StepEffect =
       readonly payload?: JsonText;
     }
   | {
+      /** Cancels the child run that the step has started, if it still runs: the step is abandoned. */
+      readonly kind: "cancel";
+      readonly step: string;
+    }
+  | {
       /** The wait of the step takes messages too. */
       readonly kind: "subscribe";
       readonly step: string;

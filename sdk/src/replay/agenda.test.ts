@@ -11,6 +11,7 @@ const step = (name: string, more: Partial<AskedStep> = {}): AskedStep => ({
   begin() {},
   fallDue() {},
   end() {},
+  abandon: () => ({ attempts: 1, since: 0 }),
   ...more,
 });
 

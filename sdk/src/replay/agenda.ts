@@ -18,7 +18,7 @@ export interface Arrival {
  */
 export class Agenda {
   readonly #deadlines = new Deadlines();
-  readonly #arrivals: Arrival[] = [];
+  #arrivals: Arrival[] = [];
   #callable: RunStep[] = [];
   #running = 0;
 
@@ -55,7 +55,13 @@ export class Agenda {
     this.#deadlines.clear();
   }
 
-  /** A callback has returned or thrown. */
+  /** Drops the call and the outcome of an abandoned step. */
+  drop(step: AskedStep): void {
+    this.#callable = this.#callable.filter((callable) => callable !== step);
+    this.#arrivals = this.#arrivals.filter((arrival) => arrival.step !== step);
+  }
+
+  /** A callback has returned or thrown, or its step is abandoned. */
   answered(): void {
     this.#running -= 1;
   }

@@ -13,6 +13,7 @@ const asked = (name: string): AskedStep<string> => ({
   begin() {},
   fallDue() {},
   end() {},
+  abandon: () => ({ attempts: 1, since: 0 }),
 });
 
 const makeBody = (journal = new Journal([])): Body =>

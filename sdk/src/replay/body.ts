@@ -1,10 +1,16 @@
 import { currentScope } from "../async/callback-scope.ts";
-import { DuplicateStepName, NestedStep, type OxbowError } from "../core/errors.ts";
+import { DuplicateStepName, InvalidArgument, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 import { Deferred } from "./deferred.ts";
-import { type Ending, kindChanged, stepMissed, stepNeverReached } from "./drift.ts";
-import type { Journal } from "./journal.ts";
+import {
+  abandonmentMissed,
+  type Ending,
+  kindChanged,
+  stepMissed,
+  stepNeverReached,
+} from "./drift.ts";
+import { isAbandonment, type Journal } from "./journal.ts";
 import type { AskedStep } from "./steps/asked-step.ts";
 import { RunStep } from "./steps/run.ts";
 
@@ -22,6 +28,7 @@ export interface BodyOptions {
 export class Body {
   readonly #options: BodyOptions;
   readonly #steps = new Map<string, AskedStep>();
+  readonly #abandoned = new Set<string>();
   #isStarted = false;
   #isDropped = false;
   #ending: Ending | undefined;
@@ -90,6 +97,30 @@ export class Body {
     }
   }
 
+  /**
+   * Marks an open step as abandoned (R15). Returns undefined if it has ended, or the run is over.
+   *
+   * @throws InvalidArgument if the body has not asked for the step; NestedStep inside a callback.
+   */
+  abandon(name: string): AskedStep | undefined {
+    if (this.isOver || this.#isDropped) return undefined;
+    this.#refuseNested(name);
+    const step = this.#steps.get(name);
+    if (step === undefined) {
+      throw new InvalidArgument(
+        `Step "${name}" of run ${this.#options.runId} can't be abandoned: the body has not asked for it.`,
+      );
+    }
+    if (step.hasEnded) return undefined;
+    this.#abandoned.add(name);
+    this.#openSteps -= 1;
+    return step;
+  }
+
+  isAbandoned(name: string): boolean {
+    return this.#abandoned.has(name);
+  }
+
   /** A step is about to get its outcome. */
   close(): void {
     this.#openSteps -= 1;
@@ -104,8 +135,9 @@ export class Body {
   diverge(): void {
     const { runId, journal } = this.#options;
     const { next } = journal;
-    if (next === undefined || this.isOver || this.#steps.has(next.name)) return;
-    this.#fault = stepMissed(runId, next, this.openSteps);
+    if (next === undefined || this.isOver) return;
+    if (!this.#steps.has(next.name)) this.#fault = stepMissed(runId, next, this.openSteps);
+    else if (isAbandonment(next)) this.#fault = abandonmentMissed(runId, next);
   }
 
   /** Why the run fails even if the body returned, or caught the error (R10). */

@@ -61,6 +61,21 @@ export class Commits {
     this.#effects.push(effect);
   }
 
+  /** Takes back the unsent effects of a step. False if it has none. */
+  dropEffects(step: string): boolean {
+    const left = this.#effects.filter((effect) => effect.step !== step);
+    const hadSome = left.length < this.#effects.length;
+    this.#effects = left;
+    return hadSome;
+  }
+
+  /** Takes back the unsent record of an abandoned step, because the database has journaled the step. */
+  dropRecord(step: string): void {
+    if (!this.#unsent.some((record) => record.name === step)) return;
+    this.#unsent = this.#unsent.filter((record) => record.name !== step);
+    this.dropEffects(step);
+  }
+
   /** Makes the next commit: the transition, all unsent records and their effects. */
   send(transition: Commit["transition"]): Commit {
     const steps = this.#unsent;

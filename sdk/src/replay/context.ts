@@ -21,6 +21,7 @@ type Ask = <Value>(
 export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
+  readonly abandon: Step["abandon"];
   /** An earlier delivery passed this point without the step. */
   readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
@@ -31,7 +32,7 @@ export interface ContextParts {
 /** Makes the first argument of a body. */
 export function makeContext(
   options: EngineOptions,
-  { host, ask, hasPassed, isRepeating, set, write }: ContextParts,
+  { host, ask, abandon, hasPassed, isRepeating, set, write }: ContextParts,
 ): Context {
   const { delivery, signal, logger } = options;
   return Object.freeze({
@@ -54,12 +55,12 @@ export function makeContext(
       const name = patchName(id);
       return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
     },
-    step: Object.freeze(makeStep(options, host, ask)),
+    step: Object.freeze({ ...makeStep(options, host, ask), abandon }),
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });
 }
 
-function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Step {
+function makeStep({ definition }: EngineOptions, host: StepHost, ask: Ask): Omit<Step, "abandon"> {
   const run: Step["run"] = (name, callback, options = {}) =>
     ask(name, () => new RunStep(host, name, callback, options)) as Promise<never>;
   return {

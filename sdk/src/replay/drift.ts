@@ -41,6 +41,14 @@ export function stepMissed(
   );
 }
 
+/** The body is quiet and awaits a step that the journal has as abandoned. */
+export const abandonmentMissed = (runId: string, entry: JournalEntry): NondeterminismError =>
+  new NondeterminismError(
+    runId,
+    `its journal has step ${quote(entry)} as abandoned, and the body does not abandon it`,
+    { facts: { step: entry.name } },
+  );
+
 /** The body has ended without asking for a journaled step. */
 export function stepNeverReached(
   runId: string,

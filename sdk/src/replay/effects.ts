@@ -14,6 +14,8 @@ export interface StepCall {
   /** Milliseconds after which the call has failed. Absent: no limit. */
   readonly timeoutMs?: number;
   readonly callback: (signal: AbortSignal, tx?: never) => unknown;
+  /** The callback has a parameter for the signal, so it needs one that aborts when the step is abandoned. */
+  readonly takesSignal?: true;
   /** The callback requires a transaction, which commits together with the journal. */
   readonly isTx?: true;
 }
@@ -31,7 +33,7 @@ export interface Commit {
 }
 
 /**
- * What a run needs once its body is quiet. The executor carries all of it out at once, reports each result to the
+ * The needs of a run once its body is quiet. The executor carries all of it out at once, reports each result to the
  * engine, and polls again.
  */
 export interface Turn {
@@ -43,6 +45,8 @@ export interface Turn {
   readonly commitTx?: string;
   /** When to poll again if nothing happens before: the next deadline in memory. */
   readonly wakeAt?: number;
+  /** Steps abandoned while their callbacks were under way: abort the signals of these. They are not answered (R15). */
+  readonly aborts?: readonly string[];
   /** The deadline of the run has passed: abort callbacks under way (R14). */
   readonly isOverdue?: true;
   /**

@@ -4,7 +4,7 @@ import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 
-/** What the engine needs for one delivery. */
+/** The delivery to execute, and the collaborators of the engine. */
 export interface EngineOptions {
   readonly definition: Workflow;
   readonly delivery: Pick<

@@ -7,7 +7,7 @@
  *
  * Promises:
  *   R1  A step without an outcome is a promise that stays pending. The engine throws nothing through the body to steer
- *       it, and leaves no rejection of its own promises unhandled.
+ *       it, and never leaves a rejection unhandled.
  *   R2  The body gets one outcome at a time, and the next only when it is quiet. Outcomes come in the order of the
  *       journal, so a race has the same winner in the first run and in every replay.
  *   R3  The journal comes first: its entries are handed over strictly in order, each once the body has asked for it.
@@ -34,6 +34,9 @@
  *       under way have finished and are journaled.
  *   R14 From the deadline of the run on, the engine hands nothing over and calls nothing. The next commit journals what
  *       was handed over before, and fails the run. Nothing is rolled back; a rollback under way stops.
+ *   R15 A step that the body abandons gets no outcome any more: its promise stays pending, its wait, retry and unsent
+ *       effects are dropped, and its callback is aborted and not waited for. The journal records it in a row. A row of
+ *       the step that the database journals in between, or that a crash leaves behind, changes nothing.
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
@@ -44,7 +47,7 @@ import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import { decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import type { OxbowError } from "../core/errors.ts";
+import { type OxbowError, StepAbandoned } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
@@ -56,7 +59,7 @@ import { Commits } from "./commits.ts";
 import { makeContext } from "./context.ts";
 import type { Commit, Turn } from "./effects.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import { Journal } from "./journal.ts";
+import { isAbandonment, Journal } from "./journal.ts";
 import { NextContinuation } from "./next-continuation.ts";
 import { type EndOfRollback, endOfRollback, RollingBack } from "./rolling-back.ts";
 import { Rollbacks } from "./rollbacks.ts";
@@ -85,7 +88,7 @@ export class Engine {
   #isPolling = false;
   /** The body may be active: wait until it is quiet. */
   #isRestless = false;
-  /** How many outcomes the body has got. */
+  /** How many steps have ended for the body, by an outcome or abandoned: as many as it has journal rows. */
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
   #hasCaughtUp = false;
@@ -155,7 +158,7 @@ export class Engine {
     } finally {
       this.#isPolling = false;
     }
-    return this.#turn();
+    return this.#planner.withAborts(this.#turn());
   }
 
   /** A callback returned. Ignored unless that callback is under way. */
@@ -174,7 +177,7 @@ export class Engine {
   /** The callback of a `step.tx` has returned. Returns its output as it must be journaled; a turn commits it. */
   txReady(name: string, value: unknown): string | undefined {
     const step = this.#body.step(name);
-    if (!(step instanceof RunStep)) return undefined;
+    if (!(step instanceof RunStep) || !step.isRunning) return undefined;
     const text = step.toText(value);
     this.#planner.addTx(name);
     return text;
@@ -188,7 +191,7 @@ export class Engine {
     this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
   }
 
-  /** The transaction that a turn told to commit did not: it fails, or becomes ready again. */
+  /** The transaction that a turn named to commit did not: it fails, or becomes ready again. */
   txPutOff(): void {
     this.#commits.answered();
   }
@@ -202,6 +205,7 @@ export class Engine {
       this.#leave("suspended");
     }
     for (const { step, kind = "wait", payload, error } of resolved) {
+      if (this.#body.isAbandoned(step)) this.#commits.dropRecord(step);
       const outcome = error === undefined ? { output: payload } : { error };
       this.#journal.append({ name: step, kind, attempts: 1, ...outcome });
     }
@@ -233,6 +237,7 @@ export class Engine {
     const context = makeContext(this.#options, {
       host: this.#makeHost(),
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
+      abandon: (name) => this.#abandon(name),
       hasPassed: (name) =>
         this.#journal.get(name) === undefined &&
         (this.#journal.next !== undefined || this.#continuation.hasUnclaimed),
@@ -305,8 +310,11 @@ export class Engine {
   #handOverEntry(entry: JournalEntry): boolean {
     const step = this.#body.step(entry.name);
     if (step === undefined) return false;
+    if (!this.#body.isAbandoned(entry.name)) {
+      if (isAbandonment(entry)) return false;
+      this.#handOver(step, entry);
+    }
     this.#journal.advance();
-    this.#handOver(step, entry);
     return true;
   }
 
@@ -326,6 +334,30 @@ export class Engine {
     this.#body.close();
     if (step instanceof RunStep) this.#rollbacks.note(step, outcome);
     step.end(outcome);
+  }
+
+  /** Ends an open step without an outcome, and journals that, unless the journal has the step (R15). */
+  #abandon(name: string): void {
+    const step = this.#body.abandon(name);
+    if (step === undefined) return;
+    if (step instanceof RunStep && step.isRunning) this.#planner.abort(name);
+    this.#agenda.drop(step);
+    const { attempts, since, effect } = step.abandon();
+    this.#outcomes += 1;
+    this.#noteActivity();
+    if (this.#journal.get(name) !== undefined) return;
+    const { code, message } = new StepAbandoned({
+      runId: this.#options.delivery.runId,
+      step: name,
+    });
+    this.#commits.add({
+      name,
+      kind: step.kind,
+      error: { name: "StepAbandoned", message, code },
+      attempts: Math.max(1, attempts),
+      durationMs: Math.max(0, this.#clock.now() - since),
+      ...(effect === undefined ? {} : { effect }),
+    });
   }
 
   #answeredStep(name: string): RunStep | undefined {

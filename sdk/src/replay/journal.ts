@@ -1,4 +1,10 @@
+import type { ErrorCode } from "../core/error-catalogue.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
+
+const ABANDONED: ErrorCode = "STEP_ABANDONED";
+
+/** The entry records that the body abandoned its step, rather than an outcome (R15). */
+export const isAbandonment = (entry: JournalEntry): boolean => entry.error?.code === ABANDONED;
 
 /**
  * The journal of a run: entries in commit order, looked up by name, handed to the body one after another. In memory it

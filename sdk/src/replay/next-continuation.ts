@@ -1,8 +1,8 @@
 import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 
 /**
- * The waits and retries of a run, as the next continuation has them, and whether the database must get it. Those that
- * the delivery came with stay unclaimed until the body asks for their steps again.
+ * The waits and retries of a run, as the next continuation has them, and whether the database must get it. Waits
+ * and retries of the delivery stay unclaimed until the body asks for their steps again.
  */
 export class NextContinuation {
   readonly #waits = new Map<string, Wait>();

@@ -23,7 +23,9 @@ export interface TurnParts {
 export class TurnPlanner {
   readonly #parts: TurnParts;
   /** Names of `step.tx` steps whose callbacks have returned, in the order in which they commit. */
-  readonly #readyTx: string[] = [];
+  #readyTx: string[] = [];
+  /** Steps abandoned while their callbacks were under way. */
+  #aborts: string[] = [];
 
   constructor(parts: TurnParts) {
     this.#parts = parts;
@@ -34,8 +36,22 @@ export class TurnPlanner {
     this.#readyTx.push(step);
   }
 
+  /** The callback of this step is under way, and its step abandoned. */
+  abort(step: string): void {
+    this.#readyTx = this.#readyTx.filter((ready) => ready !== step);
+    this.#aborts.push(step);
+  }
+
+  /** Adds the callbacks to abort to a turn. */
+  withAborts(turn: Turn): Turn {
+    if (this.#aborts.length === 0) return turn;
+    const aborts = this.#aborts;
+    this.#aborts = [];
+    return { ...turn, aborts };
+  }
+
   /**
-   * What the open steps need: callbacks to call, a commit, a time to wake up.
+   * The needs of the open steps: callbacks to call, a commit, a time to wake up.
    *
    * @param mayBlock The run is suspended if nothing happens before the next deadline.
    */

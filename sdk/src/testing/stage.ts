@@ -123,7 +123,8 @@ export class Stage {
     /** A callback to which anything may happen. The step refuses a value that is no function. */
     const staged = (step: string, original: Callback, options: CallOptions): Callback =>
       typeof original === "function"
-        ? (...values) => this.#call(at(step), options, () => original(...values), { steps: [step] })
+        ? (first, ...rest) =>
+            this.#call(at(step), options, () => original(first, ...rest), { steps: [step] })
         : original;
     const stagedItem = (
       step: string,

@@ -20,7 +20,7 @@ import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { DeadlineExceeded } from "../core/errors.ts";
+import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
 import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
@@ -125,7 +125,6 @@ export class RunExecutor {
       receipt: delivery.receipt,
       engine: this.#engine,
       commits: this.#commits,
-      signal: this.#abort.signal,
       dropped: this.#dropped.signal,
       isAlive: () => this.#isAlive,
       mayCall: () => !this.#isDraining,
@@ -187,7 +186,7 @@ export class RunExecutor {
     }
     const over = new Error(`Run ${this.runId} is over on this worker.`);
     this.#txSteps.close(over);
-    this.#abort.abort(over);
+    this.#abortAll(over);
     this.#tracing?.end("lost");
     await this.#leaving;
   }
@@ -220,7 +219,7 @@ export class RunExecutor {
     this.#isCutOff = true;
     const error = new Error("A lease is over, and the database does not confirm it.");
     this.#trouble("keeping leases: another worker may have their runs", error);
-    this.#abort.abort(error);
+    this.#abortAll(error);
     this.drain();
   }
 
@@ -232,7 +231,7 @@ export class RunExecutor {
 
   /** The run was cancelled with rollback: aborts its callbacks, and gives it back for the rollback. */
   cancelling(): void {
-    this.#abort.abort(new Error(`Run ${this.runId} was cancelled.`));
+    this.#abortAll(new Error(`Run ${this.runId} was cancelled.`));
     this.drain();
   }
 
@@ -259,6 +258,7 @@ export class RunExecutor {
     const turn = await this.#engine.poll();
     if (!this.#isAlive) return;
     if (turn.isOverdue === true) this.#abortOverdue();
+    for (const step of turn.aborts ?? []) this.#abandon(step);
     if (turn.commitTx !== undefined) this.#txSteps.mayCommit(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining) this.#begin(turn.calls);
@@ -274,9 +274,23 @@ export class RunExecutor {
     }
   }
 
+  /** Aborts `ctx.signal` and the signals of all callbacks. */
+  #abortAll(reason: Error): void {
+    this.#abort.abort(reason);
+    this.#calls.abort(reason);
+  }
+
+  /** The body has abandoned a step: aborts its callback, and no longer waits for it. */
+  #abandon(step: string): void {
+    const reason = new StepAbandoned({ runId: this.runId, step });
+    this.#heldCalls = this.#heldCalls.filter(({ name }) => name !== step);
+    this.#calls.abandon(step, reason);
+    this.#txSteps.abandon(step, reason);
+  }
+
   #abortOverdue(): void {
     if (this.#abort.signal.aborted) return;
-    this.#abort.abort(new DeadlineExceeded(`The deadline of run ${this.runId} has passed.`));
+    this.#abortAll(new DeadlineExceeded(`The deadline of run ${this.runId} has passed.`));
   }
 
   async #waitForBody(): Promise<void> {
@@ -432,9 +446,7 @@ export class RunExecutor {
     this.#isDropped = true;
     this.#tracing?.end(reason);
     this.#options.events.emit("runDropped", { ...this.#facts, reason });
-    this.#abort.abort(
-      new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`),
-    );
+    this.#abortAll(new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`));
     this.#dropped.abort();
     this.#wakeUp.now();
   }

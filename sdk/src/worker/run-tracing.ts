@@ -92,7 +92,7 @@ export class RunTracing {
   outgoing(effects: readonly StepEffect[]): readonly StepEffect[] {
     return effects.map((effect) => {
       // What is waited for has a span of its own.
-      if (effect.kind === "subscribe") return effect;
+      if (effect.kind === "subscribe" || effect.kind === "cancel") return effect;
       const span =
         effect.kind === "signal"
           ? this.#tracer.startSpan(

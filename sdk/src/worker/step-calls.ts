@@ -1,4 +1,5 @@
-/** The callbacks of one run that are being called: their spans, events, durations and timeouts. */
+/** The callbacks of one run that are being called: their spans, events, durations, timeouts and signals. */
+import { setMaxListeners } from "node:events";
 import { linkSignals } from "../async/linked-signal.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { StepTimeout } from "../core/errors.ts";
@@ -12,7 +13,7 @@ export interface StepCallsOptions {
   readonly facts: RunFacts;
   readonly events: Emitter<WorkerEvents>;
   readonly tracing: RunTracing | undefined;
-  /** Aborts the signals of all callbacks. */
+  /** `ctx.signal`, also for callbacks without their own. */
   readonly signal: AbortSignal;
 }
 
@@ -44,6 +45,17 @@ export class StepCalls {
     return started;
   }
 
+  /** Aborts the signals of the callbacks, as the signal of the run does for callbacks without their own. */
+  abort(reason: Error): void {
+    for (const started of this.#inProgress.values()) started.abort(reason);
+  }
+
+  /** Aborts the callback of an abandoned step, which is no longer in progress. */
+  abandon(step: string, reason: Error): void {
+    this.#inProgress.get(step)?.abandon(reason);
+    this.#inProgress.delete(step);
+  }
+
   /** A call has settled, and is no longer in progress. */
   end({ name }: StepCall): void {
     this.#inProgress.delete(name);
@@ -55,11 +67,37 @@ export class StartedCall {
   readonly #options: StepCallsOptions;
   readonly #span: StepTracing | undefined;
   readonly #startedAt = performance.now();
+  /** A signal costs 3 µs, so only a callback that takes it gets its own. */
+  readonly #abort: AbortController | undefined;
+  #isAbandoned = false;
 
   constructor(call: StepCall, options: StepCallsOptions, span: StepTracing | undefined) {
     this.#call = call;
     this.#options = options;
     this.#span = span;
+    if (call.takesSignal !== true) return;
+    this.#abort = new AbortController();
+    setMaxListeners(0, this.#abort.signal);
+    if (options.signal.aborted) this.#abort.abort(options.signal.reason);
+  }
+
+  /** The step is abandoned: the result of the callback doesn't count. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** For the callback. */
+  get signal(): AbortSignal {
+    return this.#abort?.signal ?? this.#options.signal;
+  }
+
+  abort(reason: Error): void {
+    this.#abort?.abort(reason);
+  }
+
+  abandon(reason: Error): void {
+    this.#isAbandoned = true;
+    this.abort(reason);
   }
 
   get attempt(): number {
@@ -78,7 +116,8 @@ export class StartedCall {
 
   async #run(tx: unknown): Promise<unknown> {
     const { callback, timeoutMs, name: step } = this.#call;
-    const { signal, facts } = this.#options;
+    const { facts } = this.#options;
+    const { signal } = this;
     if (timeoutMs === undefined) return callback(signal, tx as never);
     const timeout = linkSignals([], {
       ms: timeoutMs,
@@ -96,12 +135,12 @@ export class StartedCall {
 
   succeeded(durationMs: number): void {
     this.#span?.succeed();
-    this.#emit("stepSucceeded", { durationMs });
+    if (!this.#isAbandoned) this.#emit("stepSucceeded", { durationMs });
   }
 
   failed(error: unknown, durationMs: number): void {
     this.#span?.fail(error);
-    this.#emit("stepFailed", { durationMs, error });
+    if (!this.#isAbandoned) this.#emit("stepFailed", { durationMs, error });
   }
 
   /** The call failed, but not through its callback: it is no attempt. */

@@ -32,8 +32,6 @@ export interface TxStepsOptions {
   readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff">;
   readonly commits: RunCommits;
   readonly leaseMs: number;
-  /** Aborts the callbacks. */
-  readonly signal: AbortSignal;
   /** Aborts when the run is dropped. */
   readonly dropped: AbortSignal;
   readonly isAlive: () => boolean;
@@ -72,6 +70,11 @@ export class TxSteps {
     this.#open.get(step)?.resolve();
   }
 
+  /** Rolls back the transaction of an abandoned step, if it waits to commit. */
+  abandon(step: string, reason: Error): void {
+    this.#open.get(step)?.reject(reason);
+  }
+
   /** Rolls back the transactions that wait to commit. */
   close(reason: Error): void {
     for (const { reject } of this.#open.values()) reject(reason);
@@ -79,11 +82,13 @@ export class TxSteps {
 
   /** Calls a callback until its transaction commits, or fails through no fault of the database. */
   async call(call: StepCall, started: StartedCall): Promise<TxEnd> {
-    const { leaseMs, dropped, signal, isAlive, mayCall, onTrouble, onGiveUp } = this.#options;
+    const { leaseMs, dropped, isAlive, mayCall, onTrouble, onGiveUp } = this.#options;
     const giveUpAt = performance.now() + leaseMs;
     for (let tries = 1; ; tries += 1) {
       const end = await this.#callOnce(call, started);
-      if (end.kind !== "hindered" || !isAlive() || !mayCall() || signal.aborted) return end;
+      if (end.kind !== "hindered" || !isAlive() || !mayCall() || started.signal.aborted) {
+        return end;
+      }
       const { error } = end;
       onTrouble("carrying out transactions of steps", error);
       const delayMs = pauseMs(tries, Math.random());
@@ -97,7 +102,7 @@ export class TxSteps {
   }
 
   async #callOnce({ name, attempt }: StepCall, started: StartedCall): Promise<TxEnd> {
-    const { transport, engine, commits, runId, receipt, signal, isAlive, onLost } = this.#options;
+    const { transport, engine, commits, runId, receipt, isAlive, onLost } = this.#options;
     const startedAt = performance.now();
     const step = { runId, receipt, step: name, attempts: attempt };
     let watched: WatchedTransaction | undefined;
@@ -109,6 +114,7 @@ export class TxSteps {
         watched = new WatchedTransaction(tx);
         const value = await started.run(watched);
         if (!isAlive()) throw new Error(`Run ${runId} is over on this worker.`);
+        if (started.isAbandoned) throw started.signal.reason;
         output = engine.txReady(name, value);
         await this.#turnToCommit(name);
         isCommitting = true;
@@ -119,7 +125,7 @@ export class TxSteps {
         );
         if (outcome !== "ok")
           throw new Error(`The commit of step "${name}" was answered ${outcome}.`);
-      }, signal);
+      }, started.signal);
       this.#committed(name, output);
       return { kind: "committed" };
     } catch (error) {

@@ -35,7 +35,7 @@ begin
           select
           from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)
           where e.item = i.item
-            and e.kind = 'signal'
+            and e.kind in ('signal', 'cancel')
             and e.target::bigint = any (v_busy)
         ) then null
         else i.held

@@ -20,6 +20,7 @@ begin
   from queue.workflow_step as s
   where s.run_id = _remove_failure.run_id
     and s.error is not null
+    and s.error ->> 'code' is distinct from 'STEP_ABANDONED'
   order by starts_with(v_message, format('Step "%s" of run ', s.step_name)) is true desc, s.position desc
   limit 1;
   if not found then
@@ -41,6 +42,7 @@ begin
   select _remove_failure.run_id, f.completed_at, f.completed_at, f.attempts, f.step_name, f.error
   from forgotten as f
   where f.error is not null
+    and f.error ->> 'code' is distinct from 'STEP_ABANDONED'
   on conflict on constraint workflow_failed_attempt_pkey do nothing;
 
   perform queue._supersede_chunks(

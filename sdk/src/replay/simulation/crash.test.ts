@@ -5,6 +5,10 @@ import { summary } from "./summary.ts";
 
 const NO_RETRY = { attempts: 1 };
 const QUICK = { attempts: 4, backoff: { kind: "fixed", base: 100, jitter: 0 } } as const;
+const SLOW = {
+  attempts: 9,
+  backoff: { kind: "fixed", base: 90_000_000, jitter: 0, max: "90d" },
+} as const;
 const AT_ONCE = { attempts: 4, backoff: { kind: "fixed", base: 0 } } as const;
 
 /** Bodies whose outcome doesn't depend on time. */
@@ -145,6 +149,35 @@ const CORPUS: Record<string, Scenario> = {
       { atMs: 600_000, event: "go", payload: 2 },
     ],
   },
+  "abandoned wait, which leaves the signal to the next wait": {
+    body: async (s) => {
+      void s.wait("w", "go");
+      await s.run("a");
+      s.abandon("w");
+      return s.wait("v", "go");
+    },
+    signals: [{ atMs: 500_000, event: "go", payload: 1 }],
+  },
+  "abandoned sleep, wait with timeout and callback": {
+    body: async (s) => {
+      void s.sleep("long", 50_000_000);
+      void s.wait("w", "never", 40_000_000);
+      void s.run("endless", { ms: 60_000_000 });
+      const a = await s.run("a", { value: 1 });
+      for (const name of ["long", "w", "endless", "a"]) s.abandon(name);
+      await s.sleep("short", 1_000);
+      return [a, await s.run("b", { value: 2 })];
+    },
+  },
+  "abandoned retry": {
+    body: async (s) => {
+      void s.run("flaky", { ms: 1, failures: 9, retry: SLOW });
+      await s.run("a", { ms: 50 });
+      s.abandon("flaky");
+      await s.sleep("nap", 1_000);
+      return "done";
+    },
+  },
   "error of the body": {
     body: async (s) => {
       await s.run("a");
@@ -185,6 +218,27 @@ const RACES: Record<string, Scenario> = {
       return winner;
     },
     signals: [{ atMs: 99, event: "go", payload: "signal" }],
+    requestMs: 5,
+    answerMs: 5,
+  },
+  "any of branches, whose losers are abandoned": {
+    body: async (s) => {
+      const branch = async (name: string, ms: number): Promise<string> => {
+        await s.run(`${name}-1`, { ms });
+        await s.wait(`${name}-wait`, "go", 200_000);
+        await s.run(`${name}-2`, { ms: 60 - ms });
+        return name;
+      };
+      const names = ["x", "y", "z"];
+      const winner = await Promise.race(names.map((name, index) => branch(name, 20 + index)));
+      for (const name of names) if (name !== winner) s.abandonAll(name);
+      return [winner, await s.run(`after-${winner}`), await s.wait("last", "go", 1_000_000)];
+    },
+    signals: [
+      { atMs: 99, event: "go", payload: 1 },
+      { atMs: 100, event: "go", payload: 2 },
+      { atMs: 400_000, event: "go", payload: 3 },
+    ],
     requestMs: 5,
     answerMs: 5,
   },

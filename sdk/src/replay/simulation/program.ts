@@ -15,6 +15,8 @@ type Program =
   | { readonly kind: "sleep"; readonly ms: number }
   | { readonly kind: "wait"; readonly event: string; readonly timeoutMs: number | undefined }
   | { readonly kind: "seq" | "par" | "race"; readonly parts: readonly Program[] }
+  /** A race that abandons the steps of its losers. */
+  | { readonly kind: "any"; readonly parts: readonly Program[] }
   | { readonly kind: "loop"; readonly times: number; readonly part: Program }
   /** Depends on what came before it. */
   | { readonly kind: "branch"; readonly even: Program; readonly odd: Program }
@@ -30,10 +32,10 @@ const anyMs = fc.oneof(
 );
 
 /**
- * A body and what happens around it.
+ * A body and the signals that it gets.
  *
  * @param isTimeless Its outcome is the same however time passes: no race, no timeout, no uncaught failure (the
- *   first of several ends a run), no telling one signal from another.
+ *   first of several ends a run), no distinction between signals.
  */
 export function anyScenario(isTimeless: boolean): fc.Arbitrary<Scenario> {
   const payload = isTimeless ? fc.constant("signal") : fc.option(fc.nat(9));
@@ -64,7 +66,7 @@ const LAST_SIGNALS = EVENTS.flatMap((event) =>
 function composite(isTimeless: boolean, depth: number): fc.Arbitrary<Program> {
   const part =
     depth === 0 ? leaf(isTimeless) : fc.oneof(leaf(isTimeless), composite(isTimeless, depth - 1));
-  const kinds = isTimeless ? (["seq", "par"] as const) : (["seq", "par", "race"] as const);
+  const kinds = isTimeless ? (["seq", "par"] as const) : (["seq", "par", "race", "any"] as const);
   return fc.oneof(
     {
       weight: 6,
@@ -127,7 +129,7 @@ class Interpreter {
     this.#script = script;
   }
 
-  /** What the program comes to, given what came before it. */
+  /** The outcome of a program, given the outcome before it. */
   async execute(program: Program, path: string, before: unknown = 0): Promise<unknown> {
     switch (program.kind) {
       case "run":
@@ -145,6 +147,8 @@ class Interpreter {
         return Promise.all(this.#begin(program.parts, path, before));
       case "race":
         return this.#race(program.parts, path, before);
+      case "any":
+        return this.#any(program.parts, path, before);
       case "loop": {
         const parts = Array.from({ length: program.times }, () => program.part);
         return this.#inSequence(parts, path, before);
@@ -175,6 +179,14 @@ class Interpreter {
 
   #begin(parts: readonly Program[], path: string, before: unknown): Promise<unknown>[] {
     return parts.map((part, index) => this.execute(part, `${path}.${index}`, before));
+  }
+
+  async #any(parts: readonly Program[], path: string, before: unknown): Promise<unknown> {
+    const winner = (await this.#race(parts, path, before)) as [index: number, value: unknown];
+    for (const loser of parts.keys()) {
+      if (loser !== winner[0]) this.#script.abandonAll(`${path}.${loser}`);
+    }
+    return winner;
   }
 
   async #race(parts: readonly Program[], path: string, before: unknown): Promise<unknown> {

@@ -14,7 +14,7 @@ export interface Behaviour {
 /** The return value of a simulated callback: the simulation carries it out in simulated time. */
 export interface Act {
   readonly behaviour: Behaviour;
-  /** What the body had seen when it asked for the step. */
+  /** How many outcomes the body had seen when it asked for the step. */
   readonly seen: number;
 }
 
@@ -23,13 +23,28 @@ export class Observations {
   readonly list: string[] = [];
   /** The steps of these outcomes, in order. */
   readonly steps: string[] = [];
+  readonly #abandoned = new Set<string>();
   readonly #onObservation: (index: number, what: string) => void;
+  readonly #onViolation: (what: string) => void;
 
-  constructor(onObservation: (index: number, what: string) => void) {
+  constructor(
+    onObservation: (index: number, what: string) => void,
+    onViolation: (what: string) => void,
+  ) {
     this.#onObservation = onObservation;
+    this.#onViolation = onViolation;
+  }
+
+  addAbandoned(step: string): void {
+    if (this.steps.includes(step)) return;
+    this.add(`${step} abandoned`, step);
+    this.#abandoned.add(step);
   }
 
   add(what: string, step?: string): void {
+    if (step !== undefined && this.#abandoned.has(step)) {
+      this.#onViolation(`the body saw [${what}] after it had abandoned the step (S5)`);
+    }
     this.list.push(what);
     if (step !== undefined) this.steps.push(step);
     this.#onObservation(this.list.length - 1, what);
@@ -39,6 +54,7 @@ export class Observations {
 /** The steps of a context, each outcome of which is observed. */
 export class Script {
   readonly #ctx: Context;
+  readonly #asked: string[] = [];
   readonly observations: Observations;
 
   constructor(ctx: Context, observations: Observations) {
@@ -64,7 +80,18 @@ export class Script {
     return this.#observe(name, this.#ctx.step.waitForEvent(name, options));
   }
 
+  abandon(name: string): void {
+    this.#ctx.step.abandon(name);
+    this.observations.addAbandoned(name);
+  }
+
+  /** Abandons all steps whose names begin so. */
+  abandonAll(prefix: string): void {
+    for (const name of this.#asked) if (name.startsWith(prefix)) this.abandon(name);
+  }
+
   async #observe(name: string, step: Promise<unknown>): Promise<unknown> {
+    this.#asked.push(name);
     try {
       const value = await step;
       this.observations.add(`${name} = ${JSON.stringify(value)}`, name);

@@ -7,6 +7,7 @@
  *       last failed attempt is durable, and its backoff is over; and never after its own step is journaled.
  *   S3  Durable state is sound: rows are written once, deadlines don't move (see `store.ts`).
  *   S4  The run ends, and its journal alone leads every later replay to the same end.
+ *   S5  The body sees no outcome of a step that it has abandoned, and an abandoned step doesn't hold the run up.
  */
 import { Heap } from "../heap.ts";
 import type { Context } from "../../definition/context.ts";
@@ -323,7 +324,12 @@ class Simulation {
     engine: Engine;
     observations: Observations;
   } {
-    const observations = new Observations((index, what) => this.#checkObservation(index, what));
+    const observations = new Observations(
+      (index, what) => this.#checkObservation(index, what),
+      (what) => {
+        this.#violation ??= new Violation(what);
+      },
+    );
     const definition = defineWorkflow({
       name: "simulated",
       run: (ctx) => this.#scenario.body(new Script(ctx, observations), ctx),

@@ -153,7 +153,7 @@ export class Store {
     this.#receipt = undefined;
   }
 
-  /** Lets event waits, in their order, take the signals that are there; answers in the order of the journal. */
+  /** Lets event waits, in their order, take buffered signals; returns them in the order of the journal. */
   #resolve(continuation: Continuation): ResolvedWait[] {
     const resolved = new Set<string>();
     for (const wait of continuation.waits) {

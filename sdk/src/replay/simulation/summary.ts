@@ -1,6 +1,6 @@
 import type { SimulatedRun } from "./simulation.ts";
 
-/** What must not depend on crashes: the end of a run, and each step's outcome, in whatever order. */
+/** The end of a run and the outcomes of its steps, in any order: crashes must not change them. */
 export function summary({ status, output, error, journal }: SimulatedRun): unknown {
   const steps = journal.map(({ name, kind, attempts, ...outcome }) => [
     name,

@@ -5,6 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { RetryPolicy } from "../../core/backoff.ts";
 import type { Codec } from "../../core/codec.ts";
 import type { ErrorRecord } from "../../core/error-record.ts";
+import type { StepEffect } from "../../protocol/commit.ts";
 import type { StepKind } from "../../protocol/journal.ts";
 import type { Agenda } from "../agenda.ts";
 import type { Commits } from "../commits.ts";
@@ -31,6 +32,17 @@ export interface AskedStep<Value = unknown> {
   fallDue(): void;
   /** Hands the outcome, new or from the journal, to the body. */
   end(outcome: Outcome): void;
+  /** Ends the step without an outcome, and takes back its wait, retry and unsent effects (R15). */
+  abandon(): Abandonment;
+}
+
+/** An abandoned step, for the journal. */
+export interface Abandonment {
+  readonly attempts: number;
+  /** When the step, or its last call, began. */
+  readonly since: number;
+  /** Undoes an effect of the step that was sent. */
+  readonly effect?: StepEffect;
 }
 
 /** The parts of the engine that a step may use. */
@@ -41,7 +53,7 @@ export interface StepHost {
   /** The policy of steps without one. */
   readonly retry: RetryPolicy;
   readonly codec: Codec | undefined;
-  readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish">;
+  readonly agenda: Pick<Agenda, "setDeadline" | "call" | "finish" | "answered">;
   readonly continuation: NextContinuation;
-  readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect">;
+  readonly commits: Pick<Commits, "mark" | "nextMark" | "addEffect" | "dropEffects">;
 }

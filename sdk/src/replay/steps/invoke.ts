@@ -6,7 +6,7 @@ import { toJournal } from "../../core/json.ts";
 import { INVOKE_OPTIONS, type InvokeOptions } from "../../definition/step.ts";
 import type { Workflow } from "../../definition/workflow.ts";
 import { Deferred } from "../deferred.ts";
-import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 /** The members of a workflow that starting a run requires. */
 export type Invocable = Pick<Workflow, "name" | "version" | "retentionDays"> & {
@@ -25,6 +25,7 @@ export class InvokeStep implements AskedStep {
   readonly #workflow: Invocable;
   readonly #input: string | undefined;
   readonly #isDetached: boolean;
+  #since: number;
   #hasEnded = false;
 
   constructor(
@@ -41,6 +42,7 @@ export class InvokeStep implements AskedStep {
       );
     }
     this.#host = host;
+    this.#since = host.clock.now();
     this.name = name;
     this.#workflow = workflow;
     this.#isDetached = options.detach ?? false;
@@ -57,9 +59,13 @@ export class InvokeStep implements AskedStep {
   }
 
   begin(): void {
-    const isKnown = this.#host.continuation.claimWait(this.name)?.kind === "invoke";
-    const since = this.#host.clock.now();
-    this.#host.continuation.addWait({ kind: "invoke", step: this.name, since }, isKnown);
+    const begun = this.#host.continuation.claimWait(this.name);
+    const isKnown = begun?.kind === "invoke";
+    if (isKnown) this.#since = begun.since ?? this.#since;
+    this.#host.continuation.addWait(
+      { kind: "invoke", step: this.name, since: this.#since },
+      isKnown,
+    );
     if (isKnown) return;
     const { name: workflow, version, retentionDays } = this.#workflow;
     this.#host.commits.addEffect({
@@ -87,5 +93,17 @@ export class InvokeStep implements AskedStep {
     } else {
       this.#deferred.resolve(codec.decode(outcome.output));
     }
+  }
+
+  /** Cancels the child run, unless it has not been started or is detached. */
+  abandon(): Abandonment {
+    this.#hasEnded = true;
+    this.#host.continuation.remove(this.name);
+    const isUnsent = this.#host.commits.dropEffects(this.name);
+    return {
+      attempts: 1,
+      since: this.#since,
+      ...(isUnsent || this.#isDetached ? {} : { effect: { kind: "cancel", step: this.name } }),
+    };
   }
 }

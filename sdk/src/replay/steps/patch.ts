@@ -1,5 +1,5 @@
 import { Deferred } from "../deferred.ts";
-import type { AskedStep, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** The colon keeps it apart from names of users. */
 export const patchName = (id: string): string => `patched:${id}`;
@@ -33,6 +33,11 @@ export class PatchStep implements AskedStep<boolean> {
 
   /** The step has no deadline. */
   fallDue(): void {}
+
+  abandon(): Abandonment {
+    this.#hasEnded = true;
+    return { attempts: 1, since: this.#host.clock.now() };
+  }
 
   end(): void {
     this.#hasEnded = true;

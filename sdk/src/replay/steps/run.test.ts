@@ -11,7 +11,7 @@ const nothing = (): unknown => undefined;
 const oneStep = (options?: RunStepOptions): Drive =>
   new Drive(async ({ step }) => step.run("a", nothing, options));
 
-/** What the body gets, live and on a replay, when a step's only attempt throws. */
+/** The error that the body gets, live and on a replay, when a step's only attempt throws. */
 async function failForGood(thrown: unknown): Promise<{ live: unknown; replayed: unknown }> {
   const seen: unknown[] = [];
   const body = async ({ step }: Context): Promise<void> => {

@@ -14,7 +14,7 @@ import { Deferred } from "../deferred.ts";
 import type { StepCall } from "../effects.ts";
 import type { Mark } from "../commits.ts";
 import { retryDelayMs } from "../retry.ts";
-import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 export type StepCallback = (signal: AbortSignal, tx?: never) => unknown;
 
@@ -29,6 +29,7 @@ export class RunStep implements AskedStep {
   readonly #retry: RetryPolicy;
   readonly #timeoutMs: number | undefined;
   #attempts = 0;
+  #calledAt: number;
   #mark: Mark;
   #isRunning = false;
   #hasEnded = false;
@@ -53,6 +54,7 @@ export class RunStep implements AskedStep {
     this.#options = options;
     this.#callback = callback;
     this.#mark = host.commits.mark;
+    this.#calledAt = host.clock.now();
     this.#retry =
       options.retry === undefined
         ? host.retry
@@ -115,6 +117,7 @@ export class RunStep implements AskedStep {
 
   toCall(): StepCall {
     this.#attempts += 1;
+    this.#calledAt = this.#host.clock.now();
     this.#isRunning = true;
     const { name } = this;
     const attempt = this.#attempts;
@@ -124,6 +127,7 @@ export class RunStep implements AskedStep {
       attempt,
       callback: (signal, tx) => callInScope(scope, () => this.#callback(signal, tx)),
       ...(this.kind === "tx" ? { isTx: true as const } : {}),
+      ...(this.#callback.length > 0 ? { takesSignal: true as const } : {}),
       ...(this.#timeoutMs === undefined ? {} : { timeoutMs: this.#timeoutMs }),
     };
   }
@@ -187,6 +191,14 @@ export class RunStep implements AskedStep {
     this.#deferred.reject(
       new StepFailed({ runId, step: this.name, attempts: outcome.attempts, cause }),
     );
+  }
+
+  abandon(): Abandonment {
+    if (this.#isRunning) this.#host.agenda.answered();
+    this.#isRunning = false;
+    this.#hasEnded = true;
+    this.#host.continuation.remove(this.name);
+    return { attempts: this.#attempts, since: this.#calledAt };
   }
 
   #failForGood(thrown: unknown, durationMs: number): void {

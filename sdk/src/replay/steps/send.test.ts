@@ -13,33 +13,33 @@ const sent = async (body: (ctx: Context) => unknown): Promise<unknown> => {
 
 describe("step.signal", () => {
   it("is journaled at once, with the signal as its effect", async () => {
-    expect(await sent(({ step }) => step.signal("tell", "7", "done", { n: 1 }))).toMatchObject({
-      steps: [{ name: "tell", kind: "signal" }],
-      effects: [{ kind: "signal", step: "tell", runId: "7", event: "done", payload: '{"n":1}' }],
+    expect(await sent(({ step }) => step.signal("notify", "7", "done", { n: 1 }))).toMatchObject({
+      steps: [{ name: "notify", kind: "signal" }],
+      effects: [{ kind: "signal", step: "notify", runId: "7", event: "done", payload: '{"n":1}' }],
     });
   });
 
   it.each([["x"], ["-1"], ["8796093022208"], [7 as never]])("refuses the run id %s", async (id) => {
-    const run = new Drive(({ step }) => step.signal("tell", id, "done"));
-    expect(failure(await run.poll())?.message).toContain('in step "tell"');
+    const run = new Drive(({ step }) => step.signal("notify", id, "done"));
+    expect(failure(await run.poll())?.message).toContain('in step "notify"');
   });
 });
 
 describe("step.publish", () => {
   it("is journaled at once, with the message as its effect", async () => {
-    expect(await sent(({ step }) => step.publish("tell", "a.b", [1]))).toMatchObject({
-      steps: [{ name: "tell", kind: "publish" }],
-      effects: [{ kind: "publish", step: "tell", topic: "a.b", message: "[1]" }],
+    expect(await sent(({ step }) => step.publish("notify", "a.b", [1]))).toMatchObject({
+      steps: [{ name: "notify", kind: "publish" }],
+      effects: [{ kind: "publish", step: "notify", topic: "a.b", message: "[1]" }],
     });
   });
 
   it.each([["a.*"], ["a..b"], [""], ["a b"]])("refuses the topic %j", async (topic) => {
-    const run = new Drive(({ step }) => step.publish("tell", topic, 1));
+    const run = new Drive(({ step }) => step.publish("notify", topic, 1));
     expect(failure(await run.poll())?.code).toBe("INVALID_ARGUMENT");
   });
 
   it("refuses to publish nothing", async () => {
-    const run = new Drive(({ step }) => step.publish("tell", "a", undefined));
-    expect(failure(await run.poll())?.message).toContain('Step "tell" publishes nothing');
+    const run = new Drive(({ step }) => step.publish("notify", "a", undefined));
+    expect(failure(await run.poll())?.message).toContain('Step "notify" publishes nothing');
   });
 });

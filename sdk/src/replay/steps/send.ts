@@ -3,7 +3,7 @@ import { toJournal } from "../../core/json.ts";
 import { checkEventName } from "../../core/names.ts";
 import type { StepEffect } from "../../protocol/commit.ts";
 import { Deferred } from "../deferred.ts";
-import type { AskedStep, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** `step.signal` and `step.publish`: the database sends in the transaction that journals the step. */
 export class SendStep implements AskedStep<void> {
@@ -37,6 +37,11 @@ export class SendStep implements AskedStep<void> {
 
   /** The step has no deadline. */
   fallDue(): void {}
+
+  abandon(): Abandonment {
+    this.#hasEnded = true;
+    return { attempts: 1, since: this.#host.clock.now() };
+  }
 
   end(): void {
     this.#hasEnded = true;

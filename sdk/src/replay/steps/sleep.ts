@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { parseDuration, type Duration } from "../../core/duration.ts";
 import { InvalidArgument } from "../../core/errors.ts";
 import { Deferred } from "../deferred.ts";
-import type { AskedStep, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, StepHost } from "./asked-step.ts";
 
 /** `step.sleep` and `step.sleepUntil`: a deadline, set once (R8). */
 export class SleepStep implements AskedStep<void> {
@@ -74,6 +74,12 @@ export class SleepStep implements AskedStep<void> {
     this.#hasEnded = true;
     this.#host.continuation.remove(this.name);
     this.#deferred.resolve();
+  }
+
+  abandon(): Abandonment {
+    this.#hasEnded = true;
+    this.#host.continuation.remove(this.name);
+    return { attempts: 1, since: this.#since };
   }
 }
 

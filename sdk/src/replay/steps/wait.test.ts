@@ -30,7 +30,7 @@ describe("a wait for an event", () => {
     });
   });
 
-  it("waits for the event of its own name, without limit, by default", async () => {
+  it("waits for the event named like the step, without limit, by default", async () => {
     const run = new Drive(({ step }) => step.waitForEvent("go"));
     expect((await run.poll()).commit?.transition).toEqual({
       kind: "suspend",
@@ -54,7 +54,7 @@ describe("a wait for an event", () => {
     }
   });
 
-  it("is journaled by the database, never by a record of its own", async () => {
+  it("is journaled by the database, never by a record", async () => {
     const run = new Drive(({ step }) => step.waitForEvent("go"));
     await run.poll();
     const { commit } = await run.commit([{ step: "go", payload: 1 }]);

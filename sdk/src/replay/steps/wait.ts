@@ -8,7 +8,7 @@ import { validate } from "../../core/schema.ts";
 import { WAIT_OPTIONS, type WaitOptions } from "../../definition/step.ts";
 import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
-import type { AskedStep, Outcome, StepHost } from "./asked-step.ts";
+import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 export interface EventWaitOptions extends WaitOptions {
   readonly event?: string | undefined;
@@ -28,6 +28,7 @@ export class WaitStep implements AskedStep {
   readonly #match: unknown;
   readonly #timeoutMs: number | undefined;
   readonly #topic: string | undefined;
+  #since: number;
   #hasEnded = false;
 
   constructor(
@@ -42,6 +43,7 @@ export class WaitStep implements AskedStep {
     if (topic !== undefined) checkPattern(topic, name);
     this.#topic = topic;
     this.#host = host;
+    this.#since = host.clock.now();
     this.name = name;
     this.#event = event;
     this.#match = match === undefined ? undefined : checkMatch(match, name);
@@ -58,6 +60,7 @@ export class WaitStep implements AskedStep {
   begin(): void {
     const begun = this.#host.continuation.claimWait(this.name);
     const wait = this.#toWait(begun?.kind === "event" ? begun : undefined);
+    this.#since = wait.since ?? this.#since;
     this.#host.continuation.addWait(wait, isSameWait(wait, begun));
     if (wait.until !== undefined) this.#host.agenda.setDeadline(wait.until, this);
     if (this.#topic === undefined || begun?.kind === "event") return;
@@ -80,6 +83,13 @@ export class WaitStep implements AskedStep {
     this.#deferred.resolve(outcome.output ?? null);
   }
 
+  abandon(): Abandonment {
+    this.#hasEnded = true;
+    this.#host.continuation.remove(this.name);
+    this.#host.commits.dropEffects(this.name);
+    return { attempts: 1, since: this.#since };
+  }
+
   #toWait(begun: EventWait | undefined): EventWait {
     const { clock } = this.#host;
     const until =
@@ -89,7 +99,7 @@ export class WaitStep implements AskedStep {
       kind: "event",
       step: this.name,
       event: this.#event,
-      since: begun?.since ?? clock.now(),
+      since: begun?.since ?? this.#since,
       ...(this.#match === undefined ? {} : { match: this.#match }),
       ...(until === undefined ? {} : { until }),
     };

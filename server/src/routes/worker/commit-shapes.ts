@@ -47,7 +47,7 @@ export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Effect = Type.Object(
   {
     kind: Type.Union(
-      (["invoke", "detach", "signal", "subscribe", "publish"] as const).map((kind) =>
+      (["invoke", "detach", "cancel", "signal", "subscribe", "publish"] as const).map((kind) =>
         Type.Literal(kind),
       ),
     ),
