@@ -203,7 +203,7 @@ describe("oxbow dev", () => {
     });
     expect(missing).toMatchObject({
       code: 3,
-      stderr: 'oxbow: There is no file "flows.ts".',
+      stderr: 'oxbow: File "flows.ts" doesn\'t exist.',
     });
   });
 });

@@ -21,7 +21,7 @@ describe("oxbow queues", () => {
       "dead",
     ];
     expect((await run(...create)).stdout).toBe("Created queue made.");
-    expect((await run(...create)).stdout).toBe("Queue made was there already.");
+    expect((await run(...create)).stdout).toBe("Queue made already exists.");
     const [other, list, show, json] = await Promise.all([
       run("queues", "create", "made", "--fifo"),
       run("queues", "list"),
@@ -47,7 +47,7 @@ describe("oxbow queues", () => {
     expect(await run("queues", "receive", "mail")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "No message of mail is ready.",
+      stderr: "Queue mail has no visible message.",
     });
   });
 

@@ -79,7 +79,7 @@ describe("oxbow start", () => {
       tags: { tenant: "7", vip: true },
     });
     expect((await run("start", "keyed", "--key", "ada")).stdout).toBe(
-      `Run ${runId} of keyed has the key "ada" already; it is running.`,
+      `Run ${runId} of keyed already has the key "ada"; it is running.`,
     );
     const found = await run("runs", "list", "--tag", "vip:=true", "--json");
     expect(documents(found)).toMatchObject([{ runId, idempotencyKey: "ada" }]);
@@ -231,7 +231,7 @@ describe("oxbow runs list", () => {
     expect(await run("runs", "list", "--workflow", "never", "--since", "1h")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "No run fits.",
+      stderr: "No runs match.",
     });
   });
 });
@@ -251,7 +251,7 @@ describe("operating runs", () => {
     expect(await run("runs", "cancel", runId)).toEqual({
       code: 6,
       stdout: "",
-      stderr: `oxbow: Run ${runId} was not cancelled: it has ended.`,
+      stderr: `oxbow: Run ${runId} can't be cancelled: it has ended.`,
     });
     const again = documents(await run("runs", "rerun", runId, "--json"));
     expect(again).toEqual([{ runId: expect.any(String), rerunOf: runId }]);
@@ -263,7 +263,8 @@ describe("operating runs", () => {
     expect(await run("runs", "cancel", "--workflow", "bulk")).toEqual({
       code: 2,
       stdout: "",
-      stderr: "oxbow: Cancel 3 runs? There is nobody to ask, so it was not done: add --yes.",
+      stderr:
+        "oxbow: Cancel 3 runs? Not done, because there is no terminal to confirm it: add --yes.",
     });
     expect((await run("runs", "cancel", "--workflow", "bulk", "--yes")).stdout).toBe(
       "Cancelled 3 runs.",
@@ -283,12 +284,12 @@ describe("a workflow that no worker has ever served", () => {
     const started = await run("start", "nosuch", "--json");
     expect(started).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('No worker has ever served workflow "nosuch"'),
+      stderr: expect.stringContaining('No worker has registered workflow "nosuch"'),
     });
     const [{ runId }] = documents(started) as [{ runId: string }];
     expect((await run("runs", "show", runId)).stderr).toMatch(/^Warning: No worker .* "nosuch"/m);
     expect((await run("start", "double", "1", "--version", "9")).stderr).toMatch(
-      /No worker has ever served version 9 of workflow "double", but 1\./,
+      /No worker has registered version 9 of workflow "double", only 1\./,
     );
     expect((await run("start", "double", "1")).stderr).toBe("");
   });

@@ -29,7 +29,7 @@ describe("oxbow migrate", () => {
     });
     expect(await oxbow("migrate", "--url", url)).toEqual({
       code: 0,
-      output: "Oxbow 0.2.0 is up to date, nothing to do.",
+      output: "Oxbow 0.2.0 is up to date.",
     });
   });
 

@@ -2,14 +2,14 @@ import { createInterface } from "node:readline/promises";
 import { CommandFailure, EXIT, usageError } from "./exit-codes.ts";
 
 /**
- * Asks a person whether to do what can't be undone; who isn't at a terminal has to have said `--yes`.
+ * Asks for confirmation of a change that can't be undone. Without a terminal, `--yes` is required.
  *
- * @param what as in "Delete queue "mail" with 3 messages"
+ * @param what for instance "Delete queue "mail" with 3 messages"
  */
 export async function confirm(what: string, yes: boolean | undefined): Promise<void> {
   if (yes === true) return;
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageError(`${what}? There is nobody to ask, so it was not done: add --yes.`);
+    throw usageError(`${what}? Not done, because there is no terminal to confirm it: add --yes.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
@@ -18,5 +18,5 @@ export async function confirm(what: string, yes: boolean | undefined): Promise<v
   } finally {
     terminal.close();
   }
-  throw new CommandFailure(EXIT.failed, "NOT_CONFIRMED", "Nothing was done.");
+  throw new CommandFailure(EXIT.failed, "NOT_CONFIRMED", "Cancelled; nothing was changed.");
 }

@@ -1,4 +1,4 @@
-/** What every command that talks to a database, or to a server, has in common. */
+/** Options and client of commands that connect to a database or a server. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { databaseUrl } from "../config.ts";
@@ -17,8 +17,8 @@ export function withConnection(command: Command): Command {
       "--url <url>",
       "postgres://... or http(s)://... (default: QUEUE_URL, then DATABASE_URL)",
     )
-    .option("--token <token>", "what a server knows you by (default: QUEUE_TOKEN)")
-    .option("--json", "print JSON, for programs");
+    .option("--token <token>", "token for a server (default: QUEUE_TOKEN)")
+    .option("--json", "print JSON");
 }
 
 /** Calls `use` with a client, and closes it. */
@@ -34,11 +34,11 @@ export async function withClient<Result>(
   }
 }
 
-/** Url of a database itself, for what no server can do. */
+/** Url of a database, for commands that don't work through a server. */
 export function directUrl(given: string | undefined, command: string): string {
   const url = databaseUrl(given);
   if (!/^https?:/i.test(url)) return url;
   throw usageError(
-    `\`oxbow ${command}\` works on the database itself, not through the server "${url}": give --url postgres://...`,
+    `\`oxbow ${command}\` requires a direct connection to the database, not the server "${url}": give --url postgres://...`,
   );
 }

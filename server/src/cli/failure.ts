@@ -1,12 +1,12 @@
-/** A failure as who types commands reads it: what went wrong and, where the database says so, what to do. No stack trace. */
+/** The message of a failure, with the hint of the database, and without a stack trace. */
 export function describeFailure(error: unknown): string {
   const { message, hint } = error as { readonly message?: string; readonly hint?: string };
-  // A connection that is refused on every address of a name has its reasons inside.
+  // A connection that is refused at every address of a name fails with all reasons.
   const reason = error instanceof AggregateError ? describeFailure(error.errors[0]) : message;
   return inCommands([asSentence(reason ?? String(error)), hint].filter(Boolean).join(" "));
 }
 
-/** The database gives its advice in SQL: what does the same here. */
+/** Commands that do the same as the SQL functions in hints. */
 const COMMANDS: Readonly<Record<string, string>> = {
   create_queue: "oxbow queues create",
   list_queues: "oxbow queues list",
@@ -33,7 +33,7 @@ function inCommands(text: string): string {
 }
 
 function asSentence(text: string): string {
-  // What ends with an example, or a log, is no sentence.
+  // An example or a log follows.
   if (text === "" || text.includes("\n")) return text;
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -5,7 +5,7 @@ import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import { describeFailure } from "./failure.ts";
 import { makeProgram } from "./program.ts";
 
-// Who reads only the first lines of a list, as `head` does, has not made a mistake.
+// A reader like `head` may close the pipe after the first lines.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? EXIT.done : EXIT.failed);
 });
@@ -13,12 +13,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   await makeProgram().parseAsync();
 } catch (error) {
-  tell(error);
+  report(error);
   process.exitCode = exitCodeOf(error);
 }
 
-/** Commander has told its own errors already; one without words has printed what there is to know. */
-function tell(error: unknown): void {
+/** Commander prints its own errors; errors without a message have been printed. */
+function report(error: unknown): void {
   if (error instanceof CommanderError) return;
   const message = describeFailure(error);
   if (message === "") return;

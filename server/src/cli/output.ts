@@ -1,6 +1,6 @@
 /**
- * What commands print. Results go to standard output; what is only said to a person at a terminal, and errors, to
- * standard error. With `--json` one thing is one document, and a list is a document a line.
+ * Output of commands. Results go to standard output, remarks and errors to standard error. With `--json`, an object is
+ * one document, and a list is one document per line.
  */
 import Table from "cli-table3";
 import { type Style, styleFor } from "./style.ts";
@@ -9,21 +9,18 @@ export const style: Style = styleFor(process.stdout);
 
 export type Cell = string | number | null | undefined;
 
-/** One thing, as a document. */
+/** Prints one document. */
 export function printJson(value: unknown): void {
   const isRead = process.stdout.isTTY;
   console.log(JSON.stringify(value ?? null, null, isRead ? 2 : undefined));
 }
 
-/** One of many things: a line. */
+/** Prints one line of a list. */
 export function printJsonLine(value: unknown): void {
   console.log(JSON.stringify(value));
 }
 
-/**
- * Rows under a head, without columns that are empty. The last one is cut where the line would be longer than the
- * terminal is wide.
- */
+/** Prints rows under a head, without empty columns. The last column is cut to the width of the terminal. */
 export function printTable(head: readonly string[], rows: readonly (readonly Cell[])[]): void {
   const isShown = head.map((_, index) => rows.some((row) => oneLine(row[index]) !== ""));
   const shown = <Item>(items: readonly Item[]): Item[] =>
@@ -39,7 +36,7 @@ const NO_LINES = Object.fromEntries(
     .map((name) => [name, ""]),
 );
 
-/** @param columns of the terminal; undefined: no terminal, so nothing is cut. */
+/** @param columns width of the terminal; undefined without one: nothing is cut. */
 function tableText(
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -59,7 +56,7 @@ function tableText(
     .join("\n");
 }
 
-/** Null: as wide as it has to be. */
+/** Null: as wide as the content. */
 function widths(
   head: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -82,7 +79,7 @@ const visibleLength = (text: string): number => text.replaceAll(/\u001B\[\d+m/g,
 const oneLine = (cell: Cell): string =>
   cell === null || cell === undefined ? "" : String(cell).replaceAll(/\s*[\r\n]+\s*/g, " ");
 
-/** `RUN  12` lines about one thing; those without a value are left out. */
+/** Prints lines like `RUN  12`, without those that have no value. */
 export function printFacts(facts: Readonly<Record<string, Cell>>): void {
   const shown = Object.entries(facts).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",
@@ -93,7 +90,7 @@ export function printFacts(facts: Readonly<Record<string, Cell>>): void {
   }
 }
 
-/** Something that a person should know, and a program needn't. */
+/** Prints a remark for people. */
 export function remark(text: string): void {
   console.error(text);
 }

@@ -16,11 +16,11 @@ import { addWorkflowsCommand } from "./commands/workflows.ts";
 
 export function makeProgram(): Command {
   const program = new Command("oxbow")
-    .description("Durable workflows inside your Postgres.")
+    .description("Durable workflows and queues in Postgres.")
     .version(ownVersion(), "-V, --version")
-    // So that `oxbow start --version 2` means the version of the workflow.
+    // `oxbow start --version 2` is the version of the workflow.
     .enablePositionalOptions()
-    .showHelpAfterError("Run it with --help to see what it takes.")
+    .showHelpAfterError("Run the command with --help to see its arguments and options.")
     .exitOverride();
   addDevCommand(program);
   addStartCommand(program);

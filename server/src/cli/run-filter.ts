@@ -19,26 +19,30 @@ export interface FilterArguments {
   readonly key?: string;
 }
 
-/** Adds the options that say which runs are meant. */
+/** Adds the options that select runs. */
 export function withFilter(command: Command): Command {
   return command
-    .option("--workflow <name>", "of this workflow")
+    .option("--workflow <name>", "runs of this workflow")
     .option(
       "--status <status>",
-      "running, completed, failed, cancelled; several with commas",
+      "running, completed, failed or cancelled; several separated by commas",
       statuses,
     )
     .option(
       "--since <time>",
-      "started since: a time, or 2h for two hours ago",
+      "started at or after this time; 2h is two hours ago",
       instant("--since", "ago"),
     )
-    .option("--until <time>", "started before", instant("--until", "ago"))
-    .option("--tag <key=value>", "with this tag; key:=json for what isn't text; repeatable", gather)
-    .option("--version <number>", "of this version", wholeNumber("--version"))
-    .option("--paused", "only paused ones")
-    .option("--input <json>", "whose input contains this")
-    .option("--error-code <code>", "that ended by an error with this code")
+    .option("--until <time>", "started before this time", instant("--until", "ago"))
+    .option(
+      "--tag <key=value>",
+      "with this tag; key:=json for values that are not strings; repeatable",
+      gather,
+    )
+    .option("--version <number>", "runs of this version", wholeNumber("--version"))
+    .option("--paused", "paused runs")
+    .option("--input <json>", "input contains this JSON")
+    .option("--error-code <code>", "failed with this error code")
     .option("--key <key>", "with this idempotency key");
 }
 
@@ -62,7 +66,7 @@ export const toRunFilter = (given: FilterArguments): RunFilter => ({
   idempotencyKey: given.key,
 });
 
-/** Which runs a command is about: those that are named, or those that fit a filter. */
+/** The runs that a command changes: by id, or by a filter. */
 export type Selection =
   | { readonly kind: "named"; readonly runIds: readonly string[] }
   | { readonly kind: "filtered"; readonly filter: RunFilter };

@@ -3,9 +3,9 @@ import { CommandFailure, EXIT } from "./exit-codes.ts";
 import { printJson } from "./output.ts";
 
 /**
- * Waits for the end of a run and prints what it returned; with `json`, the run with its status, however it ended.
+ * Waits for the end of a run and prints its output; with `json`, the run with its status.
  *
- * @throws RunFailed, RunCancelled, RunNotFound, DeadlineExceeded: each ends the command with a code of its own.
+ * @throws RunFailed, RunCancelled, RunNotFound, DeadlineExceeded: each has its own exit code.
  */
 export async function resultOf(
   client: WorkflowClient,

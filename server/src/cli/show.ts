@@ -1,4 +1,4 @@
-/** Values as people read them. */
+/** Formats values for people. */
 import type { ErrorRecord } from "@oxbow/sdk";
 
 const SECOND = 1_000;
@@ -6,7 +6,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** In its two largest units: "12ms", "4.2s", "5m 2s", "3h 4m", "2d 3h". */
+/** Formats a duration in its two largest units: "12ms", "4.2s", "5m 2s", "3h 4m", "2d 3h". */
 export function showDuration(durationMs: number): string {
   const ms = Math.max(0, Math.round(durationMs));
   if (ms < SECOND) return `${ms}ms`;
@@ -30,7 +30,7 @@ export const showSince = (time: Date, now: number): string => {
   return ms >= 0 ? `${showDuration(ms)} ago` : `in ${showDuration(-ms)}`;
 };
 
-/** JSON in one line, cut to a length. */
+/** JSON on one line, cut to a length. */
 export function showJson(value: unknown, most = 200): string {
   const text = JSON.stringify(value) ?? "";
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
@@ -41,7 +41,7 @@ export const showError = (error: ErrorRecord | null): string =>
 
 const firstLine = (text: string): string => text.split("\n", 1)[0] ?? "";
 
-/** `tenant=7 plan:={"a":1}`, as `--tag` takes them. */
+/** `tenant=7 plan:={"a":1}`, in the format of `--tag`. */
 export function showTags(tags: unknown): string {
   if (typeof tags !== "object" || tags === null) return "";
   return Object.entries(tags)

@@ -1,4 +1,4 @@
-/** Colours, where they are seen and wanted. */
+/** Colours, if the stream is a terminal and NO_COLOR is not set. */
 import { wantsColour } from "../config.ts";
 
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;

@@ -1,16 +1,16 @@
 /**
- * The timeline of a run: a line a step, in the order of the journal, each with a bar that has its place and its length
- * in the life of the run. What has not ended yet comes last: waits, and steps that will be tried again.
+ * The timeline of a run: a line per step, in the order of the journal, with a bar for its time in the life of the run.
+ * Open waits and retries come last.
  */
 import type { ErrorRecord, RunState, StepInProgress, TimedJournalEntry } from "@oxbow/sdk";
 import { count, showDuration, showError, showJson, showSince, showTime } from "./show.ts";
 import type { Style } from "./style.ts";
 
-/** Nothing but what is read; the rest of a run doesn't matter here. */
+/** The parts of a run that a timeline shows. */
 type TimedRun = Pick<RunState, "startedAt" | "completedAt" | "waits" | "retries" | "inProgress">;
 
 export interface TimelineOptions {
-  /** How wide the terminal is. */
+  /** Width of the terminal. */
   readonly columns: number;
   readonly style: Style;
 }
@@ -20,7 +20,7 @@ interface Line {
   readonly kind: string;
   readonly attempts: string;
   readonly from: number;
-  /** Null: it goes on. */
+  /** Null: not ended. */
   readonly to: number | null;
   readonly look: "work" | "wait" | "failed" | "retry";
   readonly remark: string;
@@ -80,7 +80,7 @@ export function timeline(
   ];
 }
 
-/** What a run that goes on waits for, and why it tries again: a sentence each. */
+/** A sentence for each step in progress, wait and retry of a running run. */
 export function openEnds(
   run: Pick<RunState, "waits" | "retries" | "activity" | "inProgress">,
   now: number,
@@ -88,7 +88,7 @@ export function openEnds(
   return [
     ...run.inProgress.map(
       ({ step, attempt, since, worker }) =>
-        `Calls step "${step}" on ${worker}, ${attempt === 1 ? "" : `attempt ${attempt}, `}for ${showDuration(now - since.getTime())} so far.`,
+        `Executing step "${step}" on ${worker}, ${attempt === 1 ? "" : `attempt ${attempt}, `}for ${showDuration(now - since.getTime())} so far.`,
     ),
     ...waitsOf(run).map((wait) => waitSentence(wait, now)),
     ...retriesOf(run).map(
@@ -173,7 +173,7 @@ function drawBar(
   const first = Math.min(width - 1, Math.max(0, Math.floor((from - begin) / perCell)));
   const last = Math.min(width, Math.max(first + 1, Math.round(((to ?? end) - begin) / perCell)));
   const bar = BARS[look].repeat(last - first);
-  // What is short beside the whole run is a tick, not a block.
+  // A step that is short compared to the run is a tick instead of a block.
   const isShort = last - first === 1 && (to ?? end) - from < perCell / 2;
   const drawn = isShort && look !== "wait" ? "▏" : bar;
   return " ".repeat(first) + (to === null ? `${drawn.slice(0, -1)}▶` : drawn);
@@ -200,7 +200,7 @@ function scale(totalMs: number, width: number): string {
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text;
 
-// ── What the state of a run holds of these, which anybody may have written by SQL ────────────────────────────
+// ── Waits and retries in the state of a run, which SQL may have written in any form ──────────────────────────
 
 interface OpenWait {
   readonly kind: string;
@@ -228,7 +228,7 @@ const waitsOf = ({ waits }: Pick<RunState, "waits">): OpenWait[] =>
     until: toDate(wait["until"]),
   }));
 
-/** Steps that wait for their next call; one that is being called already is in progress. */
+/** Steps that wait for their next attempt and are not in progress. */
 const retriesOf = ({
   retries,
   inProgress,

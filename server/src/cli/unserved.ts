@@ -1,10 +1,10 @@
-/** Runs that no worker is going to take, as far as the database knows. */
+/** Detects runs that no worker serves. */
 import type { WorkflowClient } from "@oxbow/sdk";
 
 /**
- * Why a run will wait; undefined where a worker has registered its version, or the client may not look.
+ * Returns why a run will wait; undefined if a worker has registered its version, or the client can't tell.
  *
- * @param version Undefined: any.
+ * @param version Undefined: any version.
  */
 export async function whyUnserved(
   client: WorkflowClient,
@@ -14,9 +14,9 @@ export async function whyUnserved(
   const registered = await client.versions(workflow).catch(() => null);
   if (registered === null) return undefined;
   if (registered.length === 0) {
-    return `No worker has ever served workflow "${workflow}". Its runs wait until one does; check the name.`;
+    return `No worker has registered workflow "${workflow}". Its runs wait until one does; check the name.`;
   }
   if (version === undefined || registered.some((one) => one.version === version)) return undefined;
   const known = registered.map((one) => one.version).join(", ");
-  return `No worker has ever served version ${version} of workflow "${workflow}", but ${known}. Its runs wait until one does.`;
+  return `No worker has registered version ${version} of workflow "${workflow}", only ${known}. Its runs wait until one does.`;
 }

@@ -1,11 +1,11 @@
-/** What is given to commands as text, read; what can't be is refused with the text and what to give instead. */
+/** Parses arguments of commands. Errors quote the argument and show a valid one. */
 import { parseDuration } from "@oxbow/sdk/internal";
 import { text as readAll } from "node:stream/consumers";
 import { usageError } from "./exit-codes.ts";
 
 const quoted = (text: string): string => `"${text.length > 60 ? `${text.slice(0, 59)}…` : text}"`;
 
-/** JSON of an argument; "-" reads it from standard input; undefined stays so. */
+/** Parses JSON; "-" reads it from standard input. */
 export async function readJson(given: string | undefined, what: string): Promise<unknown> {
   if (given === undefined) return undefined;
   if (given !== "-") return parseJson(given, what);
@@ -20,7 +20,7 @@ export function parseJson(text: string, what: string): unknown {
     const reason = error instanceof Error ? error.message : String(error);
     throw usageError(
       `Invalid JSON for ${what}: ${quoted(text)} (${reason}). ` +
-        `Quote it for the shell: '{"key": "value"}' for an object, '"text"' for a text, - to read standard input.`,
+        `Quote it for the shell: '{"key": "value"}' for an object, '"text"' for a string, - to read standard input.`,
     );
   }
 }
@@ -32,13 +32,13 @@ export function parseObject(text: string, what: string): Record<string, unknown>
   throw usageError(`Invalid ${what} ${quoted(text)}: give a JSON object, like '{"key": "value"}'.`);
 }
 
-/** Gathers an option that may be given several times. */
+/** Collects a repeatable option. */
 export const gather = (value: string, before: readonly string[] = []): string[] => [
   ...before,
   value,
 ];
 
-/** `key=text` and `key:=json`, to an object; undefined where there are none. */
+/** Parses `key=text` and `key:=json` into an object; undefined without any. */
 export function parsePairs(
   pairs: readonly string[] | undefined,
   option: string,
@@ -49,7 +49,7 @@ export function parsePairs(
       const [, key, mark, value] = /^([^=:]+)(:?=)([\s\S]*)$/.exec(pair) ?? [];
       if (key === undefined || value === undefined) {
         throw usageError(
-          `Invalid ${option} ${quoted(pair)}: give key=text, or key:=json for numbers, booleans and the like.`,
+          `Invalid ${option} ${quoted(pair)}: give key=text, or key:=json for values that are not strings.`,
         );
       }
       return [key, mark === ":=" ? parseJson(value, `${option} "${key}"`) : value];
@@ -66,7 +66,7 @@ export const wholeNumber =
     throw usageError(`Invalid ${option} ${quoted(text)}: give a whole number from ${least}.`);
   };
 
-/** Text like "30s"; checked here so that the error names the option. */
+/** A duration like "30s", checked here so that the error names the option. */
 export const duration =
   (option: string) =>
   (text: string): string => {
@@ -74,7 +74,7 @@ export const duration =
     return text;
   };
 
-/** An instant: ISO 8601, or a duration, which is that long before now (`ago`) or from now on. */
+/** A time: ISO 8601, or a duration before now (`ago`) or from now (`ahead`). */
 export const instant =
   (option: string, direction: "ago" | "ahead") =>
   (text: string): Date => {
@@ -89,15 +89,15 @@ export const instant =
     );
   };
 
-/** One of some words. */
+/** One of a list of words. */
 export const oneOf =
   <Word extends string>(option: string, words: readonly Word[]) =>
   (text: string): Word => {
     const word = words.find((known) => known === text);
     if (word !== undefined) return word;
-    throw usageError(`Invalid ${option} ${quoted(text)}: it is one of ${words.join(", ")}.`);
+    throw usageError(`Invalid ${option} ${quoted(text)}: give one of ${words.join(", ")}.`);
   };
 
-/** What becomes of the timers of a copy. */
+/** How a release treats the timers of a copy. */
 export const TIMERS = ["fire", "shift", "hold"] as const;
 export type Timers = (typeof TIMERS)[number];

@@ -1,4 +1,4 @@
-/** `oxbow dev`: a database, a server, and a worker that follows the workflows as they are written. */
+/** `oxbow dev`: a database, a server, and a worker that restarts when workflows change. */
 import type { Command } from "commander";
 import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
@@ -43,24 +43,26 @@ export const hello = workflow({
 export function addDevCommand(program: Command): void {
   program
     .command("dev")
-    .description("a database, a server, and a worker that follows your workflows as you write them")
-    .argument("[file...]", "what exports workflows (default: workflows.ts, workflows/*.ts)")
+    .description(
+      "start a database, a server, and a worker that restarts when your workflows change",
+    )
+    .argument("[file...]", "files that export workflows (default: workflows.ts, workflows/*.ts)")
     .option(
       "--port <number>",
-      "of the server (default: 8080, or the next that is free)",
+      "port of the server (default: 8080, or the next free port)",
       wholeNumber("--port", 0),
     )
-    .option("--data <folder>", "where the embedded database keeps its data (default: .oxbow)")
-    .option("--ephemeral", "keep no data")
-    .option("--init", "make workflows.ts, with an example, where there is no workflow yet")
+    .option("--data <folder>", "data directory of the embedded database (default: .oxbow)")
+    .option("--ephemeral", "delete the data on exit")
+    .option("--init", "create workflows.ts with an example, if there are no workflows")
     .option("--url <url>", "use this database, postgres://..., instead of an embedded one")
     .option(
       "--fork-of <source>",
-      "copy this database, url or data directory, with its runs in flight",
+      "work on a copy of this database (url or data directory), with its runs in flight",
     )
     .option(
       "--timers <what>",
-      "of the runs of a fork: fire, shift or hold",
+      "timers of a fork: fire, shift or hold",
       oneOf("--timers", TIMERS),
       "fire",
     )
@@ -72,7 +74,7 @@ export function addDevCommand(program: Command): void {
 function filesOf(given: readonly string[], isInit: boolean): string[] {
   const missing = given.find((file) => !existsSync(file));
   if (missing !== undefined) {
-    throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `There is no file "${missing}".`);
+    throw new CommandFailure(EXIT.notFound, "FILE_NOT_FOUND", `File "${missing}" doesn't exist.`);
   }
   if (given.length > 0) return given.map((file) => resolve(file));
   const found = findWorkflowFiles(process.cwd());
@@ -84,7 +86,7 @@ function filesOf(given: readonly string[], isInit: boolean): string[] {
   throw new CommandFailure(
     EXIT.notFound,
     "FILE_NOT_FOUND",
-    `There is no workflows.ts and no workflows/*.ts in ${process.cwd()}. Name a file, or let \`oxbow dev --init\` make workflows.ts with this:\n\n${EXAMPLE}`,
+    `No workflows.ts or workflows/*.ts in ${process.cwd()}. Name a file, or run \`oxbow dev --init\` to create workflows.ts:\n\n${EXAMPLE}`,
   );
 }
 
@@ -92,18 +94,20 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
   const { url, data, ephemeral = false } = options;
   if (url !== undefined && /^https?:/i.test(url)) {
     throw usageError(
-      `\`oxbow dev\` has a server of its own: give --url a postgres://..., not "${url}".`,
+      `\`oxbow dev\` starts its own server: --url must be postgres://..., not "${url}".`,
     );
   }
   if (options.forkOf !== undefined && (url !== undefined || ephemeral)) {
-    throw usageError("--fork-of makes a database of its own: leave out --url and --ephemeral.");
+    throw usageError(
+      "--fork-of creates a database, so it can't be combined with --url or --ephemeral.",
+    );
   }
   const folder = makeDevFolder(process.cwd());
   const stops: (() => unknown)[] = [];
   const stopAll = async (): Promise<void> => {
     for (const stop of stops.splice(0).toReversed()) await stop();
   };
-  // From the first moment on: a database that is starting has to be stopped as well.
+  // Before the database starts, which must be stopped too.
   const isStopping = stopOnSignals(stopAll);
   try {
     const database = await startDevDatabase({
@@ -155,18 +159,18 @@ function followWorkflows(url: string, files: readonly string[]): WorkerProcess {
     },
     onFailed: (reason) => {
       say("red", `Can't serve your workflows: ${reason}`);
-      say("dim", "It is tried again when you save a file.");
+      say("dim", "Save a file to try again.");
     },
     onRestart: (why) => {
-      if ("changed" in why) say("dim", `${shortPath(why.changed)} has changed.`);
-      else say("red", `The worker has ended (${why.crashed}), and is started again.`);
+      if ("changed" in why) say("dim", `${shortPath(why.changed)} changed; restarting the worker.`);
+      else say("red", `The worker has exited (${why.crashed}); restarting it.`);
     },
   });
 }
 
 const hint = ([first]: readonly ServedWorkflow[]): string =>
   `In another terminal, in this folder: npx oxbow start ${first?.name ?? "<workflow>"} '<input as JSON>' --wait 30s\n` +
-  "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C ends all of this.";
+  "Then: npx oxbow runs list, npx oxbow runs show <run>. Ctrl-C stops everything.";
 
 const say = (kind: Parameters<typeof style>[0], text: string): void =>
   console.log(style(kind, text));
@@ -181,7 +185,7 @@ async function startOnFreePort(url: string, wanted: number | undefined): Promise
       return await startServer({
         ...config,
         ...(host === undefined ? {} : { host }),
-        // What is being written listens on this very machine.
+        // Targets in development run on this machine.
         deliveries: {
           ...deliveries,
           allowHttp: true,
@@ -195,7 +199,7 @@ async function startOnFreePort(url: string, wanted: number | undefined): Promise
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
       if (!isTaken) throw error;
       if (wanted !== undefined)
-        throw new Error(`Port ${wanted} is taken. Give --port another one, or 0 for any.`, {
+        throw new Error(`Port ${wanted} is in use. Give another --port, or 0 for any free port.`, {
           cause: error,
         });
       if (port === USUAL_PORT + PORTS_TRIED) throw error;
@@ -203,7 +207,7 @@ async function startOnFreePort(url: string, wanted: number | undefined): Promise
   }
 }
 
-/** The first signal stops all in order; a second one ends this process, and the watchdog ends the database. */
+/** The first signal stops everything in order. A second one exits at once, and the watchdog stops the database. */
 function stopOnSignals(stopAll: () => Promise<void>): () => boolean {
   let isStopping = false;
   const onSignal = (): void => {
@@ -212,7 +216,7 @@ function stopOnSignals(stopAll: () => Promise<void>): () => boolean {
     console.log("\nStopping …");
     void stopAll().then(() => {
       console.log("Stopped.");
-      // Whatever is left would only keep the process.
+      // Open handles must not keep the process alive.
       setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
     });
   };

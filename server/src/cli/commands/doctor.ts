@@ -14,7 +14,7 @@ export function addDoctorCommand(program: Command): void {
     .command("doctor")
     .description("examine a database: version, installation, settings, invariants, bloat, backlog")
     .option("--url <url>", "database, as postgres://... (default: QUEUE_URL, then DATABASE_URL)")
-    .option("--json", "print JSON, for programs")
+    .option("--json", "print JSON")
     .action(async ({ url, json }: { readonly url?: string; readonly json?: boolean }) => {
       const findings = await diagnose(directUrl(url, "doctor"));
       for (const { level, text } of findings) {

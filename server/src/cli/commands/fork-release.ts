@@ -1,4 +1,4 @@
-/** `oxbow fork release`, `hold`, `status` and `captures`: what a copy of a database may do. */
+/** `oxbow fork release`, `hold`, `guard`, `status` and `captures`: the state of a copy. */
 import {
   guardIncarnation,
   holdIncarnation,
@@ -24,7 +24,7 @@ interface DirectOptions {
 const withDatabaseOptions = (command: Command): Command =>
   command
     .option("--url <url>", "database, as postgres://... (default: QUEUE_URL, then DATABASE_URL)")
-    .option("--json", "print JSON, for programs");
+    .option("--json", "print JSON");
 
 export function addReleaseCommands(fork: Command): void {
   addReleaseCommand(fork);
@@ -36,15 +36,15 @@ export function addReleaseCommands(fork: Command): void {
 
 function addReleaseCommand(fork: Command): void {
   withDatabaseOptions(fork.command("release"))
-    .description("let a copy of a database go on, once you say what it is")
+    .description("release a held copy, as a sandbox or as the live database")
     .requiredOption(
       "--as <mode>",
-      "sandbox (deliveries to urls are captured) or live",
+      "sandbox (captures deliveries to urls) or live",
       oneOf("--as", MODES),
     )
     .option(
       "--timers <what>",
-      "fire, shift (by the time since the copy) or hold",
+      "timers: fire, shift (by the time since the copy) or hold",
       oneOf("--timers", TIMERS),
       "fire",
     )
@@ -60,7 +60,7 @@ function addReleaseCommand(fork: Command): void {
         if (release === undefined) {
           throw conflict(
             "NOT_HELD",
-            "This database isn't held. `oxbow fork status` tells what it is; `oxbow fork hold` holds one that is a copy and can't know.",
+            "This database is not held. `oxbow fork status` shows its state; `oxbow fork hold` holds a copy that was not detected.",
           );
         }
         if (options.json === true) {
@@ -81,23 +81,23 @@ function addReleaseCommand(fork: Command): void {
 
 function addHoldCommand(fork: Command): void {
   withDatabaseOptions(fork.command("hold"))
-    .description(
-      "mark a database as a copy, which can't always tell: nothing goes on until a release",
-    )
-    .option("--origin <text>", "why, for people", "held by hand")
-    .option("--copied-at <time>", "when the copy was made, in ISO 8601 (default: now)")
+    .description("hold a database that is a copy until it is released")
+    .option("--origin <text>", "reason, shown by status", "held by hand")
+    .option("--copied-at <time>", "time of the copy, in ISO 8601 (default: now)")
     .action(
       async (options: DirectOptions & { readonly origin: string; readonly copiedAt?: string }) => {
         const { origin, copiedAt } = options;
         if (copiedAt !== undefined && Number.isNaN(Date.parse(copiedAt))) {
-          throw usageError(`"${copiedAt}" is no time: give --copied-at as 2026-01-31T12:00:00Z.`);
+          throw usageError(
+            `Invalid --copied-at "${copiedAt}": give a time like 2026-01-31T12:00:00Z.`,
+          );
         }
         const isChanged = await holdIncarnation(directUrl(options.url, "fork hold"), {
           origin,
           ...(copiedAt === undefined ? {} : { copiedAt: new Date(copiedAt) }),
         });
         if (options.json === true) printJson({ changed: isChanged });
-        if (!isChanged) throw conflict("NOT_CHANGED", "This database is held already.");
+        if (!isChanged) throw conflict("NOT_CHANGED", "This database is already held.");
         if (options.json !== true) console.log("Held, until `oxbow fork release`.");
       },
     );
@@ -105,8 +105,8 @@ function addHoldCommand(fork: Command): void {
 
 function addGuardCommand(fork: Command): void {
   withDatabaseOptions(fork.command("guard"))
-    .description("hold this database once its server was promoted, or recovered from an archive")
-    .option("--off", "no longer: a standby takes over, and goes on")
+    .description("hold this database if its server is promoted, or recovered from an archive")
+    .option("--off", "don't hold it: a promoted standby continues as the live database")
     .action(async (options: DirectOptions & { readonly off?: boolean }) => {
       const isGuarded = options.off !== true;
       const isChanged = await guardIncarnation(directUrl(options.url, "fork guard"), isGuarded);
@@ -117,14 +117,14 @@ function addGuardCommand(fork: Command): void {
 
 function addStatusCommand(fork: Command): void {
   withDatabaseOptions(fork.command("status"))
-    .description("tell who a database is: live, a sandbox, or held")
+    .description("show the state of a database: live, sandbox or held")
     .action(async (options: DirectOptions) => {
       const found = await readIncarnation(directUrl(options.url, "fork status"));
       if (found === undefined) {
         throw new CommandFailure(
           EXIT.notFound,
           "NOT_INSTALLED",
-          "Oxbow has no tables there, or is older than this: run `oxbow migrate`.",
+          "Oxbow is not installed there, or is older than this command: run `oxbow migrate`.",
         );
       }
       if (options.json === true) printJson(found);
@@ -139,7 +139,7 @@ const factsOf = (found: Incarnation): Record<string, string | null> => ({
   origin: found.origin,
   since: showTime(found.since),
   copied_at: showTime(found.copiedAt),
-  guarded: found.guarded === true ? "yes: a promotion holds it" : "",
+  guarded: found.guarded === true ? "yes: held after a promotion" : "",
 });
 
 interface CapturesArguments extends ConnectionOptions {
@@ -149,13 +149,13 @@ interface CapturesArguments extends ConnectionOptions {
 
 function addCapturesCommand(fork: Command): void {
   withConnection(fork.command("captures"))
-    .description("list what a sandbox would have sent to urls")
-    .option("--after <id>", "only those after this one")
-    .option("--limit <number>", "how many at most", wholeNumber("--limit", 1), 100)
+    .description("list deliveries to urls that a sandbox has captured")
+    .option("--after <id>", "only captures after this id")
+    .option("--limit <number>", "at most this many", wholeNumber("--limit", 1), 100)
     .action(async (options: CapturesArguments) => {
       const { after, limit: max } = options;
       if (after !== undefined && !/^\d{1,18}$/.test(after)) {
-        throw usageError(`"${after}" is no id of a capture: give --after a number of this list.`);
+        throw usageError(`Invalid --after "${after}": give the id of a capture.`);
       }
       const captured = await withClient(options, (client) =>
         client.topics.captured({ max, ...(after === undefined ? {} : { after }) }),

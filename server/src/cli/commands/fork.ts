@@ -1,4 +1,4 @@
-/** `oxbow fork`: a copy of a database with its runs in flight, and what becomes of it. */
+/** `oxbow fork`: copies of databases with their runs in flight. */
 import { chooseServerUser } from "@oxbow/sdk/internal";
 import type { Command } from "commander";
 import { readFileSync } from "node:fs";
@@ -34,25 +34,27 @@ interface ForkArguments {
 export function addForkCommand(program: Command): void {
   const command = program
     .command("fork")
-    .description("copy a database with its runs in flight, while it works; the copy is held")
+    .description("copy a running database with its runs in flight; the copy is held")
     .argument("[source]", "url of a database, or data directory of a cluster")
     .argument(
       "[target]",
-      "a directory (a cluster of its own), a name (a database beside the source), or the url of an empty database",
+      "a directory (new cluster), a name (new database in the same cluster), or the url of an empty database",
     )
-    .option("--check", "only tell which drivers can do it, and what they cost")
-    .option("--driver <name>", `${DRIVER_NAMES.join(", ")} (default: the first that can)`)
-    .option("--database <name>", "where the source is a directory: the database with Oxbow")
-    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
-    .option("--port <number>", "of the fork (default: a free one)", wholeNumber("--port", 1))
-    .option("--json", "print JSON, for programs")
+    .option("--check", "only list the drivers, whether they can copy it, and their cost")
+    .option("--driver <name>", `${DRIVER_NAMES.join(", ")} (default: the first possible one)`)
+    .option("--database <name>", "database with Oxbow, if the source is a directory")
+    .option("--bin-dir <folder>", "folder of the programs of Postgres (default: searched)")
+    .option("--port <number>", "port of the fork (default: a free port)", wholeNumber("--port", 1))
+    .option("--json", "print JSON")
     .action(
       async (source: string | undefined, target: string | undefined, options: ForkArguments) => {
         if (source === undefined) {
-          throw usageError("Name the source: `oxbow fork <source> <target>`, or --check with it.");
+          throw usageError(
+            "Give a source: `oxbow fork <source> <target>`, or `oxbow fork <source> --check`.",
+          );
         }
         if (options.check === true) await check(source, target, options);
-        else if (target === undefined) throw usageError("Name the target, or add --check.");
+        else if (target === undefined) throw usageError("Give a target, or --check.");
         else await make(source, target, options);
       },
     );
@@ -74,7 +76,7 @@ async function check(
     return;
   }
   printTable(
-    ["DRIVER", "MAKES", "CAN", "WHAT IT COSTS, OR WHY NOT"],
+    ["DRIVER", "MAKES", "CAN", "COST, OR REASON"],
     choices.map(({ driver, makes, isPossible, cost }) => [
       driver,
       makes,
@@ -109,7 +111,7 @@ const factsOf = ({ url, dataDir }: Fork | Adopted): Record<string, string> => ({
 function driverOf(given: string | undefined): DriverName | undefined {
   const found = DRIVER_NAMES.find((name) => name === given);
   if (found !== undefined || given === undefined) return found;
-  throw usageError(`There is no driver "${given}": give --driver ${DRIVER_NAMES.join(", ")}.`);
+  throw usageError(`Unknown driver "${given}": give one of ${DRIVER_NAMES.join(", ")}.`);
 }
 
 interface AdoptArguments {
@@ -122,14 +124,12 @@ interface AdoptArguments {
 function addAdoptCommand(command: Command): void {
   command
     .command("adopt")
-    .description(
-      "start a snapshot of a cluster (ZFS, LVM, a volume) that you have made; it is held",
-    )
-    .argument("<directory>", "the data directory in the snapshot, which is written to")
-    .option("--database <name>", "the database with Oxbow (default: the first)")
-    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
-    .option("--port <number>", "of the fork (default: a free one)", wholeNumber("--port", 1))
-    .option("--json", "print JSON, for programs")
+    .description("start a cluster from a snapshot (ZFS, LVM, a volume); its database is held")
+    .argument("<directory>", "data directory in a writable snapshot")
+    .option("--database <name>", "database with Oxbow (default: the first)")
+    .option("--bin-dir <folder>", "folder of the programs of Postgres (default: searched)")
+    .option("--port <number>", "port of the fork (default: a free port)", wholeNumber("--port", 1))
+    .option("--json", "print JSON")
     .action(async (directory: string, { database, binDir, port, json }: AdoptArguments) => {
       const made = await adopt(directory, { database, binDir, port });
       if (json === true) printJson(made);
@@ -143,9 +143,9 @@ function addAdoptCommand(command: Command): void {
 function addStopCommand(command: Command): void {
   command
     .command("stop")
-    .description("stop the server of a fork; its data stays")
-    .argument("<directory>", "of the fork")
-    .option("--bin-dir <folder>", "where the programs of Postgres are (default: looked for)")
+    .description("stop the server of a fork; its data is kept")
+    .argument("<directory>", "data directory of the fork")
+    .option("--bin-dir <folder>", "folder of the programs of Postgres (default: searched)")
     .action(async (given: string, { binDir }: { readonly binDir?: string }) => {
       const dataDir = resolve(given);
       if (!isRunning(dataDir)) throw conflict("NOT_RUNNING", `No server runs on ${dataDir}.`);

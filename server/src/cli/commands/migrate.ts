@@ -13,10 +13,10 @@ interface MigrateArguments {
 export function addMigrateCommand(program: Command): void {
   program
     .command("migrate")
-    .description("install Oxbow into a database, or upgrade it, in one transaction")
+    .description("install or upgrade Oxbow in a database, in one transaction")
     .option("--url <url>", "database, as postgres://... (default: QUEUE_URL, then DATABASE_URL)")
-    .option("--dry-run", "do everything, take it back, and show what was to be done")
-    .option("--json", "print JSON, for programs")
+    .option("--dry-run", "apply and roll back all changes, and list them")
+    .option("--json", "print JSON")
     .action(async ({ url, dryRun = false, json = false }: MigrateArguments) => {
       const report = await migrate(directUrl(url, "migrate"), { dryRun });
       if (json) {
@@ -26,7 +26,7 @@ export function addMigrateCommand(program: Command): void {
       console.log(sentence(report, dryRun));
       if (dryRun && report.migrations.length > 0) {
         printTable(
-          ["MIGRATION", "SQL", "WHAT IT IS FOR"],
+          ["MIGRATION", "SQL", "PURPOSE"],
           report.migrations.map(({ version, name, title, bytes }) => [
             `${String(version).padStart(4, "0")}_${name}`,
             `${(bytes / 1_024).toFixed(1)} KiB`,
@@ -39,13 +39,13 @@ export function addMigrateCommand(program: Command): void {
 
 function sentence({ installedBy, from, to, applied }: MigrationReport, dryRun: boolean): string {
   const migrations = applied === 1 ? "1 migration" : `${applied} migrations`;
-  if (from === to && applied === 0) return `Oxbow ${to} is up to date, nothing to do.`;
+  if (from === to && applied === 0) return `Oxbow ${to} is up to date.`;
   const functions =
     installedBy === "extension"
-      ? `${from === to ? "" : `Updated the extension from ${from}. `}Oxbow ${to} is an extension here`
+      ? `${from === to ? "" : `Updated the extension from ${from}. `}Oxbow ${to} is installed as an extension`
       : `${verb(from, to)} Oxbow ${from === undefined || from === to ? to : `${from} to ${to}`}`;
   return dryRun
-    ? `Dry run, nothing is changed: ${functions}, ${migrations} to apply.`
+    ? `Dry run, nothing was changed: ${functions}, ${migrations} to apply.`
     : `${functions}, ${migrations} applied.`;
 }
 

@@ -1,4 +1,4 @@
-/** `oxbow queues`: queues of messages, and what is in them. */
+/** `oxbow queues`: queues and their messages. */
 import type { CreateQueueOptions, QueueSettings, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
@@ -9,7 +9,9 @@ import { count, showDuration, showJson, showTime } from "../show.ts";
 import { duration, gather, parseJson, parsePairs, readJson, wholeNumber } from "../values.ts";
 
 export function addQueuesCommands(program: Command): void {
-  const queues = program.command("queues").description("make queues, and look into them");
+  const queues = program
+    .command("queues")
+    .description("create and inspect queues; send, receive and redrive messages");
   addListCommand(queues);
   addShowCommand(queues);
   addCreateCommand(queues);
@@ -22,11 +24,11 @@ export function addQueuesCommands(program: Command): void {
 
 function addListCommand(queues: Command): void {
   withConnection(queues.command("list"))
-    .description("list queues and their settings; those of workflows are left out")
+    .description("list queues and their settings, except those of workflows")
     .action(async (options: ConnectionOptions) => {
       const found = await withClient(options, (client) => client.queues.list());
       if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No queue. Make one: oxbow queues create <name>");
+      else if (found.length === 0) remark("No queues. Create one: oxbow queues create <name>");
       else {
         printTable(
           ["QUEUE", "KIND", "VISIBILITY", "RECEIVES", "DEAD LETTERS", "RETENTION", "CREATED"],
@@ -48,8 +50,8 @@ const kindOf = ({ fifo }: QueueSettings): string => (fifo ? "fifo" : "standard")
 
 function addShowCommand(queues: Command): void {
   withConnection(queues.command("show"))
-    .description("show the settings of a queue, and count its messages")
-    .argument("<queue>", "its name")
+    .description("show the settings of a queue and the number of its messages")
+    .argument("<queue>", "name of the queue")
     .action(async (name: string, options: ConnectionOptions) => {
       const { settings, stats } = await withClient(options, async (client) => ({
         stats: await client.queues.stats(name),
@@ -90,23 +92,23 @@ interface CreateArguments extends ConnectionOptions {
 
 function addCreateCommand(queues: Command): void {
   withConnection(queues.command("create"))
-    .description("create a queue; nothing happens when it is there with the same settings")
-    .argument("<queue>", "its name")
-    .option("--fifo", "keep the order within message groups")
+    .description("create a queue, unless it exists with the same settings")
+    .argument("<queue>", "name of the queue")
+    .option("--fifo", "deliver messages of a group in order")
     .option(
       "--visibility-timeout <duration>",
-      "how long a received message is hidden (default: 30s)",
+      "how long a received message is in flight (default: 30s)",
       duration("--visibility-timeout"),
     )
     .option(
       "--max-receives <number>",
-      "after so many receives a message is a dead letter",
+      "deliveries before a message moves to the dead letter queue",
       wholeNumber("--max-receives"),
     )
-    .option("--dead-letter-queue <queue>", "where dead letters go; create it first")
+    .option("--dead-letter-queue <queue>", "existing queue for dead letters")
     .option(
       "--retention <duration>",
-      "drop what nobody receives for that long",
+      "drop messages that are not received within this time",
       duration("--retention"),
     )
     .action(async (name: string, options: CreateArguments) => {
@@ -114,7 +116,7 @@ function addCreateCommand(queues: Command): void {
         client.queues.create(name, toCreateOptions(options)),
       );
       if (options.json === true) printJson({ queue: name, created: isNew });
-      else console.log(isNew ? `Created queue ${name}.` : `Queue ${name} was there already.`);
+      else console.log(isNew ? `Created queue ${name}.` : `Queue ${name} already exists.`);
     });
 }
 
@@ -139,12 +141,19 @@ interface SendArguments extends ConnectionOptions {
 function addSendCommand(queues: Command): void {
   withConnection(queues.command("send"))
     .description("send a message")
-    .argument("<queue>", "its name")
-    .argument("<message>", "JSON; - reads it from standard input")
-    .option("--delay <duration>", "hide it that long", duration("--delay"))
-    .option("--group <id>", "message group; a FIFO queue needs it")
-    .option("--deduplication-id <id>", "FIFO: the same again within 5 minutes isn't sent")
-    .option("--header <key=value>", "a header; key:=json for what isn't text; repeatable", gather)
+    .argument("<queue>", "name of the queue")
+    .argument("<message>", "message as JSON; - reads it from standard input")
+    .option("--delay <duration>", "delay the message", duration("--delay"))
+    .option("--group <id>", "message group; required for FIFO queues")
+    .option(
+      "--deduplication-id <id>",
+      "FIFO queues drop a message with the same id within 5 minutes",
+    )
+    .option(
+      "--header <key=value>",
+      "add a header; key:=json for values that are not strings; repeatable",
+      gather,
+    )
     .action(async (queue: string, given: string, options: SendArguments) => {
       const message = await readJson(given, `the message for queue "${queue}"`);
       const id = await withClient(options, (client) => send(client, queue, message, options));
@@ -170,7 +179,7 @@ function send(
     throw new CommandFailure(
       EXIT.usage,
       "USAGE",
-      "--deduplication-id is for FIFO queues: give --group as well.",
+      "--deduplication-id requires --group, because only FIFO queues deduplicate.",
     );
   }
   return client.queues.sendFifo(queue, message, {
@@ -190,21 +199,21 @@ interface ReceiveArguments extends ConnectionOptions {
 
 function addReceiveCommand(queues: Command): void {
   withConnection(queues.command("receive"))
-    .description("receive messages; without --delete others receive them again after a while")
-    .argument("<queue>", "its name")
-    .option("--max <number>", "at most so many", wholeNumber("--max"), 1)
+    .description("receive messages; without --delete they become visible again")
+    .argument("<queue>", "name of the queue")
+    .option("--max <number>", "at most this many", wholeNumber("--max"), 1)
     .option(
       "--wait <duration>",
-      "wait that long for the first (default: not at all)",
+      "longest wait for the first message (default: no wait)",
       duration("--wait"),
     )
     .option(
       "--visibility-timeout <duration>",
-      "hide them that long (default: the queue's)",
+      "how long the messages are in flight (default: that of the queue)",
       duration("--visibility-timeout"),
     )
-    .option("--matching <json>", "only messages that contain this")
-    .option("--delete", "delete them once they are printed")
+    .option("--matching <json>", "only messages that contain this JSON")
+    .option("--delete", "delete the messages after printing them")
     .action(async (queue: string, options: ReceiveArguments) => {
       const { max, wait, visibilityTimeout } = options;
       await withClient(options, async (client) => {
@@ -217,7 +226,7 @@ function addReceiveCommand(queues: Command): void {
             : { matching: parseJson(options.matching, "--matching") }),
         });
         if (options.json === true) messages.forEach(printJsonLine);
-        else if (messages.length === 0) remark(`No message of ${queue} is ready.`);
+        else if (messages.length === 0) remark(`Queue ${queue} has no visible message.`);
         else {
           printTable(
             ["MESSAGE", "RECEIPT", "RECEIVES", "SENT", "BODY"],
@@ -244,10 +253,10 @@ interface PeekArguments extends ConnectionOptions {
 function addPeekCommand(queues: Command): void {
   withConnection(queues.command("peek"))
     .description("show messages without receiving them, oldest first")
-    .argument("<queue>", "its name")
+    .argument("<queue>", "name of the queue")
     .option("--max <number>", "show at most this many", wholeNumber("--max"), 10)
     .option("--after <message>", "continue after this message id")
-    .option("--matching <json>", "only messages that contain this")
+    .option("--matching <json>", "only messages that contain this JSON")
     .action(async (queue: string, { max, after, matching, ...options }: PeekArguments) => {
       const messages = await withClient(options, (client) =>
         client.queues.peek(queue, {
@@ -257,7 +266,7 @@ function addPeekCommand(queues: Command): void {
         }),
       );
       if (options.json === true) messages.forEach(printJsonLine);
-      else if (messages.length === 0) remark(`Queue ${queue} has no such message.`);
+      else if (messages.length === 0) remark(`No messages match in queue ${queue}.`);
       else {
         printTable(
           ["MESSAGE", "STATE", "GROUP", "RECEIVES", "SENT", "BODY"],
@@ -277,8 +286,8 @@ function addPeekCommand(queues: Command): void {
 function addEmptyingCommands(queues: Command): void {
   withConnection(queues.command("purge"))
     .description("delete all messages of a queue")
-    .argument("<queue>", "its name")
-    .option("--yes", "don't ask")
+    .argument("<queue>", "name of the queue")
+    .option("--yes", "delete without asking")
     .action(async (queue: string, options: ConnectionOptions & { readonly yes?: boolean }) => {
       await withClient(options, async (client) => {
         await confirm(`Delete ${await messagesOf(client, queue)}`, options.yes);
@@ -289,8 +298,8 @@ function addEmptyingCommands(queues: Command): void {
     });
   withConnection(queues.command("delete"))
     .description("drop a queue with all its messages")
-    .argument("<queue>", "its name")
-    .option("--yes", "don't ask")
+    .argument("<queue>", "name of the queue")
+    .option("--yes", "delete without asking")
     .action(async (queue: string, options: ConnectionOptions & { readonly yes?: boolean }) => {
       await withClient(options, async (client) => {
         await confirm(
@@ -311,9 +320,9 @@ async function messagesOf(client: WorkflowClient, queue: string): Promise<string
 
 function addRedriveCommand(queues: Command): void {
   withConnection(queues.command("redrive"))
-    .description("send dead letters back to the queues that they came from, oldest first")
-    .argument("<dead-letter-queue>", "its name")
-    .option("--max <number>", "at most so many", wholeNumber("--max"), 1_000)
+    .description("send dead letters back to their queues, oldest first")
+    .argument("<dead-letter-queue>", "name of the queue")
+    .option("--max <number>", "at most this many", wholeNumber("--max"), 1_000)
     .action(async (queue: string, options: ConnectionOptions & { readonly max: number }) => {
       const sent = await withClient(options, (client) =>
         client.queues.redrive(queue, { max: options.max }),

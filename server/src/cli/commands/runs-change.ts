@@ -1,4 +1,4 @@
-/** `oxbow runs cancel|pause|resume|retry`: one run, several, or all that fit a filter. */
+/** `oxbow runs cancel|pause|resume|retry`: runs by id, or all that match a filter. */
 import type { RunFilter, WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
@@ -20,10 +20,10 @@ interface Change {
   readonly description: string;
   /** As in "Cancelled run 7". */
   readonly done: string;
-  /** As in "Run 7 can't be cancelled: it has ended". */
+  /** As in "Run 7 can't be cancelled: it has ended." */
   readonly refusal: string;
   readonly takesReason?: true;
-  /** Which of the runs that fit a filter it can be done to. */
+  /** Runs to which the change applies. */
   readonly applies: RunFilter;
   readonly one: (client: WorkflowClient, runId: string, given: ChangeArguments) => Promise<boolean>;
   readonly many: (
@@ -36,9 +36,9 @@ interface Change {
 const CHANGES: readonly Change[] = [
   {
     name: "cancel",
-    description: "end runs; with --rollback, after undoing what their steps did",
+    description: "cancel runs",
     done: "Cancelled",
-    refusal: "was not cancelled: it has ended",
+    refusal: "can't be cancelled: it has ended",
     takesReason: true,
     applies: { status: "running" },
     one: (client, runId, { reason, rollback }) => client.runs.cancel(runId, { reason, rollback }),
@@ -46,9 +46,9 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: "pause",
-    description: "let runs execute nothing until they are resumed",
+    description: "pause runs: no further step starts until they are resumed",
     done: "Paused",
-    refusal: "was not paused: it has ended, or is paused already",
+    refusal: "can't be paused: it has ended or is already paused",
     takesReason: true,
     applies: { status: "running", paused: false },
     one: (client, runId, { reason }) => client.runs.pause(runId, reason),
@@ -56,18 +56,18 @@ const CHANGES: readonly Change[] = [
   },
   {
     name: "resume",
-    description: "let paused runs go on",
+    description: "resume paused runs",
     done: "Resumed",
-    refusal: "was not resumed: it isn't paused",
+    refusal: "can't be resumed: it is not paused",
     applies: { status: "running", paused: true },
     one: (client, runId) => client.runs.resume(runId),
     many: (client, filter) => client.runs.resumeAll(filter),
   },
   {
     name: "retry",
-    description: "let failed or cancelled runs go on where they ended",
+    description: "retry failed or cancelled runs from where they stopped",
     done: "Retried",
-    refusal: "was not retried: it is running, or has completed",
+    refusal: "can't be retried: it is running or has completed",
     applies: { status: "failed" },
     one: (client, runId) => client.runs.retry(runId),
     many: (client, filter) => client.runs.retryAll(filter),
@@ -78,12 +78,12 @@ export function addChangeCommands(runs: Command): void {
   for (const change of CHANGES) {
     const command = withFilter(withConnection(runs.command(change.name)))
       .description(change.description)
-      .argument("[run...]", "their ids; or a filter")
-      .option("--all", "all runs, where no other filter is given")
-      .option("--yes", "don't ask before it is done to all that fit a filter");
-    if (change.takesReason) command.option("--reason <text>", "shown with the run");
+      .argument("[run...]", "ids of runs, instead of a filter")
+      .option("--all", "all runs, without another filter")
+      .option("--yes", "change all runs of a filter without asking");
+    if (change.takesReason) command.option("--reason <text>", "reason, shown with the run");
     if (change.name === "cancel") {
-      command.option("--rollback", "undo what the completed steps did, where they say how");
+      command.option("--rollback", "execute the rollbacks of completed steps before the run ends");
     }
     command.action((runIds: string[], options: ChangeArguments) => run(change, runIds, options));
   }
@@ -122,7 +122,7 @@ async function changeNamed(
   }
 }
 
-/** Of what is counted before it is done; more is "at least". */
+/** Runs are counted up to this number before a change. */
 const COUNTED = 10_000;
 
 async function changeFiltered(
@@ -132,9 +132,7 @@ async function changeFiltered(
   options: ChangeArguments,
 ): Promise<void> {
   if (options.rollback === true) {
-    throw usageError(
-      "--rollback is for runs that are named: list them with `oxbow runs list`, and give their ids.",
-    );
+    throw usageError("--rollback requires run ids: list runs with `oxbow runs list`.");
   }
   const fitting = { ...filter, ...change.applies, status: filter.status ?? change.applies.status };
   const there = await client.runs.count(fitting, COUNTED);

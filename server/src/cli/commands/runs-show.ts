@@ -26,9 +26,9 @@ const WITHOUT_TERMINAL = 120;
 /** `oxbow runs show`: a run and its timeline. */
 export function addShowCommand(runs: Command): void {
   withConnection(runs.command("show"))
-    .description("show a run: what it did when, what it waits for, what it has started")
-    .argument("<run>", "its id")
-    .option("--steps <number>", "at most so many steps", wholeNumber("--steps"), 1_000)
+    .description("show a run: its timeline, its waits and retries, and its child runs")
+    .argument("<run>", "id of the run")
+    .option("--steps <number>", "show at most this many steps", wholeNumber("--steps"), 1_000)
     .action(async (runId: string, options: ShowArguments) => {
       const shown = await withClient(options, async (client) => {
         const run = await client.runs.find(runId);

@@ -1,4 +1,4 @@
-/** `oxbow runs`: what is done about runs that were started. */
+/** `oxbow runs`: find, show and change runs. */
 import type { RunSummary } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
@@ -12,7 +12,7 @@ import { addChangeCommands } from "./runs-change.ts";
 import { addShowCommand } from "./runs-show.ts";
 
 export function addRunsCommands(program: Command): void {
-  const runs = program.command("runs").description("look at runs, and operate them");
+  const runs = program.command("runs").description("find, show and change runs");
   addListCommand(runs);
   addShowCommand(runs);
   addResultCommand(runs);
@@ -30,15 +30,15 @@ const LARGEST_PAGE = 1_000;
 function addListCommand(runs: Command): void {
   withFilter(withConnection(runs.command("list")))
     .description("list runs, newest first")
-    .option("--limit <number>", "at most so many", wholeNumber("--limit"), 50)
-    .option("--values", "with --json: also input and output")
+    .option("--limit <number>", "list at most this many", wholeNumber("--limit"), 50)
+    .option("--values", "with --json: include inputs and outputs")
     .action(async (options: ListArguments) => {
       const filter = toRunFilter(options);
       await withClient(options, async (client) => {
         const found: RunSummary[] = [];
         let left = options.limit;
         const pages = client.runs.list(filter, {
-          // One more than is shown, to know whether there are more.
+          // One more than is shown, to find out whether more exist.
           pageSize: Math.min(left + 1, LARGEST_PAGE),
           withValues: options.values === true,
         });
@@ -52,7 +52,7 @@ function addListCommand(runs: Command): void {
           if (left === 0 && (hasMore || page.cursor === null)) break;
         }
         if (options.json === true) return;
-        if (found.length === 0) remark("No run fits.");
+        if (found.length === 0) remark("No runs match.");
         else printRuns(found);
         if (hasMore) remark(`There are more: --limit ${options.limit * 10} shows them.`);
       });
@@ -79,11 +79,11 @@ function printRuns(runs: readonly RunSummary[]): void {
 
 function addResultCommand(runs: Command): void {
   withConnection(runs.command("result"))
-    .description("wait for the end of a run, and print what it returned")
-    .argument("<run>", "its id")
+    .description("wait for a run to end, and print its output")
+    .argument("<run>", "id of the run")
     .option(
       "--wait <duration>",
-      "give up after that long (default: never); 0s: only look",
+      "longest wait (default: no limit); 0s does not wait",
       duration("--wait"),
     )
     .action(async (runId: string, options: ConnectionOptions & { readonly wait?: string }) => {
@@ -104,12 +104,19 @@ interface RerunArguments extends ConnectionOptions {
 
 function addRerunCommand(runs: Command): void {
   withConnection(runs.command("rerun"))
-    .description("start a new run that repeats another one")
-    .argument("<run>", "its id")
-    .option("--from-step <step>", "keep what was journaled before this step (default: begin anew)")
-    .option("--input <json>", "instead of the input of that run; - reads it from standard input")
-    .option("--version <number>", "instead of the version of that run", wholeNumber("--version"))
-    .option("--wait <duration>", "wait for its end and print the result", duration("--wait"))
+    .description("start a new run that repeats an earlier one")
+    .argument("<run>", "id of the run")
+    .option("--from-step <step>", "keep the journal up to this step (default: start over)")
+    .option(
+      "--input <json>",
+      "new input (default: the input of the run); - reads it from standard input",
+    )
+    .option(
+      "--version <number>",
+      "new version (default: the version of the run)",
+      wholeNumber("--version"),
+    )
+    .option("--wait <duration>", "wait for the result and print it", duration("--wait"))
     .action(async (runId: string, options: RerunArguments) => {
       const { fromStep, version, wait, json } = options;
       const input = await readJson(options.input, "--input");

@@ -8,7 +8,9 @@ import { printJson, printJsonLine, printTable, remark, style } from "../output.t
 import { nameOf, showDuration, showTime } from "../show.ts";
 
 export function addSchedulesCommands(program: Command): void {
-  const schedules = program.command("schedules").description("look at schedules, and operate them");
+  const schedules = program
+    .command("schedules")
+    .description("list, pause, trigger and delete schedules");
   addListCommand(schedules);
   addPauseCommands(schedules);
   addTriggerCommand(schedules);
@@ -25,7 +27,7 @@ function addListCommand(schedules: Command): void {
       });
       if (options.json === true) found.forEach(printJsonLine);
       else if (found.length === 0)
-        remark("No schedule. Code makes them: client.schedules.create()");
+        remark("No schedules. Create one in code: client.schedules.create()");
       else {
         printTable(
           ["SCHEDULE", "WORKFLOW", "TICKS", "NEXT", "LAST", "LAST RUN", "STATE"],
@@ -45,7 +47,7 @@ function addListCommand(schedules: Command): void {
     });
 }
 
-/** Nobody may have looked at it yet: then its next tick is worked out here. */
+/** Computes the next tick if no ticker has done so yet. */
 async function withNextTick(client: WorkflowClient, schedule: Schedule): Promise<Schedule> {
   if (schedule.pausedAt !== null || schedule.nextTickAt !== null) return schedule;
   const [nextTickAt = null] = await client.schedules.next(schedule.name, 1);
@@ -57,33 +59,33 @@ const ticksOf = ({ cron, everySeconds, timeZone }: Schedule): string =>
 
 function addPauseCommands(schedules: Command): void {
   withConnection(schedules.command("pause"))
-    .description("let a schedule start nothing until it is resumed")
-    .argument("<schedule>", "its name")
-    .option("--reason <text>", "shown with it")
+    .description("pause a schedule")
+    .argument("<schedule>", "name of the schedule")
+    .option("--reason <text>", "reason, shown with the schedule")
     .action(async (name: string, options: ConnectionOptions & { readonly reason?: string }) => {
       const { reason } = options;
       const isChanged = await withClient(options, (client) =>
         client.schedules.pause(name, reason === undefined ? {} : { reason }),
       );
       if (options.json === true) printJson({ schedule: name, changed: isChanged });
-      if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is paused already.`);
+      if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is already paused.`);
       if (options.json !== true) console.log(`Paused schedule ${name}.`);
     });
   withConnection(schedules.command("resume"))
-    .description("let a schedule go on with its next tick")
-    .argument("<schedule>", "its name")
+    .description("resume a paused schedule")
+    .argument("<schedule>", "name of the schedule")
     .action(async (name: string, options: ConnectionOptions) => {
       const isChanged = await withClient(options, (client) => client.schedules.resume(name));
       if (options.json === true) printJson({ schedule: name, changed: isChanged });
-      if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" isn't paused.`);
+      if (!isChanged) throw conflict("NOT_CHANGED", `Schedule "${name}" is not paused.`);
       if (options.json !== true) console.log(`Resumed schedule ${name}.`);
     });
 }
 
 function addTriggerCommand(schedules: Command): void {
   withConnection(schedules.command("trigger"))
-    .description("start a run of a schedule at once")
-    .argument("<schedule>", "its name")
+    .description("start a run of a schedule now")
+    .argument("<schedule>", "name of the schedule")
     .action(async (name: string, options: ConnectionOptions) => {
       const { runId } = await withClient(options, (client) => client.schedules.trigger(name));
       if (options.json === true) printJson({ schedule: name, runId });
@@ -93,9 +95,9 @@ function addTriggerCommand(schedules: Command): void {
 
 function addDeleteCommand(schedules: Command): void {
   withConnection(schedules.command("delete"))
-    .description("delete a schedule; its runs stay")
-    .argument("<schedule>", "its name")
-    .option("--yes", "don't ask")
+    .description("delete a schedule; its runs are not affected")
+    .argument("<schedule>", "name of the schedule")
+    .option("--yes", "delete without asking")
     .action(async (name: string, options: ConnectionOptions & { readonly yes?: boolean }) => {
       await withClient(options, async (client) => {
         await mustBeThere(client, name);
@@ -112,6 +114,6 @@ async function mustBeThere(client: WorkflowClient, name: string): Promise<void> 
   throw new CommandFailure(
     EXIT.notFound,
     "SCHEDULE_NOT_FOUND",
-    `There is no schedule "${name}". \`oxbow schedules list\` shows them all.`,
+    `Schedule "${name}" doesn't exist. \`oxbow schedules list\` lists all schedules.`,
   );
 }

@@ -3,23 +3,23 @@ import { serverConfig, serverDatabaseUrl, tracesConfig } from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
 
-/** Requests that take longer are cut off when the server is told to stop. */
+/** The process exits after this time if the server has not stopped. */
 const STOP_WITHIN_MS = 30_000;
 
-/** `oxbow server`: REST, health, metrics and the sweeper, until SIGTERM or SIGINT. */
+/** `oxbow server`: the REST API and background services, until SIGTERM or SIGINT. */
 export function addServerCommand(program: Command): void {
   program
     .command("server")
-    .description("serve REST, health, metrics and the sweeper, until SIGTERM or SIGINT")
+    .description("serve the REST API and run background services, until SIGTERM or SIGINT")
     .option("--url <url>", "database, as postgres://... (default: DATABASE_URL or QUEUE_URL)")
     .action(async ({ url }: { readonly url?: string }) => {
       await serve(url);
     });
 }
 
-/** Serves by the environment, until the process is told to stop. */
+/** Serves as the environment configures it, until SIGTERM or SIGINT. */
 export async function serve(url: string | undefined): Promise<void> {
-  // Only here, since it is most of what there is to load.
+  // Loaded here, because it is the largest part of the command.
   const { startServer } = await import("../../server.ts");
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
@@ -34,7 +34,7 @@ export async function serve(url: string | undefined): Promise<void> {
   });
   console.log(`Oxbow serves ${server.url}`);
   if (config.tokens.length === 0) {
-    console.log("OXBOW_TOKENS is not set: everybody on this machine may do everything.");
+    console.log("OXBOW_TOKENS is not set: anyone on this machine has full access.");
   }
   const stop = (): void => {
     setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();

@@ -8,10 +8,10 @@ import { readJson } from "../values.ts";
 export function addSignalCommand(program: Command): void {
   withConnection(program.command("signal"))
     .description("send an event to a run")
-    .argument("<run>", "its id")
+    .argument("<run>", "id of the run")
     .argument("<event>", "name of the event")
-    .argument("[payload]", "JSON; - reads it from standard input")
-    .option("--deduplication-id <id>", "a second signal with this id does nothing")
+    .argument("[payload]", "payload as JSON; - reads it from standard input")
+    .option("--deduplication-id <id>", "a later signal with the same id has no effect")
     .action(
       async (
         runId: string,
@@ -32,7 +32,7 @@ export function addSignalCommand(program: Command): void {
         console.log(
           outcome === "delivered"
             ? `Delivered "${event}" to run ${runId}.`
-            : `Run ${runId} doesn't wait for "${event}" yet: it is kept until it does.`,
+            : `Run ${runId} doesn't wait for "${event}" yet. The event is kept until it does.`,
         );
       },
     );

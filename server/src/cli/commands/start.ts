@@ -19,38 +19,46 @@ interface StartArguments extends ConnectionOptions {
   readonly wait?: string;
 }
 
-/** `oxbow start`: starts a run, and waits for its end if it is told to. */
+/** `oxbow start`: starts a run, and waits for its result with `--wait`. */
 export function addStartCommand(program: Command): void {
   withConnection(program.command("start"))
     .description("start a run of a workflow")
-    .argument("<workflow>", "its name")
-    .argument("[input]", "JSON; - reads it from standard input")
-    .option("--key <key>", "idempotency key: a run that has it already is returned")
-    .option("--delay <duration>", "begin that much later, like 5m", duration("--delay"))
-    .option("--at <time>", "begin then, instead of a delay", instant("--at", "ahead"))
+    .argument("<workflow>", "name of the workflow")
+    .argument("[input]", "input as JSON; - reads it from standard input")
+    .option("--key <key>", "idempotency key: an existing run with this key is returned instead")
+    .option("--delay <duration>", "delay the start, for instance 5m", duration("--delay"))
+    .option("--at <time>", "start at this time", instant("--at", "ahead"))
     .option(
       "--deadline <time>",
-      "fail if it runs longer: a time, or 1h",
+      "fail the run if it has not ended by then: a time, or 1h",
       instant("--deadline", "ahead"),
     )
-    .option("--tag <key=value>", "tag it; key:=json for what isn't text; repeatable", gather)
+    .option(
+      "--tag <key=value>",
+      "add a tag; key:=json for values that are not strings; repeatable",
+      gather,
+    )
     .option(
       "--version <number>",
-      "version of the workflow (default: the latest registered)",
+      "version of the workflow (default: the latest registered version)",
       wholeNumber("--version"),
     )
-    .option("--retention <duration>", "keep it that long after its end", duration("--retention"))
+    .option(
+      "--retention <duration>",
+      "keep the run this long after it has ended",
+      duration("--retention"),
+    )
     .option(
       "--on-running <rule>",
-      "when a running run has the key: use-existing, fail, cancel-existing",
+      "if a run with the key is running: use-existing, fail or cancel-existing",
       oneOf("--on-running", ["use-existing", "fail", "cancel-existing"]),
     )
     .option(
       "--on-ended <rule>",
-      "when an ended run has the key: use-existing, start-new, start-new-if-failed",
+      "if a run with the key has ended: use-existing, start-new or start-new-if-failed",
       oneOf("--on-ended", ["use-existing", "start-new", "start-new-if-failed"]),
     )
-    .option("--wait <duration>", "wait for its end and print the result", duration("--wait"))
+    .option("--wait <duration>", "wait for the result and print it", duration("--wait"))
     .action(async (workflow: string, given: string | undefined, options: StartArguments) => {
       const input = await readJson(given, `the input of workflow "${workflow}"`);
       await withClient(options, async (client) => {
@@ -92,4 +100,4 @@ function toStartOptions(options: StartArguments): StartOptions {
 const startedSentence = (workflow: string, run: RunHandle, key: string | undefined): string =>
   run.created
     ? `Started run ${run.runId} of ${workflow}.`
-    : `Run ${run.runId} of ${workflow} has the key "${key}" already; it is ${run.initialStatus}.`;
+    : `Run ${run.runId} of ${workflow} already has the key "${key}"; it is ${run.initialStatus}.`;

@@ -1,4 +1,4 @@
-/** `oxbow topics`: who gets the messages of which topics. */
+/** `oxbow topics`: publish, subscriptions, and dead letters. */
 import type { SubscriptionTo } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
@@ -12,7 +12,7 @@ import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } fro
 export function addTopicsCommands(program: Command): void {
   const topics = program
     .command("topics")
-    .description("publish, and subscribe queues, workflows and urls");
+    .description("publish messages, and manage subscriptions and dead letters");
   addListCommand(topics);
   addSubscribeCommand(topics);
   addUnsubscribeCommand(topics);
@@ -26,12 +26,12 @@ export function addTopicsCommands(program: Command): void {
 function addListCommand(topics: Command): void {
   withConnection(topics.command("list"))
     .description("list subscriptions")
-    .argument("[pattern]", "only those of this very pattern")
+    .argument("[pattern]", "only subscriptions with exactly this pattern")
     .action(async (pattern: string | undefined, options: ConnectionOptions) => {
       const listed = await withClient(options, (client) => client.topics.list(pattern));
       const found = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
       if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No subscription.");
+      else if (found.length === 0) remark("No subscriptions.");
       else {
         printTable(
           ["ID", "PATTERN", "TO", "TARGET", "CREATED", "DISABLED", "FILTER", "OPTIONS"],
@@ -64,13 +64,16 @@ interface SubscribeArguments extends ConnectionOptions {
 
 function addSubscribeCommand(topics: Command): void {
   withConnection(topics.command("subscribe"))
-    .description("send the messages of some topics to a queue, a workflow or a url")
-    .argument("<pattern>", "words split by dots; * is one word, # any number of them")
-    .option("--queue <name>", "to this queue")
-    .option("--workflow <name>", "start a run of this workflow for each")
-    .option("--http <url>", "post each to this url")
-    .option("--filter <json>", "only messages that contain this")
-    .option("--options <json>", "what the target needs besides, an object: see the SQL reference")
+    .description("send messages of matching topics to a queue, a workflow or a url")
+    .argument("<pattern>", "words separated by dots; * matches one word, # any number")
+    .option("--queue <name>", "send messages to this queue")
+    .option("--workflow <name>", "start a run of this workflow for each message")
+    .option("--http <url>", "post each message to this url")
+    .option("--filter <json>", "only messages that contain this JSON")
+    .option(
+      "--options <json>",
+      "options of the target, a JSON object: see subscribe() in the SQL reference",
+    )
     .action(async (pattern: string, given: SubscribeArguments) => {
       const id = await withClient(given, (client) =>
         client.topics.subscribe(pattern, {
@@ -100,7 +103,7 @@ function targetOf({ queue, workflow, http }: SubscribeArguments): SubscriptionTo
 function addUnsubscribeCommand(topics: Command): void {
   withConnection(topics.command("unsubscribe"))
     .description("end a subscription")
-    .argument("<id>", "as `oxbow topics list` shows it")
+    .argument("<id>", "id of the subscription")
     .action(async (id: string, options: ConnectionOptions) => {
       const isGone = await withClient(options, (client) => client.topics.unsubscribe(id));
       if (!isGone) throw noSubscription(id);
@@ -111,8 +114,8 @@ function addUnsubscribeCommand(topics: Command): void {
 
 function addEnableCommand(topics: Command): void {
   withConnection(topics.command("enable"))
-    .description("deliver again to a url that had failed for so long that it was disabled")
-    .argument("<id>", "as `oxbow topics list` shows it")
+    .description("resume deliveries to a url that was disabled after failing for too long")
+    .argument("<id>", "id of the subscription")
     .action(async (id: string, options: ConnectionOptions) => {
       const isThere = await withClient(options, (client) => client.topics.enable(id));
       if (!isThere) throw noSubscription(id);
@@ -125,15 +128,19 @@ const noSubscription = (id: string): CommandFailure =>
   new CommandFailure(
     EXIT.notFound,
     "SUBSCRIPTION_NOT_FOUND",
-    `There is no subscription ${id}. \`oxbow topics list\` shows them all.`,
+    `Subscription ${id} doesn't exist. \`oxbow topics list\` lists all subscriptions.`,
   );
 
 function addPublishCommand(topics: Command): void {
   withConnection(topics.command("publish"))
-    .description("send a message to whoever has subscribed to its topic")
-    .argument("<topic>", "words split by dots")
-    .argument("<message>", "JSON; - reads it from standard input")
-    .option("--header <key=value>", "a header; key:=json for what isn't text; repeatable", gather)
+    .description("publish a message to a topic")
+    .argument("<topic>", "words separated by dots")
+    .argument("<message>", "message as JSON; - reads it from standard input")
+    .option(
+      "--header <key=value>",
+      "add a header; key:=json for values that are not strings; repeatable",
+      gather,
+    )
     .action(
       async (
         topic: string,
@@ -161,10 +168,10 @@ const ofSubscription = ({ subscription }: LettersArguments): { subscriptionId?: 
 
 function addLettersCommand(topics: Command): void {
   withConnection(topics.command("letters"))
-    .description("list dead letters: messages that subscriptions could not take, oldest first")
+    .description("list dead letters of topics, oldest first")
     .option("--subscription <id>", "only letters of this subscription")
     .option("--after <id>", "only letters after this one")
-    .option("--max <number>", "at most so many", wholeNumber("--max"), 100)
+    .option("--max <number>", "at most this many", wholeNumber("--max"), 100)
     .action(async (options: LettersArguments & { readonly after?: string }) => {
       const letters = await withClient(options, (client) =>
         client.topics.deadLetters({
@@ -178,7 +185,7 @@ function addLettersCommand(topics: Command): void {
         target: letter.target === null ? null : maskedUrl(letter.target),
       }));
       if (options.json === true) found.forEach(printJsonLine);
-      else if (found.length === 0) remark("No dead letter.");
+      else if (found.length === 0) remark("No dead letters.");
       else {
         printTable(
           ["ID", "SUBSCRIPTION", "TOPIC", "TARGET", "SINCE", "ATTEMPTS", "REASON", "MESSAGE"],
@@ -199,9 +206,9 @@ function addLettersCommand(topics: Command): void {
 
 function addRedriveCommand(topics: Command): void {
   withConnection(topics.command("redrive"))
-    .description("publish dead letters again, each to its subscription, oldest first")
+    .description("publish dead letters again, each to its own subscription, oldest first")
     .option("--subscription <id>", "only letters of this subscription")
-    .option("--max <number>", "at most so many", wholeNumber("--max"), 1_000)
+    .option("--max <number>", "at most this many", wholeNumber("--max"), 1_000)
     .action(async (options: LettersArguments) => {
       const redriven = await withClient(options, (client) =>
         client.topics.redrive({ ...ofSubscription(options), max: options.max }),
@@ -213,9 +220,9 @@ function addRedriveCommand(topics: Command): void {
 
 function addDeleteLettersCommand(topics: Command): void {
   withConnection(topics.command("delete-letters"))
-    .description("delete dead letters for good")
-    .argument("<ids...>", "as `oxbow topics letters` shows them")
-    .option("--yes", "don't ask")
+    .description("delete dead letters")
+    .argument("<ids...>", "ids of dead letters")
+    .option("--yes", "delete without asking")
     .action(async (ids: string[], options: ConnectionOptions & { readonly yes?: boolean }) => {
       await confirm(`Delete ${count(ids.length, "dead letter")}`, options.yes);
       const deleted = await withClient(options, (client) => client.topics.deleteDeadLetters(ids));

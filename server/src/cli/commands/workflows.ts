@@ -4,18 +4,18 @@ import { printJson, printJsonLine, printTable, remark } from "../output.ts";
 import { showDuration, showTime } from "../show.ts";
 import { wholeNumber } from "../values.ts";
 
-/** `oxbow workflows`: names, and counts by status; the versions that workers have registered. */
+/** `oxbow workflows`: workflows with their runs by status, and their registered versions. */
 export function addWorkflowsCommand(program: Command): void {
   const command = program.command("workflows");
   addVersionsCommand(command);
   withConnection(command)
-    .description("list workflows, and how many of their runs have which status")
+    .description("list workflows with the number of their runs by status")
     .action(async (options: ConnectionOptions) => {
       const workflows = await withClient(options, (client) => client.runs.tally());
       if (options.json === true) {
         for (const workflow of workflows) printJsonLine(workflow);
       } else if (workflows.length === 0) {
-        remark("No workflow was ever started here. Start one: oxbow start <workflow> '<input>'");
+        remark("No runs yet. Start one: oxbow start <workflow> '<input>'");
       } else {
         printTable(
           ["WORKFLOW", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"],
@@ -37,11 +37,11 @@ interface VersionsArguments extends ConnectionOptions {
 
 function addVersionsCommand(workflows: Command): void {
   withConnection(workflows.command("versions"))
-    .description("list the versions that workers have registered; starts by name take the latest")
-    .argument("<workflow>", "its name")
+    .description("list the versions that workers have registered; starts use the latest")
+    .argument("<workflow>", "name of the workflow")
     .option(
       "--unregister <version>",
-      "forget this version first, after a deployment that was taken back",
+      "unregister this version first, for instance after a rollback of a deployment",
       wholeNumber("--unregister"),
     )
     .action(async (name: string, { unregister, ...options }: VersionsArguments) => {
@@ -58,7 +58,7 @@ function addVersionsCommand(workflows: Command): void {
       }
       if (options.json === true) printJson(versions);
       else if (versions.length === 0) {
-        remark(`No worker has registered ${name}: starts by name take version 1.`);
+        remark(`No worker has registered ${name}. Starts without a version use version 1.`);
       } else {
         printTable(
           ["VERSION", "RETENTION", "DEADLINE", "ON FAILURE", "REGISTERED"],
