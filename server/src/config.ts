@@ -1,4 +1,4 @@
-/** The environment, read in one place. */
+/** The environment. No other file of the server reads it. */
 import { parseDuration } from "@oxbow/sdk/internal";
 import { parseNetwork } from "./services/deliveries/address-guard.ts";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
@@ -9,8 +9,8 @@ import { parseTokens, type Token } from "./http/auth.ts";
 import { parseHosts } from "./http/hosts.ts";
 
 /**
- * Url of the database, or of a server: the one that is given, else `QUEUE_URL`, else `DATABASE_URL`, else that of the
- * `oxbow dev` that runs in this folder.
+ * Url of the database or of a server: the given one, then `QUEUE_URL`, then `DATABASE_URL`, then that of the `oxbow dev`
+ * that runs in this folder.
  */
 export const databaseUrl = (given: string | undefined): string =>
   firstUrl(
@@ -20,7 +20,7 @@ export const databaseUrl = (given: string | undefined): string =>
     runningDevUrl(process.cwd()),
   );
 
-/** The same for a server, which is told by `DATABASE_URL` first: others may know it by their `QUEUE_URL`. */
+/** The same for a server, which reads `DATABASE_URL` first: `QUEUE_URL` may be its own url for clients. */
 export const serverDatabaseUrl = (given: string | undefined): string =>
   firstUrl(given, process.env["DATABASE_URL"], process.env["QUEUE_URL"]);
 
@@ -32,13 +32,13 @@ function firstUrl(...candidates: readonly (string | undefined)[]): string {
   );
 }
 
-/** Whether colours are seen there, and not unwanted (https://no-color.org). */
+/** Whether to print colours: on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function wantsColour(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR: unwanted = "", TERM: terminal } = process.env;
   return stream.isTTY && unwanted === "" && terminal !== "dumb";
 }
 
-/** The environment of a process that is started by this one. */
+/** The environment for a child process. */
 export const environmentWith = (
   more: Readonly<Record<string, string>>,
 ): Record<string, string | undefined> => ({ ...process.env, ...more });
@@ -51,17 +51,17 @@ export interface ServerConfig {
   readonly maxRetentionDays: number;
   /** 0: this server doesn't sweep. */
   readonly sweepIntervalMs: number;
-  /** Whether this server carries out schedules. */
+  /** Whether this server starts the runs of schedules. */
   readonly schedules: boolean;
   readonly deliveries: DeliverySettings;
 }
 
 /**
- * What the environment says of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
+ * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
  * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
- * to others), and `OXBOW_WEBHOOK_…`.
+ * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
- * @throws Error naming the variable and what it says.
+ * @throws Error naming the variable and its value.
  */
 export function serverConfig(): ServerConfig {
   const host = process.env["HOST"];
@@ -91,7 +91,7 @@ export function serverConfig(): ServerConfig {
  * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),
  * `_SENDERS_PER_SUBSCRIPTION` (10), `_TIMEOUT` ("15s"), `_RETRIES` (the waits between attempts),
  * `_DISABLE_AFTER` ("5d"; 0: never), `_ALLOWED_NETWORKS` (none but public addresses) and `_ALLOW_HTTP` (false).
- * `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` hold for deliveries.
+ * Deliveries use `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`.
  */
 function deliverySettings(): DeliverySettings {
   const retries = listIn("OXBOW_WEBHOOK_RETRIES");
@@ -139,7 +139,7 @@ function deliverySettings(): DeliverySettings {
   };
 }
 
-/** In small letters too, as other programs have it; those are looked at first, as curl does. */
+/** Variables in lower case take precedence, as with curl. */
 const inEitherCase = (name: string): { name: string; text: string } | undefined =>
   [name.toLowerCase(), name]
     .map((one) => ({ name: one, text: textIn(one) ?? "" }))
@@ -173,7 +173,7 @@ const LONGEST_RETRY_MS = 7 * 86_400_000;
 function between(leastMs: number, mostMs: number, text: string): number {
   const ms = parseDuration(text, "the duration");
   if (ms >= leastMs && ms <= mostMs) return ms;
-  throw new Error(`"${text.slice(0, 40)}" is not from ${leastMs} ms to ${mostMs} ms.`);
+  throw new Error(`"${text.slice(0, 40)}" must be from ${leastMs} ms to ${mostMs} ms.`);
 }
 
 const listIn = (name: string): string[] =>
@@ -188,12 +188,12 @@ function isOn(name: string, unsaid: boolean): boolean {
 }
 
 export interface TracesConfig {
-  /** Base url of a collector; undefined: what `OTEL_EXPORTER_OTLP_…` say. */
+  /** Base url of a collector; undefined: that of `OTEL_EXPORTER_OTLP_…`. */
   readonly endpoint: string | undefined;
 }
 
 /**
- * Whether to send spans, and where: `OTLP_ENABLED` says it, else that there is an address in `OTLP_ENDPOINT` or the
+ * Whether to send spans, and where. `OTLP_ENABLED` decides; by default, spans are sent if `OTLP_ENDPOINT` is set, or the
  * standard `OTEL_EXPORTER_OTLP_ENDPOINT` (or `…_TRACES_ENDPOINT`). `OTEL_SDK_DISABLED=true` and
  * `OTEL_TRACES_EXPORTER=none` turn it off.
  */
@@ -216,7 +216,7 @@ function textIn(name: string): string | undefined {
   return text === "" ? undefined : text;
 }
 
-/** An error tells which variable it is about. */
+/** Prefixes errors with the name of the variable. */
 function inVariable<Value>(name: string, read: () => Value): Value {
   try {
     return read();

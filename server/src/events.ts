@@ -1,4 +1,4 @@
-/** What the server reports about itself. Logs and metrics subscribe; nothing else does. */
+/** Events of the server. Only logs and metrics subscribe. */
 
 export interface ServerEvents {
   /** A service failed at something. It continues. */

@@ -1,4 +1,4 @@
-/** Door `@oxbow/server`: the server inside a process of one's own. */
+/** Door `@oxbow/server`: starts a server in the calling process. */
 export type { DeliverySettings } from "./services/deliveries/settings.ts";
 export { parseTokens, type Scope, type Token } from "./http/auth.ts";
 export type { RequestTimeouts } from "./http/slow-clients.ts";

@@ -118,7 +118,7 @@ describe("oxbow dev", () => {
     expect(await greet(client)).toBe("Hi, Ada.");
 
     writeFileSync(join(project, "workflows.ts"), "export const nothing = 1;\n");
-    await dev.line(/No workflow is exported by workflows\.ts/);
+    await dev.line(/workflows\.ts exports no workflow/);
 
     // The server runs as well, and the other commands find the database in this folder.
     const server = (await dev.line(/^server +http/)).split(/ +/)[1] ?? "";
@@ -223,7 +223,7 @@ describe("oxbow dev --fork-of", () => {
     const { runId } = await source.start("hello", "Ada");
 
     const dev = startDev(project, "--fork-of", url);
-    await dev.line(/forked by copy, thrown away in the end/);
+    await dev.line(/forked by copy, deleted on exit/);
     const running = JSON.parse(readFileSync(join(project, ".oxbow/running.json"), "utf8")) as {
       url: string;
     };
@@ -246,7 +246,7 @@ describe("oxbow dev --fork-of", () => {
     });
     expect(end).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("--fork-of makes a database of its own") as unknown,
+      stderr: expect.stringContaining("--fork-of creates a database") as unknown,
     });
   });
 });

@@ -66,7 +66,7 @@ describe("oxbow queues", () => {
     expect(none).toMatchObject({
       code: 0,
       stdout: "",
-      stderr: "Queue peeked has no such message.",
+      stderr: "No messages match in queue peeked.",
     });
     expect((await client.queues.stats("peeked")).visible).toBe(2);
   });

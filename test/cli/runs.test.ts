@@ -128,7 +128,7 @@ describe("what can't be understood", () => {
     );
     expect(ends["id"]?.stderr).toContain('Invalid run id "abc"');
     expect(ends["status"]?.stderr).toContain(
-      'Invalid --status "faild": it is one of running, completed, failed, cancelled.',
+      'Invalid --status "faild": give one of running, completed, failed, cancelled.',
     );
     expect(ends["since"]?.stderr).toContain('Invalid --since "yesterday": give a time like');
     expect(ends["wait"]?.stderr).toContain('Invalid duration "30" for --wait');
@@ -313,7 +313,7 @@ describe("through a server", () => {
     expect(await oxbow(["workflows", "--token", "wrong"], { env })).toMatchObject({ code: 1 });
     expect(await oxbow(["migrate"], { env })).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("works on the database itself"),
+      stderr: expect.stringContaining("requires a direct connection to the database"),
     });
   });
 });

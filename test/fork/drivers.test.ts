@@ -45,7 +45,7 @@ describe("a fork with runs in flight, under load", () => {
     const target = join(mount, "fork");
     stopInTheEnd(target);
     const { stdout } = await oxbow(["fork", source.url, target, "--check", "--json"]);
-    expect(stdout).toContain("are cloned, which takes no space");
+    expect(stdout).toContain("clones the files of the cluster");
     const make = (): Promise<Made> => forkBy([source.url, target]);
     const { driver } = await forkInFlight({ source, each: 20, inMs: 20_000, make });
     expect(driver).toBe("copy");
@@ -65,7 +65,7 @@ describe("a fork", () => {
         isPossible: false,
       })),
     );
-    expect(checked.stdout).toContain("There is no /nowhere/pg_dump");
+    expect(checked.stdout).toContain("/nowhere/pg_dump doesn't exist");
     await source.query(
       "create role plain login; grant pg_read_all_settings, oxbow_admin to plain; grant connect on database shop to plain",
     );
@@ -79,7 +79,7 @@ describe("a fork", () => {
     ]);
     expect(await oxbow(["fork", url, "beside"])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('is connected to "shop", and nobody may be') as unknown,
+      stderr: expect.stringContaining('is connected to "shop"') as unknown,
     });
     await source.close();
     const made = await eventually(
@@ -100,7 +100,7 @@ describe("a fork", () => {
     await cluster.stop();
     expect(await oxbow(["fork", "adopt", dataDir])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("was shut down in order") as unknown,
+      stderr: expect.stringContaining("was shut down cleanly") as unknown,
     });
     const target = join(folder, "fork");
     stopInTheEnd(target);
@@ -152,13 +152,13 @@ describe("a fork", () => {
   }, 120_000);
 
   it.each([
-    [["fork"], 2, "Name the source"],
-    [["fork", "postgres://x"], 2, "Name the target"],
+    [["fork"], 2, "Give a source"],
+    [["fork", "postgres://x"], 2, "Give a target"],
     [["fork", "/nowhere", "x"], 1, '"/nowhere" is neither a url'],
     [["fork", "release"], 2, "--as"],
     [["fork", "release", "--as", "dead", "--url", "postgres://x"], 2, 'Invalid --as "dead"'],
     [["fork", "stop", "/nowhere"], 6, "No server runs on /nowhere"],
-    [["fork", "adopt", "/nowhere"], 1, '"/nowhere" is no data directory'],
+    [["fork", "adopt", "/nowhere"], 1, '"/nowhere" is not a data directory'],
   ] as const)(
     "asked for wrongly (%j) ends with %i, and says what to do",
     async (args, code, text) => {

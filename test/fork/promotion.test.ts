@@ -70,7 +70,7 @@ it("a promotion holds a database that is guarded against it, and no other one", 
   ).toHaveLength(3);
   expect(await query(guarded, state)).toMatchObject([{ state: "live", guarded: true }]);
   expect(await oxbow("fork", "status")).toMatchObject({
-    stdout: expect.stringContaining("yes: a promotion holds it") as unknown,
+    stdout: expect.stringContaining("yes: held after a promotion") as unknown,
   });
   expect(await oxbow("fork", "guard", "--off")).toMatchObject({ code: 0 });
   expect(await query(guarded, state)).toMatchObject([{ state: "live", guarded: false }]);

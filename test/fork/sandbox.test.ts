@@ -118,7 +118,7 @@ describe("a database that is held", () => {
     );
     expect(await oxbow("fork", "release", "--as", "live")).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining("isn't held") as unknown,
+      stderr: expect.stringContaining("is not held") as unknown,
     });
     expect((await oxbow("doctor")).stdout).not.toContain("This database is a copy");
     await oxbow("fork", "hold", "--origin", "a test");

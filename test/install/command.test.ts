@@ -18,7 +18,7 @@ describe("oxbow migrate", () => {
     const { url } = await setup();
     expect(await oxbow("migrate", "--url", url, "--dry-run")).toMatchObject({
       code: 0,
-      output: expect.stringMatching(/^Dry run, nothing is changed: Installed Oxbow 0\.2\.0, \d+/),
+      output: expect.stringMatching(/^Dry run, nothing was changed: Installed Oxbow 0\.2\.0, \d+/),
     });
     expect((await oxbow("migrate", "--url", url, "--dry-run")).output).toMatch(
       /^0001_queue +\d\.\d KiB +The registry of queues, and the deduplication ids of FIFO queues$/m,

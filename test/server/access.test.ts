@@ -154,7 +154,7 @@ describe("a server", () => {
     "doesn't start with a secret that can be guessed: %s",
     (tokens) => {
       expect(() => parseTokens(tokens)).toThrow(
-        /at least 32, as `openssl rand -hex 32` makes them/,
+        /at least 32, for instance from `openssl rand -hex 32`/,
       );
       expect(() => parseTokens(tokens)).not.toThrow(/change-me|xxx|short/);
     },
@@ -282,6 +282,6 @@ describe("without tokens, a browser's request", () => {
     expect(guarded.status).toBe(200);
     await expect(
       startTestServer({ url: "postgres://localhost/none" }, { allowedHosts: ["a.test:80"] }),
-    ).rejects.toThrow('"a.test:80" is no name of a host');
+    ).rejects.toThrow('"a.test:80" is not a host name');
   });
 });

@@ -79,7 +79,7 @@ const visibleLength = (text: string): number => text.replaceAll(/\u001B\[\d+m/g,
 const oneLine = (cell: Cell): string =>
   cell === null || cell === undefined ? "" : String(cell).replaceAll(/\s*[\r\n]+\s*/g, " ");
 
-/** Prints lines like `RUN  12`, without those that have no value. */
+/** Prints lines like `RUN  12`, without facts that have no value. */
 export function printFacts(facts: Readonly<Record<string, Cell>>): void {
   const shown = Object.entries(facts).filter(
     ([, value]) => value !== null && value !== undefined && value !== "",

@@ -72,7 +72,7 @@ describe("the timeline", () => {
     expect(more).toEqual([]);
   });
 
-  it("ends what goes on at the right edge, however narrow the terminal", () => {
+  it("ends open steps at the right edge, however narrow the terminal", () => {
     const wait = { kind: "event", step: "verify", event: "verify", since: at(5_000).toISOString() };
     for (const columns of [20, 60, 200]) {
       const [head, line] = draw({ waits: [wait] }, [], { columns });
@@ -90,7 +90,7 @@ describe("what a run waits for", () => {
   const ends = (run: Partial<RunState>): string[] =>
     openEnds({ waits: [], retries: [], inProgress: [], activity: null, ...run }, BEGIN);
 
-  it("is told with its deadline", () => {
+  it("is shown with its deadline", () => {
     const until = at(3_600_000).toISOString();
     expect(
       ends({
@@ -111,7 +111,7 @@ describe("what a run waits for", () => {
     ]);
   });
 
-  it("bears what anybody may have written by SQL", () => {
+  it("tolerates any JSON that SQL may have written", () => {
     expect(ends({ waits: [null, "?"], retries: [{}] })).toHaveLength(1);
   });
 });

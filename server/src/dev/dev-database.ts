@@ -1,4 +1,4 @@
-/** The database of `oxbow dev`: one that is given, or an embedded Postgres with its data in the project. */
+/** The database of `oxbow dev`: the given one, or an embedded Postgres with its data in the project. */
 import { startForkedDatabase } from "./forked-database.ts";
 import { chooseServerUser, isReachable, migrate, releaseIncarnation } from "@oxbow/sdk/internal";
 import type { Cluster } from "@oxbow/sdk/testing";
@@ -8,27 +8,27 @@ import { dirname, join } from "node:path";
 
 export interface DevDatabase {
   readonly url: string;
-  /** Where its data is, in words. */
+  /** Describes where its data is. */
   readonly place: string;
   stop(): Promise<void>;
 }
 
 export interface DevDatabaseOptions {
   readonly url: string | undefined;
-  /** Folder of the project's own things; the data is in it. */
+  /** Folder `.oxbow` of the project, with the data. */
   readonly folder: string;
-  /** Instead of that folder's. */
+  /** Another data directory. */
   readonly dataDir: string | undefined;
-  /** Nothing is kept. */
+  /** Deletes the data at the end. */
   readonly isEphemeral: boolean;
-  /** A copy of this one, url or data directory, as a sandbox. */
+  /** Source of a copy, url or data directory, which is released as a sandbox. */
   readonly forkOf: string | undefined;
-  /** What becomes of the timers that came along. */
+  /** How the release treats timers. */
   readonly timers: "fire" | "shift" | "hold";
 }
 
 const DATABASE = "oxbow";
-/** The same at each start, so that a url that was copied somewhere stays good. */
+/** The same at each start, so that copied urls stay valid. */
 const USUAL_PORT = 54_329;
 const ALREADY_THERE = "42P04";
 
@@ -69,7 +69,7 @@ async function openDatabase(options: DevDatabaseOptions): Promise<DevDatabase> {
   }
   return {
     url: cluster.urlOf(DATABASE),
-    place: dataDir === undefined ? "thrown away in the end" : `kept in ${dataDir}`,
+    place: dataDir === undefined ? "deleted on exit" : `kept in ${dataDir}`,
     stop: () => cluster.stop(),
   };
 }
@@ -90,15 +90,15 @@ async function startCluster(dataDir: string | undefined): Promise<Cluster> {
   }
 }
 
-/** Postgres never runs as root, and whoever runs it for root may have no way into root's folders. */
+/** Postgres never runs as root, and its account may have no access to root's folders. */
 function chooseDataDir({ dataDir, folder }: DevDatabaseOptions, name = "postgres"): string {
   const user = chooseServerUser(dataDir);
   if (dataDir !== undefined) {
     if (user === undefined || existsSync(dataDir) || isReachable(nearestFolder(dataDir), user))
       return dataDir;
     throw new Error(
-      `Postgres never runs as root, and the account that runs it (user id ${user.uid}) has no way into ${dataDir}. ` +
-        "Give --data a folder that it may enter.",
+      `Postgres never runs as root, and the account that runs it (user id ${user.uid}) has no access to ${dataDir}. ` +
+        "Give --data a folder that it can access.",
     );
   }
   const wanted = join(folder, name);

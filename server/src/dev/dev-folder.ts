@@ -1,6 +1,6 @@
 /**
- * The folder `.oxbow` of a project: the data of its embedded database, and, while `oxbow dev` runs, where that is. By
- * this the other commands find it without a url.
+ * The folder `.oxbow` of a project: the data of its embedded database, and its url while `oxbow dev` runs, so that other
+ * commands don't need one.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -13,7 +13,7 @@ interface Running {
   readonly pid: number;
 }
 
-/** Makes it, and keeps it out of the repository. */
+/** Creates the folder, and excludes it from the repository. */
 export function makeDevFolder(project: string): string {
   const folder = resolve(project, FOLDER);
   mkdirSync(folder, { recursive: true });
@@ -27,12 +27,12 @@ export function announce(folder: string, url: string): void {
   writeFileSync(join(folder, RUNNING), JSON.stringify(running));
 }
 
-/** Unless another one that runs here as well has announced itself since. */
+/** Removes the url, unless another `oxbow dev` has written its own since. */
 export function withdraw(folder: string): void {
   if (readRunning(folder)?.pid === process.pid) rmSync(join(folder, RUNNING), { force: true });
 }
 
-/** Url of the database of an `oxbow dev` that runs in a project; undefined: none does. */
+/** Url of the database of the `oxbow dev` that runs in a project; undefined if none does. */
 export function runningDevUrl(project: string): string | undefined {
   const running = readRunning(join(project, FOLDER));
   return running !== undefined && isAlive(running.pid) ? running.url : undefined;

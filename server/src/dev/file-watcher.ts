@@ -1,15 +1,15 @@
 /**
  * Calls back when one of some files has changed.
  *
- * It watches their folders, since editors replace a file rather than write it, and one that is missing may come. A hint
- * of the system counts when the file looks otherwise than before: its time, its size, or whether it is there at all.
+ * It watches their folders, because editors replace files, and missing files may be created. A notification of the
+ * system counts if the time, the size or the existence of a file has changed.
  */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What may be imported: not what a program writes beside them. */
+/** Files that may be imported, unlike files that programs write in the same folder. */
 const SOURCE = /\.(?:[cm]?[jt]s|[jt]sx|json)$/;
-/** Editors write several times in a row. */
+/** Editors write several times at once. */
 const QUIET_MS = 80;
 
 export class FileWatcher {
@@ -23,18 +23,18 @@ export class FileWatcher {
     this.#onChange = onChange;
   }
 
-  /** Watches these files, besides those before. One that is newer than `since` has changed meanwhile. */
+  /** Watches more files. A file that is newer than `since` has changed. */
   add(files: Iterable<string>, since = Infinity): void {
     for (const file of files) {
       this.#watchFolder(dirname(file));
       if (this.#looks.has(file)) continue;
       this.#looks.set(file, lookOf(file));
       const stats = statSync(file, { throwIfNoEntry: false });
-      if (stats !== undefined && stats.mtimeMs > since) this.#tell(file);
+      if (stats !== undefined && stats.mtimeMs > since) this.#report(file);
     }
   }
 
-  /** Whether any source beside the watched files counts: what is missing may have any name. */
+  /** Whether any source file in the folders counts: a missing file may have any name. */
   takeAll(isWanted: boolean): void {
     this.#takesAll = isWanted;
   }
@@ -51,11 +51,11 @@ export class FileWatcher {
       const watcher = watch(folder, (_event, name) => {
         if (name !== null) this.#look(join(folder, name));
       });
-      // A folder that is removed is no longer watched, which is all there is to it.
+      // The watcher of a removed folder fails, which needs no action.
       watcher.on("error", () => {});
       this.#folders.set(folder, watcher);
     } catch {
-      // It isn't there: whoever imports something of it fails, and that is told.
+      // A missing folder makes imports fail, which is reported.
     }
   }
 
@@ -63,13 +63,13 @@ export class FileWatcher {
     const before = this.#looks.get(path);
     if (before === undefined && !(this.#takesAll && SOURCE.test(path))) return;
     const look = lookOf(path);
-    if (look !== before) this.#tell(path);
+    if (look !== before) this.#report(path);
   }
 
-  #tell(path: string): void {
+  #report(path: string): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      // A file that is about to be replaced isn't there for a moment.
+      // A file that is being replaced may be missing for a moment.
       this.#looks.set(path, lookOf(path));
       this.#onChange(path);
     }, QUIET_MS);

@@ -1,4 +1,4 @@
-/** The database of `oxbow dev --fork-of`: a copy of another one, which is a sandbox, and thrown away in the end. */
+/** The database of `oxbow dev --fork-of`: a copy of another one, as a sandbox, which is deleted on exit. */
 import { readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import type { DevDatabase } from "./dev-database.ts";
 export interface ForkedDatabaseOptions {
   /** Url or data directory. */
   readonly source: string;
-  /** Where the copy goes; nothing may be there. */
+  /** Directory of the copy, which must not exist. */
   readonly dataDir: string;
-  /** Whether its data stays there. */
+  /** Whether the copy is kept. */
   readonly isKept: boolean;
 }
 
-/** Resolves with a database that is held. */
+/** Resolves with a held database. */
 export async function startForkedDatabase(options: ForkedDatabaseOptions): Promise<DevDatabase> {
   const { dataDir, isKept } = options;
   const source = await inspectSource(options.source, { database: undefined });
@@ -38,7 +38,7 @@ export async function startForkedDatabase(options: ForkedDatabaseOptions): Promi
     });
     return {
       url: made.url,
-      place: `forked by ${made.driver}, ${isKept ? `kept in ${dataDir}` : "thrown away in the end"}`,
+      place: `forked by ${made.driver}, ${isKept ? `kept in ${dataDir}` : "deleted on exit"}`,
       stop: async () => {
         await cluster.stop();
         await remove();

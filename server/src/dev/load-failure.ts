@@ -1,8 +1,8 @@
-/** Why a file of somebody's could not be loaded: the message, and the places of their own code in the stack. */
+/** Describes why a file could not be loaded: the message, and the places of the user's code in the stack. */
 export function describeLoadFailure(thrown: unknown, project: string): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const { name, message, stack = "" } = thrown;
-  // Of a mistake in the syntax, the stack is the compiler's.
+  // The stack of a syntax error is the compiler's.
   const isSyntax = message.includes("Transform failed");
   const frames = isSyntax
     ? []

@@ -1,4 +1,4 @@
-/** What `oxbow dev` and the process that serves the workflows tell each other. */
+/** Messages between `oxbow dev` and the process that serves the workflows. */
 
 export interface ServedWorkflow {
   readonly name: string;
@@ -7,10 +7,10 @@ export interface ServedWorkflow {
 
 /** From the process. */
 export type WorkerReport =
-  /** Files that it has imported, those of packages left out. */
+  /** Imported files, without those of packages. */
   | { readonly kind: "imported"; readonly files: readonly string[] }
   | { readonly kind: "serving"; readonly workflows: readonly ServedWorkflow[] }
-  /** It can't serve, and ends. */
+  /** The process can't serve, and exits. */
   | { readonly kind: "failed"; readonly reason: string };
 
 /** To the process. */

@@ -1,6 +1,6 @@
 /**
- * The process that serves the workflows of `oxbow dev`: imports the files, makes a worker of all workflows that they
- * export, and drains it when it is told to stop, or when whoever started it is gone.
+ * The process that serves the workflows of `oxbow dev`: imports the files, starts a worker for all workflows that they
+ * export, and drains it on a stop message, or when the parent process has exited.
  *
  * Arguments: the url of the database, and the files.
  */
@@ -17,7 +17,7 @@ const imported = new Set<string>(files);
 let worker: Worker | undefined;
 let isTelling = false;
 
-// What is typed at the terminal is for the parent, which then tells this process.
+// The parent handles Ctrl-C, and then sends a stop message.
 process.on("SIGINT", () => {});
 process.on("message", (order: WorkerOrder) => {
   if (order.kind === "stop") void stop();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     tell({ kind: "serving", workflows: workflows.map(({ name, version }) => ({ name, version })) });
     await worker.finished;
   } catch (error) {
-    // Of what was imported before the mistake the last name may be one turn behind.
+    // The name of the last import before the error may arrive one turn later.
     await turn();
     await turn();
     tellImports();
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** TypeScript as it is, of either kind of module, without a build. */
+/** Loads TypeScript of both kinds of modules without a build. */
 async function readTypeScript(): Promise<void> {
   const [{ register: readCommonJs }, { register: readModules }] = await Promise.all([
     import("tsx/cjs/api"),
@@ -67,7 +67,7 @@ async function loadWorkflows(): Promise<ServableWorkflow<unknown, unknown, never
   const found = new Set<ServableWorkflow<unknown, unknown, never>>();
   for (const file of files) {
     const exported = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-    // A CommonJS module has all that it exports in `default`.
+    // All exports of a CommonJS module are in `default`.
     const values = [exported, exported["default"]].flatMap((holder) =>
       typeof holder === "object" && holder !== null ? (Object.values(holder) as unknown[]) : [],
     );
@@ -76,11 +76,11 @@ async function loadWorkflows(): Promise<ServableWorkflow<unknown, unknown, never
   if (found.size > 0) return [...found];
   const names = files.map((file) => relative(process.cwd(), file)).join(", ");
   throw new Error(
-    `No workflow is exported by ${names}. Export what workflow() returns: export const hello = workflow({ … })`,
+    `${names} exports no workflow. Export the result of workflow(): export const hello = workflow({ … })`,
   );
 }
 
-/** Not by its class: the file may have a copy of the SDK of its own. */
+/** Doesn't compare classes, because the file may import another copy of the SDK. */
 function isWorkflow(value: unknown): value is ServableWorkflow<unknown, unknown, never> {
   if (typeof value !== "object" || value === null) return false;
   const { name, version, run, serve } = value as Record<string, unknown>;
@@ -92,7 +92,7 @@ function isWorkflow(value: unknown): value is ServableWorkflow<unknown, unknown,
   );
 }
 
-/** What becomes of runs, a line each. */
+/** Logs a line per event of a run. */
 function follow({ events }: Worker): void {
   events.on("runCompleted", ({ workflow, runId }) =>
     line(`Run ${runId} of ${workflow} completed.`),
@@ -112,8 +112,8 @@ function line(text: string): void {
 }
 
 /**
- * The name of an import comes from the thread that loads it, by a port of its own: it may come after the module has run,
- * and that of a step's `import()` comes while this process serves. So each is told when it comes, those of a turn at once.
+ * The names of imports arrive from the loader thread, possibly after the module has run; those of an `import()` in a step
+ * arrive while this process serves. Names that arrive in the same turn are reported together.
  */
 async function tellImportsSoon(): Promise<void> {
   if (isTelling) return;

@@ -1,11 +1,11 @@
 /**
- * The process that serves somebody's workflows while they write them: starts it, and starts it anew when a file that
- * it has imported changes, after the old one has drained.
+ * Starts the process that serves the workflows of `oxbow dev`, and replaces it when a file that it has imported changes,
+ * after the old one has drained.
  *
  * Promises:
  *   D1  At most one process at a time: the next starts when the one before has ended.
- *   D2  A file that can't be loaded is told once, and tried again when anything beside the known files changes.
- *   D3  After `stop()` no process is left; one that doesn't drain in time is killed.
+ *   D2  A file that can't be loaded is reported once, and loaded again when any source file in its folders changes.
+ *   D3  After `stop()` no process remains; a process that doesn't drain in time is killed.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ export interface WorkerProcessOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly onServing: (workflows: readonly ServedWorkflow[]) => void;
   readonly onFailed: (reason: string) => void;
-  /** It is started anew, because of a file, or because it has crashed. */
+  /** The process is replaced, because a file changed, or because it crashed. */
   readonly onRestart: (why: { readonly changed: string } | { readonly crashed: string }) => void;
 }
 
@@ -49,7 +49,7 @@ export class WorkerProcess {
     );
     const child = fork(program, [url, ...files], {
       env,
-      // A group of its own: Ctrl-C is for the parent, which then lets it drain.
+      // In a separate process group: the parent handles Ctrl-C, and lets this process drain.
       detached: true,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
     });
@@ -57,7 +57,7 @@ export class WorkerProcess {
     const startedAt = Date.now();
     let state: "loading" | "serving" | "failed" = "loading";
     child.on("message", (report: WorkerReport) => {
-      // One that is being ended has nothing to say any more.
+      // Messages of a process that is being stopped are ignored.
       if (this.#child !== child) return;
       if (report.kind === "imported") this.#watcher.add(report.files, startedAt);
       else {
@@ -74,7 +74,7 @@ export class WorkerProcess {
       const end = signal ?? `exit code ${code}`;
       if (state === "loading") {
         this.#watcher.takeAll(true);
-        this.#options.onFailed(`The process that loads them has ended (${end}).`);
+        this.#options.onFailed(`The process that loads them exited (${end}).`);
       } else {
         this.#timer = setTimeout(() => this.#startAnew({ crashed: end }), AFTER_CRASH_MS);
       }
@@ -91,7 +91,7 @@ export class WorkerProcess {
 
   #startAnew(why: Parameters<WorkerProcessOptions["onRestart"]>[0]): void {
     clearTimeout(this.#timer);
-    // One that waits for the old process to end starts with what the files are then.
+    // A process that waits for the old one loads the files as they are then.
     if (this.#isStopped || this.#restart !== undefined) return;
     this.#options.onRestart(why);
     this.#restart = this.#end().then(() => {

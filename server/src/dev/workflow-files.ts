@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 const EXTENSIONS = /\.(?:ts|mts|js|mjs)$/;
 const NO_WORKFLOWS = /\.(?:d\.m?ts|(?:test|spec)\.\w+)$/;
 
-/** The files that `oxbow dev` serves when it is told none: `workflows.ts`, and those of the folder `workflows`. */
+/** The default files of `oxbow dev`: `workflows.ts`, and the files of the folder `workflows`. */
 export function findWorkflowFiles(directory: string): string[] {
   const names = readdirSync(directory).filter((name) =>
     /^workflows\.(?:ts|mts|js|mjs)$/.test(name),

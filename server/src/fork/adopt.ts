@@ -1,7 +1,7 @@
 /**
- * Takes a data directory that somebody else has made of a cluster at work: a snapshot of ZFS, LVM, or of a volume.
+ * Adopts a data directory that is a snapshot of a running cluster: of ZFS, LVM, or a volume.
  *
- * It is marked as held before anybody can connect to it, as a fork is.
+ * It is marked as held before clients can connect to it, like a fork.
  */
 import { chooseServerUser } from "@oxbow/sdk/internal";
 import { existsSync, readFileSync } from "node:fs";
@@ -24,26 +24,26 @@ export interface Adopted {
   readonly copiedAt: Date;
 }
 
-/** @throws Error that says why the directory can't be taken; nothing in it is changed then. */
+/** @throws Error if the directory can't be adopted; nothing in it is changed. */
 export async function adopt(given: string, options: AdoptOptions): Promise<Adopted> {
   const dataDir = resolve(given);
   if (!existsSync(join(dataDir, "PG_VERSION"))) {
-    throw new Error(`"${given}" is no data directory of Postgres: it has no file PG_VERSION.`);
+    throw new Error(`"${given}" is not a data directory of Postgres: it has no file PG_VERSION.`);
   }
   if (isRunning(dataDir)) {
     throw new Error(
-      `A server runs on ${dataDir}: give a snapshot of it, which no server has been started on.`,
+      `A server runs on ${dataDir}: give a snapshot of it, on which no server has been started.`,
     );
   }
   if (!["postmaster.pid", "backup_label"].some((name) => existsSync(join(dataDir, name)))) {
     throw new Error(
-      `${dataDir} was shut down in order, so it may be the source itself: copy it, by \`oxbow fork ${given} <target>\`.`,
+      `${dataDir} was shut down cleanly, so it may be the source itself: copy it with \`oxbow fork ${given} <target>\`.`,
     );
   }
   const elsewhere = await partsElsewhere(dataDir);
   if (elsewhere !== undefined) {
     throw new Error(
-      `${dataDir} is not all of a cluster: ${elsewhere}, which may be the source's own. Fork the source by basebackup, template or dump.`,
+      `${dataDir} is not a whole cluster: ${elsewhere}, which may belong to the source. Fork the source by basebackup, template or dump.`,
     );
   }
   const major = Number(readFileSync(join(dataDir, "PG_VERSION"), "utf8"));
@@ -59,7 +59,7 @@ export async function adopt(given: string, options: AdoptOptions): Promise<Adopt
   return { url: `postgres://${USUAL_SUPERUSER}@127.0.0.1:${port}/${database}`, dataDir, copiedAt };
 }
 
-/** Everything that has happened was written to the log first. */
+/** Replays the log of the source. */
 async function lastWriteTo(log: string): Promise<Date> {
   const times = await Promise.all(
     (await readdir(log)).map(async (name) => (await stat(join(log, name))).mtimeMs),

@@ -1,4 +1,4 @@
-/** Copies a cluster over a replication connection, from anywhere: by `pg_basebackup`. */
+/** Copies a cluster over a replication connection with `pg_basebackup`. */
 import { chooseServerUser, withDatabase } from "@oxbow/sdk/internal";
 import { chown, mkdir, rm } from "node:fs/promises";
 import {
@@ -28,17 +28,19 @@ export const basebackupDriver: ForkDriver = {
       return rows[0]?.may === true;
     });
     if (!mayReplicate) {
-      return impossible("the role of the url may not replicate: ALTER ROLE … REPLICATION lets it");
+      return impossible(
+        "the role of the url may not replicate: allow it with ALTER ROLE … REPLICATION",
+      );
     }
     return possible(
-      `the whole cluster goes over the connection: ${showBytes(clusterBytes)} are read and written, ` +
-        "after a checkpoint of the source, which goes on working",
+      `the whole cluster is copied over the connection: ${showBytes(clusterBytes)}, ` +
+        "after a checkpoint of the source, which stays available",
     );
   },
 
   async fork(source: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
     const { url } = source;
-    if (url === undefined || target.kind !== "directory") throw new Error("It was not planned.");
+    if (url === undefined || target.kind !== "directory") throw new Error("Expected a plan.");
     const user = chooseServerUser(undefined);
     await mkdir(target.path, { mode: 0o700 });
     if (user !== undefined) await chown(target.path, user.uid, user.gid);

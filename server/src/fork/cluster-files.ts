@@ -1,8 +1,8 @@
-/** What of the directory of a cluster is not for a copy of it. */
+/** Files of a cluster that don't belong in a copy. */
 import { lstat, readdir, realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Left out: what a server writes anew, and what says what the source was to do. */
+/** Omitted: files that a server recreates, and files with tasks of the source. */
 export const LEFT_OUT: readonly string[] = [
   "postmaster.pid",
   "postmaster.opts",
@@ -12,7 +12,7 @@ export const LEFT_OUT: readonly string[] = [
   "log",
   "pg_log",
 ];
-/** Emptied, as pg_basebackup does. */
+/** Copied as empty folders, as with pg_basebackup. */
 export const EMPTIED: readonly string[] = [
   "pg_replslot",
   "pg_dynshmem",
@@ -23,7 +23,7 @@ export const EMPTIED: readonly string[] = [
   "pg_subtrans",
 ];
 
-/** Takes from a copy that is there what is not for it: slots of the source would keep its log for ever. */
+/** Removes these files from a copy: slots of the source would retain its log for ever. */
 export async function cleanCluster(dataDir: string): Promise<void> {
   for (const name of LEFT_OUT) await rm(join(dataDir, name), { recursive: true, force: true });
   for (const folder of EMPTIED) {
@@ -33,7 +33,7 @@ export async function cleanCluster(dataDir: string): Promise<void> {
   }
 }
 
-/** Says what of a cluster is elsewhere, so that its directory alone is no copy; undefined: nothing is. */
+/** Describes a part of a cluster outside of its directory; undefined if there is none. */
 export async function partsElsewhere(dataDir: string): Promise<string | undefined> {
   if ((await readdir(join(dataDir, "pg_tblspc"))).length > 0) return "it has tablespaces";
   const log = join(dataDir, "pg_wal");

@@ -1,10 +1,10 @@
 /**
- * What is done to the copy of a cluster before anybody can connect to it, and its start and stop.
+ * Quarantines the copy of a cluster before clients can connect to it; starts and stops it.
  *
  * Promises:
- *   F1  Until it is marked as held, it listens on a socket in a folder of ours alone.
- *   F2  It archives nothing, replicates from nowhere, and waits for no standby: what its source is set up for outside
- *       of the cluster isn't the copy's. That is written down in it, so it holds at each later start too.
+ *   F1  Until it is marked as held, it only listens on a socket in a private folder.
+ *   F2  It doesn't archive, replicate, or wait for standbys: the settings of the source for other systems don't apply.
+ *       They are overridden in the copy, so later starts are safe too.
  */
 import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
 import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
@@ -24,14 +24,14 @@ const ISOLATED = {
   primary_conninfo: "",
   synchronous_standby_names: "",
   max_logical_replication_workers: "0",
-  // Jobs of pg_cron are the source's.
+  // Jobs of pg_cron belong to the source.
   "cron.launch_active_jobs": "off",
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   ssl: "off",
 } as const;
 
-/** For a cluster whose own files are elsewhere, as Debian has it: roles and passwords came along. */
+/** For a cluster whose configuration is elsewhere, as on Debian. Roles and passwords are copied. */
 const HOST_RULES = `host all all 127.0.0.1/32 scram-sha-256
 host all all ::1/128 scram-sha-256
 `;
@@ -42,7 +42,7 @@ export interface ColdCluster {
   readonly programs: Programs;
 }
 
-/** Makes it safe, and marks each database with Oxbow as held. @returns Their names. */
+/** Quarantines the copy, and marks each database with Oxbow as held. @returns Their names. */
 export async function quarantine(
   cluster: ColdCluster,
   { port, copiedAt }: { readonly port: number; readonly copiedAt: Date },
@@ -80,7 +80,7 @@ async function settle(dataDir: string, port: number, user: Account | undefined):
   const settings = Object.entries({ ...ISOLATED, port: String(port) });
   await appendFile(
     join(dataDir, "postgresql.auto.conf"),
-    `# A fork: see oxbow fork.\n${settings.map(([name, value]) => `${name} = '${value}'\n`).join("")}`,
+    `# Written by oxbow fork.\n${settings.map(([name, value]) => `${name} = '${value}'\n`).join("")}`,
   );
   const missing = { "postgresql.conf": "", "pg_hba.conf": HOST_RULES, "pg_ident.conf": "" };
   for (const [name, content] of Object.entries(missing)) {
@@ -142,7 +142,7 @@ export async function stopCluster({ dataDir, programs }: ColdCluster): Promise<v
 
 export const isRunning = (dataDir: string): boolean => readPidFile(dataDir) !== undefined;
 
-/** Postgres never runs as root: it runs as whom the directory belongs to. */
+/** Postgres never runs as root, but as the owner of the directory. */
 async function accountOf(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(dataDir);
@@ -157,5 +157,5 @@ export async function freePort(): Promise<number> {
   probe.close();
   await once(probe, "close");
   if (typeof address === "object" && address !== null) return address.port;
-  throw new Error("No port is free.");
+  throw new Error("No free port.");
 }

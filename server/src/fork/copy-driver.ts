@@ -1,10 +1,10 @@
 /**
- * Copies the files of a cluster while it works, between the two calls of an online backup.
+ * Copies the files of a running cluster, between the two calls of an online backup.
  *
- * On btrfs, XFS and APFS the files are cloned, which moves no bytes. What is torn meanwhile is mended by the log, which
- * is copied last; a slot keeps it until then. Promises:
- *   P1  Nothing of the copy leads back into the source: no link to its log or its tablespaces, no slot of it.
- *   P2  A copy that fails takes its backup back, and leaves no folder.
+ * On btrfs, XFS and APFS the files are cloned, which copies no bytes. The log, which is copied last, repairs files that
+ * changed during the copy; a slot retains it until then. Promises:
+ *   P1  The copy has no link to the log or the tablespaces of the source, and none of its slots.
+ *   P2  A copy that fails ends its backup, and leaves no folder.
  */
 import { withDatabase } from "@oxbow/sdk/internal";
 import { chown, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
@@ -46,21 +46,20 @@ export const copyDriver: ForkDriver = {
     if (target.kind !== "directory") return impossible("it makes a directory");
     if (url !== undefined && !(await mayBackUp(url))) {
       return impossible(
-        "the role of the url may not make backups: it needs REPLICATION, and EXECUTE on pg_backup_start and pg_backup_stop",
+        "the role of the url may not make backups: it requires REPLICATION, and EXECUTE on pg_backup_start and pg_backup_stop",
       );
     }
     const size = showBytes(clusterBytes);
     const pause =
-      url === undefined ? "" : ", and a checkpoint of the source, which goes on working";
+      url === undefined ? "" : ", after a checkpoint of the source, which stays available";
     return (await canClone(join(dataDir, "PG_VERSION"), dirname(target.path)))
-      ? possible(`the files of the cluster (${size}) are cloned, which takes no space${pause}`)
-      : possible(`the whole cluster is copied: ${size} are read and written${pause}`);
+      ? possible(`clones the files of the cluster (${size}), which takes no space${pause}`)
+      : possible(`copies the whole cluster: reads and writes ${size}${pause}`);
   },
 
   async fork(source: ForkSource, target: ForkTarget): Promise<ForkedData> {
     const { dataDir, url } = source;
-    if (dataDir === undefined || target.kind !== "directory")
-      throw new Error("It was not planned.");
+    if (dataDir === undefined || target.kind !== "directory") throw new Error("Expected a plan.");
     const owner = await ownerOf(dataDir);
     const log = await realpath(join(dataDir, "pg_wal"));
     const copyData = (): Promise<void> =>
@@ -73,7 +72,7 @@ export const copyDriver: ForkDriver = {
         return { copiedAt: (await stat(join(dataDir, "global", "pg_control"))).mtime };
       }
       return await withDatabase(url, async (client) => {
-        // Of this session: it goes with it, whatever happens.
+        // Temporary: it is dropped with the session.
         await client.query(
           "select pg_create_physical_replication_slot('oxbow_fork_' || pg_backend_pid(), true, true)",
         );
@@ -108,7 +107,7 @@ const mayBackUp = (url: string): Promise<boolean> =>
     return rows[0]?.may === true;
   });
 
-/** Undefined where files that are made here belong to whom they should anyway. */
+/** Undefined if new files have the right owner. */
 async function ownerOf(path: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(path);

@@ -1,34 +1,34 @@
-/** A way to copy a database while it works: one file a driver, all behind this interface. */
+/** The interface of drivers, which copy running databases: one driver per file. */
 
-/** What is to be copied. */
+/** The database to copy. */
 export interface ForkSource {
-  /** Undefined: a data directory whose server is down. */
+  /** Undefined: a data directory without a running server. */
   readonly url: string | undefined;
-  /** Name of the database; undefined: whichever of the cluster has Oxbow. */
+  /** Name of the database; undefined: the one of the cluster with Oxbow. */
   readonly database: string | undefined;
-  /** The cluster's directory, where this machine has it and this process may read it. */
+  /** Directory of the cluster, if it is on this machine and readable. */
   readonly dataDir: string | undefined;
   readonly majorVersion: number;
-  /** Of the whole cluster; of the database alone. */
+  /** Sizes of the cluster and of the database. */
   readonly clusterBytes: number;
   readonly databaseBytes: number;
   readonly isStandby: boolean;
-  /** Of others to the database. */
+  /** Other sessions of the database. */
   readonly sessions: number;
-  /** The role that a cluster begins with. */
+  /** The bootstrap superuser. */
   readonly superuser: string;
 }
 
-/** Where the copy goes. */
+/** Target of the copy. */
 export type ForkTarget =
   /** A new database of the same cluster. */
   | { readonly kind: "database"; readonly name: string }
   /** The data directory of a new cluster. */
   | { readonly kind: "directory"; readonly path: string }
-  /** An empty database, anywhere. */
+  /** An empty database of any cluster. */
   | { readonly kind: "url"; readonly url: string };
 
-/** Whether a driver can do it, and what that costs, in a sentence; or why not, and what to do. */
+/** Whether a driver can copy, with its cost; or the reason and a remedy. */
 export interface ForkPlan {
   readonly isPossible: boolean;
   readonly cost: string;
@@ -36,30 +36,30 @@ export interface ForkPlan {
 
 export type DriverName = "snapshot" | "template" | "copy" | "basebackup" | "dump";
 
-/** A copy that is there. One of a directory is cold: nobody has started a server on it. */
+/** A finished copy. A directory is cold: no server has been started on it. */
 export interface ForkedData {
-  /** Up to when it has the history of its source. */
+  /** Time up to which it has the history of its source. */
   readonly copiedAt: Date;
 }
 
 export interface ForkDriver {
   readonly name: DriverName;
-  /** Kinds of target that it makes. */
+  /** Kinds of targets that it supports. */
   readonly makes: ForkTarget["kind"];
-  /** Programs of Postgres that it calls, or that open what it makes. */
+  /** Programs of Postgres that it requires. */
   readonly needs: readonly string[];
   plan(source: ForkSource, target: ForkTarget): Promise<ForkPlan>;
   fork(source: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData>;
 }
 
-/** Runs a program of Postgres, and resolves with what it printed. */
+/** Runs a program of Postgres, and resolves with its output. */
 export type Programs = (
   program: string,
   args: readonly string[],
   options?: { readonly user?: Account | undefined },
 ) => Promise<string>;
 
-/** Whose process a program is. */
+/** The account that runs a program. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;

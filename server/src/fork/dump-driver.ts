@@ -1,4 +1,4 @@
-/** Copies a database into an empty one, anywhere, of the same version or a newer one: by `pg_dump` and `psql`. */
+/** Copies a database into an empty one of the same or a newer version, with `pg_dump` and `psql`. */
 import { migrate, readIncarnation } from "@oxbow/sdk/internal";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,17 +31,17 @@ export const dumpDriver: ForkDriver = {
       return impossible("Oxbow is installed in the target: give an empty database");
     }
     return possible(
-      `all rows are read, written to a file, and written again, and indexes built anew: ${showBytes(databaseBytes)} with them; the source goes on working, and its vacuum waits until then`,
+      `dumps and restores all rows, and rebuilds indexes: ${showBytes(databaseBytes)} in total; the source stays available, but its vacuum is held back`,
     );
   },
 
   async fork({ url }: ForkSource, target: ForkTarget, programs: Programs): Promise<ForkedData> {
-    if (url === undefined || target.kind !== "url") throw new Error("It was not planned.");
+    if (url === undefined || target.kind !== "url") throw new Error("Expected a plan.");
     const folder = await mkdtemp(join(tmpdir(), "oxbow-fork-"));
     const file = join(folder, "dump.sql");
     try {
       const copiedAt = await timeAt(url);
-      // Roles of the source may not be there.
+      // Roles of the source may not exist.
       await programs("pg_dump", ["--no-owner", "--no-privileges", "--file", file, url]);
       await programs("psql", [
         "--quiet",
@@ -54,7 +54,7 @@ export const dumpDriver: ForkDriver = {
         file,
         target.url,
       ]);
-      // Privileges of the functions, which are not in the dump: some are nobody's by default.
+      // Privileges of the functions are not in the dump, and some are revoked by default.
       await migrate(target.url);
       return { copiedAt };
     } finally {

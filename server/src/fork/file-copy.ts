@@ -1,4 +1,4 @@
-/** Copies a folder whose files change meanwhile; where the file system can, no byte of them is moved. */
+/** Copies a folder whose files may change during the copy; clones them if the file system supports it. */
 import { constants } from "node:fs";
 import { chown, copyFile, mkdir, readdir, readlink, rm, stat, symlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -7,15 +7,15 @@ import type { Account } from "./driver.ts";
 const AT_ONCE = 16;
 
 export interface CopyOptions {
-  /** Who the copies belong to. */
+  /** Owner of the copies. */
   readonly owner: Account | undefined;
-  /** Names in the folder itself that are left out with all that is in them. */
+  /** Names in the folder that are omitted with their contents. */
   readonly without?: ReadonlySet<string>;
-  /** Names in the folder itself that are made, but left empty. */
+  /** Names in the folder that are copied as empty folders. */
   readonly emptied?: ReadonlySet<string>;
 }
 
-/** Copies what is in a folder to another one, which is made. A file that goes away meanwhile is left out. */
+/** Copies the contents of a folder to a new one. Files that vanish during the copy are omitted. */
 export async function copyFolder(from: string, to: string, options: CopyOptions): Promise<void> {
   const { owner, without, emptied } = options;
   await mkdir(to, { recursive: true, mode: 0o700 });

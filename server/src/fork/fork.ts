@@ -1,4 +1,4 @@
-/** Forks a database: chooses the driver, copies, and marks the copy as held before anybody can connect to it. */
+/** Forks a database: chooses the driver, copies, and marks the copy as held before clients can connect to it. */
 import { chooseServerUser, holdIncarnation } from "@oxbow/sdk/internal";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
@@ -35,18 +35,18 @@ export interface ForkChoice extends ForkPlan {
   readonly makes: ForkTarget["kind"];
 }
 
-/** A url is an empty database, what has a slash or a dot is a directory, and a mere name a database beside the source. */
+/** A url is an empty database, text with a slash or a dot a directory, and a name a new database of the same cluster. */
 export function parseTarget(given: string): ForkTarget {
   if (/^postgres(ql)?:\/\//i.test(given)) return { kind: "url", url: given };
   if (/[/\\.]/.test(given)) return { kind: "directory", path: resolve(given) };
   return { kind: "database", name: given };
 }
 
-/** Of the version of the source. */
+/** Programs of the source's version. */
 export const programsFor = (source: ForkSource, binDir: string | undefined): Programs =>
   findPrograms(source.majorVersion, binDir, chooseServerUser(undefined));
 
-/** What each driver says of this source; `target` undefined: for a target of its kind. */
+/** The plan of each driver; without `target`, for any target that the driver supports. */
 export async function planAll(
   source: ForkSource,
   target: ForkTarget | undefined,
@@ -62,7 +62,7 @@ export async function planAll(
   return choices;
 }
 
-/** What is copied must not lie about because it can't be opened. */
+/** Programs that open the copy are checked first, so that no copy remains that can't be opened. */
 async function withPrograms(
   plan: ForkPlan,
   { needs }: ForkDriver,
@@ -87,7 +87,7 @@ export interface ForkOptions {
   readonly driver: DriverName | undefined;
   readonly binDir: string | undefined;
   readonly port: number | undefined;
-  /** False: a directory is left cold, for somebody else to start. */
+  /** False: a directory is left cold. */
   readonly isStarted: boolean;
 }
 
@@ -95,12 +95,12 @@ export interface Fork {
   readonly driver: DriverName;
   readonly url: string;
   readonly copiedAt: Date;
-  /** Of a fork that is a cluster of its own. */
+  /** Port of a fork that is a cluster. */
   readonly dataDir: string | undefined;
   readonly tookMs: number;
 }
 
-/** @throws Error that says why none of the drivers can do it. */
+/** @throws Error with the reasons if no driver can copy. */
 export async function fork(
   source: ForkSource,
   target: ForkTarget,
@@ -109,7 +109,7 @@ export async function fork(
   const startedAt = performance.now();
   if (target.kind === "directory") {
     if (existsSync(target.path)) {
-      throw new Error(`${target.path} exists: a fork makes its directory itself.`);
+      throw new Error(`${target.path} exists: give a directory that doesn't exist.`);
     }
     await mkdir(dirname(target.path), { recursive: true });
   }
@@ -140,7 +140,7 @@ async function choose(
   const reasons = choices.map(({ driver: name, cost }) => `${name}: ${cost}`);
   throw new Error(
     reasons.length === 0
-      ? `Driver ${wanted ?? ""} makes no ${target.kind}: see \`oxbow fork --check\`.`
+      ? `Driver ${wanted ?? ""} doesn't support ${target.kind} targets: see \`oxbow fork --check\`.`
       : `The source can't be forked there. ${reasons.join("; ")}.`,
   );
 }
@@ -153,7 +153,7 @@ interface OpenOptions {
   readonly options: ForkOptions;
 }
 
-/** A copy of files that isn't marked must not be there for others to start. */
+/** Removes a copy of files that could not be marked as held. */
 async function openOrRemove(parts: OpenOptions): Promise<string> {
   try {
     return await open(parts);
@@ -165,7 +165,7 @@ async function openOrRemove(parts: OpenOptions): Promise<string> {
   }
 }
 
-/** Marks the copy as held, and lets others in. @returns Its url. */
+/** Marks the copy as held, and starts it. @returns Its url. */
 async function open({ source, target, programs, copiedAt, options }: OpenOptions): Promise<string> {
   if (target.kind === "directory") {
     const port = options.port ?? (await freePort());
@@ -174,7 +174,7 @@ async function open({ source, target, programs, copiedAt, options }: OpenOptions
     if (options.isStarted) await startCluster(cluster);
     return urlAt(source, port, source.database ?? held[0] ?? "postgres");
   }
-  // These find out by themselves that they are copies: only when isn't known to them.
+  // These databases detect that they are copies, but don't know the time of the copy.
   const url = target.kind === "url" ? target.url : withName(source.url ?? "", target.name);
   await holdIncarnation(url, {
     origin: `fork by ${target.kind === "url" ? "dump" : "template"}`,
@@ -183,7 +183,7 @@ async function open({ source, target, programs, copiedAt, options }: OpenOptions
   return url;
 }
 
-/** With the role and the password of the source. */
+/** Url with the role and the password of the source. */
 function urlAt(source: ForkSource, port: number, database: string): string {
   const url = new URL(source.url ?? `postgres://${source.superuser}@127.0.0.1/`);
   url.search = "";

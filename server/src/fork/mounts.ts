@@ -1,16 +1,16 @@
-/** Which file system a path is in. */
+/** The file system of a path. */
 import { readFile, realpath } from "node:fs/promises";
 
 export interface Mount {
-  /** As btrfs or xfs; empty where it isn't known. */
+  /** For instance btrfs or xfs; empty if unknown. */
   readonly system: string;
-  /** The same for two paths in one file system, however it is mounted. */
+  /** Equal for two paths of one file system, even with several mounts. */
   readonly device: string;
 }
 
 const UNKNOWN: Mount = { system: "", device: "" };
 
-/** By Linux' table of mounts; elsewhere nothing is known. */
+/** Reads the mount table of Linux; on other systems, the file system is unknown. */
 export async function mountOf(path: string): Promise<Mount> {
   const [place, table] = await Promise.all([
     realpath(path),
@@ -23,7 +23,7 @@ export async function mountOf(path: string): Promise<Mount> {
       String.fromCodePoint(Number.parseInt(octal, 8)),
     );
     const isAbove = place === point || place.startsWith(point.endsWith("/") ? point : `${point}/`);
-    // Of two at the same place, the later one hides the earlier.
+    // A later mount hides an earlier one at the same place.
     if (point !== "" && isAbove && point.length >= longest.length) {
       const [system = "", device = ""] = right.split(" ");
       [longest, found] = [point, { system, device }];

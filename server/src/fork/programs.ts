@@ -1,4 +1,4 @@
-/** Programs of a Postgres of some version on this machine. */
+/** Programs of Postgres on this machine. */
 import { findBinaries } from "@oxbow/sdk/internal";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -12,7 +12,7 @@ const EMBEDDED = 18;
 /**
  * Finds the programs of a major version: in `binDir`, where Debian installs them, on the PATH, or embedded ones.
  *
- * The embedded ones are `initdb`, `pg_ctl` and `postgres` alone; others are then looked for on the PATH.
+ * The embedded ones are only `initdb`, `pg_ctl` and `postgres`; other programs are then searched on the PATH.
  */
 export function findPrograms(
   majorVersion: number,
@@ -29,7 +29,7 @@ export function findPrograms(
   };
 }
 
-/** Resolves with what it printed; rejects with what it complained about. */
+/** Resolves with standard output, or rejects with standard error. */
 export function runProgram(path: string, args: readonly string[], user?: Account): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(
@@ -59,7 +59,7 @@ async function locate(
   if (binDir !== undefined) {
     const path = join(binDir, program);
     if (existsSync(path)) return path;
-    throw new Error(`There is no ${path}: --bin-dir must hold a Postgres's programs.`);
+    throw new Error(`${path} doesn't exist: --bin-dir must contain the programs of Postgres.`);
   }
   const debian = join(debianFolder(majorVersion), program);
   if (existsSync(debian)) return debian;
@@ -69,19 +69,21 @@ async function locate(
   }
   if ((await versionOf(program)) === majorVersion) return program;
   throw new Error(
-    `There is no ${program} of PostgreSQL ${majorVersion} on this machine. Install it, or give --bin-dir with the folder of its programs.`,
+    `${program} of PostgreSQL ${majorVersion} was not found. Install it, or give the folder of its programs with --bin-dir.`,
   );
 }
 
 const debianFolder = (majorVersion: number): string =>
   join("/usr/lib/postgresql", String(majorVersion), "bin");
 
-/** Folder with a server of a major version; undefined where that is the embedded one. */
+/** Folder with a server of a major version; undefined for the embedded one. */
 export function findBinDir(majorVersion: number): string | undefined {
   const folder = debianFolder(majorVersion);
   if (existsSync(join(folder, "postgres"))) return folder;
   if (majorVersion === EMBEDDED) return undefined;
-  throw new Error(`There is no PostgreSQL ${majorVersion} on this machine, as the source is.`);
+  throw new Error(
+    `PostgreSQL ${majorVersion}, the version of the source, is not installed on this machine.`,
+  );
 }
 
 function embeddedFolder(user: Account | undefined): string | undefined {
@@ -92,7 +94,7 @@ function embeddedFolder(user: Account | undefined): string | undefined {
   }
 }
 
-/** Of the program that the PATH leads to; undefined where there is none. */
+/** Version of the program on the PATH; undefined if it doesn't exist. */
 async function versionOf(program: string): Promise<number | undefined> {
   try {
     const printed = await runProgram(program, ["--version"]);

@@ -1,10 +1,9 @@
 /**
- * Takes a snapshot of the subvolume of btrfs that the cluster is: one moment of all files, as after a loss of power.
+ * Takes a btrfs snapshot of the cluster's subvolume: the state of all files at one moment, as after a loss of power.
  *
- * The server of the source isn't asked for anything, so it makes no checkpoint; that of the fork replays the log since
- * the last one. Promises:
- *   N1  A cluster of which a part is elsewhere, in another subvolume too, is not taken: its moment would be another one.
- *   N2  Nothing that the source was to do comes along; a fork that fails leaves no subvolume.
+ * The source makes no checkpoint; the server of the fork replays the log since the last one. Promises:
+ *   N1  A cluster with parts in other places or subvolumes is rejected: they would have the state of another moment.
+ *   N2  Tasks of the source are not copied; a fork that fails leaves no subvolume.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { existsSync } from "node:fs";
@@ -41,7 +40,7 @@ export const snapshotDriver: ForkDriver = {
     const { system, device } = await mountOf(dataDir);
     if (system !== "btrfs" || (await stat(dataDir)).ino !== ROOT_INODE) {
       return impossible(
-        "the data directory of the source is no subvolume of btrfs (with ZFS or LVM, make the snapshot yourself, then `oxbow fork adopt` it)",
+        "the data directory of the source is not a subvolume of btrfs (with ZFS or LVM, make a snapshot, then use `oxbow fork adopt`)",
       );
     }
     if (isStandby) return impossible("the source is a standby: fork it by basebackup");
@@ -60,7 +59,7 @@ export const snapshotDriver: ForkDriver = {
   async fork({ dataDir, url }: ForkSource, target: ForkTarget): Promise<ForkedData> {
     const btrfs = findBtrfs();
     if (dataDir === undefined || target.kind !== "directory" || btrfs === undefined) {
-      throw new Error("It was not planned.");
+      throw new Error("Expected a plan.");
     }
     try {
       await runProgram(btrfs, ["subvolume", "snapshot", dataDir, target.path]);
@@ -88,7 +87,7 @@ async function subvolumeWithin(dataDir: string): Promise<string | undefined> {
     ...(await readdir(join(dataDir, "base"))).map((name) => join("base", name)),
   ];
   for (const name of names) {
-    // What has gone meanwhile was a file.
+    // A file has vanished.
     const found = await stat(join(dataDir, name)).catch(() => ({ dev }));
     if (found.dev !== dev) return `${name} is another subvolume`;
   }

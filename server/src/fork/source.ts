@@ -1,25 +1,25 @@
-/** Looks at what is to be copied: a url, or a data directory of this machine. */
+/** Inspects the source of a fork: a url, or a data directory on this machine. */
 import { knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ForkSource } from "./driver.ts";
 
-/** The role that a cluster begins with, unless initdb was told otherwise. */
+/** The default superuser of initdb. */
 export const USUAL_SUPERUSER = "postgres";
 /** Lines of postmaster.pid. */
 const [PID, PORT, SOCKETS, ADDRESS] = [0, 3, 4, 5] as const;
 
 export interface SourceOptions {
-  /** Name of the database, where the source is a directory. */
+  /** Name of the database, if the source is a directory. */
   readonly database: string | undefined;
 }
 
-/** @throws Error that says what is wrong with the source. */
+/** @throws Error if the source can't be forked. */
 export async function inspectSource(given: string, options: SourceOptions): Promise<ForkSource> {
   if (/^postgres(ql)?:\/\//i.test(given)) return inspectServer(given);
   if (/^https?:/i.test(given)) {
-    throw new Error(`A server can't fork: give the url of the database itself, not "${given}".`);
+    throw new Error(`A server can't fork: give the url of the database, not "${given}".`);
   }
   const dataDir = resolve(given);
   if (!existsSync(join(dataDir, "PG_VERSION"))) {
@@ -75,10 +75,10 @@ async function inspectServer(url: string): Promise<ForkSource> {
         (select r.rolname from pg_roles as r where r.oid = 10) as superuser,
         case when pg_has_role('pg_read_all_settings', 'member') then current_setting('data_directory') end as "dataDir"`);
     const [facts] = rows;
-    if (facts === undefined) throw new Error("The database answers nothing.");
+    if (facts === undefined) throw new Error("Expected a row.");
     if (!(await knowsIncarnations(client))) {
       throw new Error(
-        `Oxbow isn't installed in "${facts.database}", or is older than this: a copy would not hold still. Run \`oxbow migrate\` on it.`,
+        `Oxbow isn't installed in "${facts.database}", or is older than this command, so a copy would not be held. Run \`oxbow migrate\` on it.`,
       );
     }
     const { dataDir, version: majorVersion, ...rest } = facts;
@@ -93,12 +93,12 @@ async function inspectServer(url: string): Promise<ForkSource> {
   });
 }
 
-/** Whether the directory is on this machine, is that of this very server, and may be read. */
+/** Whether the directory is on this machine, belongs to this server, and is readable. */
 function isOurs(dataDir: string, backend: number | undefined): boolean {
   try {
     accessSync(dataDir, constants.R_OK | constants.X_OK);
     const postmaster = readPidFile(dataDir)?.pid;
-    // A server elsewhere may have a directory of the same name: our backend has to be its child.
+    // A remote server may have a directory of the same name, so our backend must be a child of this one.
     return postmaster !== undefined && backend !== undefined && parentOf(backend) === postmaster;
   } catch {
     return false;
@@ -117,7 +117,7 @@ interface PidFile {
   readonly address: string;
 }
 
-/** Of a server that runs on the directory; undefined where none does. */
+/** The server that runs on the directory; undefined if none does. */
 export function readPidFile(dataDir: string): PidFile | undefined {
   const path = join(dataDir, "postmaster.pid");
   if (!existsSync(path)) return undefined;
@@ -132,15 +132,15 @@ export function readPidFile(dataDir: string): PidFile | undefined {
   };
 }
 
-/** In a snapshot of a cluster that works, the file names the server of the source, which may well run. */
+/** In a snapshot of a running cluster, the file names the server of the source, which may be running. */
 function runsIn(dataDir: string, pid: number): boolean {
   if (!existsSync("/proc")) return true;
   try {
-    // Not by its path, which is another one where the server runs in a container.
+    // The path may differ if the server runs in a container.
     const [its, ours] = [statSync(`/proc/${pid}/cwd`), statSync(dataDir)];
     return its.dev === ours.dev && its.ino === ours.ino;
   } catch (error) {
-    // Somebody else's process, which we may not look at, is better taken for one that runs there.
+    // A process that can't be inspected is assumed to be the server.
     return (error as NodeJS.ErrnoException).code !== "ENOENT";
   }
 }

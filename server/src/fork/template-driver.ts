@@ -1,4 +1,4 @@
-/** Copies a database within its cluster, by CREATE DATABASE: nobody may be connected to the source meanwhile. */
+/** Copies a database within its cluster by CREATE DATABASE, which requires that no session uses the source. */
 import { withDatabase } from "@oxbow/sdk/internal";
 import {
   type ForkDriver,
@@ -23,20 +23,20 @@ export const templateDriver: ForkDriver = {
     if (url === undefined || database === undefined) {
       return impossible("the server of the source is down");
     }
-    const cost = `a checkpoint of the cluster, then ${showBytes(databaseBytes)} are copied within it (cloned by PostgreSQL 18 on btrfs, XFS and APFS); nobody may be connected to "${database}" until then`;
+    const cost = `makes a checkpoint, then copies ${showBytes(databaseBytes)} (PostgreSQL 18 clones them on btrfs, XFS and APFS); no session can use "${database}" during the copy`;
     return sessions === 0
       ? possible(cost)
       : impossible(
-          `${sessions} ${sessions === 1 ? "session is" : "sessions are"} connected to "${database}", and nobody may be: stop them, or fork the cluster into a directory, which lets it work`,
+          `${sessions} ${sessions === 1 ? "session is" : "sessions are"} connected to "${database}": end them, or fork the cluster into a directory, which allows sessions`,
         );
   },
 
   async fork({ url, database, majorVersion }: ForkSource, target: ForkTarget): Promise<ForkedData> {
     if (url === undefined || database === undefined || target.kind !== "database")
-      throw new Error("It was not planned.");
+      throw new Error("Expected a plan.");
     if (!NAME.test(target.name)) {
       throw new Error(
-        `"${target.name}" is no name for a database here: use a to z, 0 to 9, _ and -, beginning with a letter.`,
+        `"${target.name}" is not a valid name: use a to z, 0 to 9, _ and -, beginning with a letter.`,
       );
     }
     return withDatabase(withName(url, "postgres"), async (client) => {
@@ -48,7 +48,7 @@ export const templateDriver: ForkDriver = {
         try {
           await client.query(create);
         } catch (error) {
-          // Most file systems can't.
+          // Most file systems don't support clones.
           if (!/clone|copy_file_range/.test((error as Error).message)) throw error;
           await client.query("set file_copy_method = copy");
           await client.query(create);

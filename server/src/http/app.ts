@@ -25,24 +25,24 @@ import {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** What a token needs; absent: nothing. */
+    /** The scope that a token requires; absent: no token is required. */
     readonly scope?: Scope | "any";
-    /** The body is a payload. */
+    /** The body is a payload of any JSON. */
     readonly takesAnyBody?: true;
   }
   interface FastifyRequest {
-    /** Whether its token has this scope; true without tokens. */
+    /** Whether the token has this scope; true on a server without tokens. */
     may(scope: Scope): boolean;
   }
   interface FastifyInstance {
-    /** Aborts when the server is told to stop: long polls return then. */
+    /** Aborts when the server begins to stop: long polls return. */
     readonly stopping: AbortSignal;
   }
 }
 
 export interface AppOptions {
   readonly tokens: readonly Token[];
-  /** Names that a server without tokens answers for, besides this machine's own. */
+  /** Host names that a server without tokens accepts, besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
   readonly bodyLimit: number;
@@ -59,10 +59,10 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >;
 
-/** Names, receipts and topics are no longer. */
+/** No name, receipt or topic is longer. */
 const MAX_URL_PARAMETER = 4_096;
 
-/** An app without routes. */
+/** Makes an app without routes. */
 export async function makeApp(options: AppOptions): Promise<App> {
   const timeouts = withDefaults(options.timeouts);
   const app = Fastify({
@@ -71,18 +71,18 @@ export async function makeApp(options: AppOptions): Promise<App> {
       ? { logger: options.logger }
       : { loggerInstance: options.logger }),
     logController: new LogController({ disableRequestLogging: true }),
-    // A client behind a proxy is known by it to the proxy alone.
+    // Addresses in proxy headers are not trusted.
     trustProxy: false,
     routerOptions: { maxParamLength: MAX_URL_PARAMETER, ignoreTrailingSlash: true },
     ...serverTimeouts(timeouts),
     clientErrorHandler: answerClientError,
-    // A path that can't be decoded has no route; it is answered as all errors are.
+    // A path that can't be decoded matches no route.
     frameworkErrors: sendProblem,
     return503OnClosing: false,
     forceCloseConnections: "idle",
-    // As HTTP has it: all that can be got has a HEAD, but streams, which would never end.
+    // Every GET has a HEAD, except streams, which would never end.
     exposeHeadRoutes: true,
-    // `__proto__` in a body is data like any other.
+    // `__proto__` in a body is data.
     onProtoPoisoning: "ignore",
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
@@ -116,7 +116,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
 
   app.addHook("preValidation", async (request) => {
-    // No body is a body that says nothing; where any JSON is a payload, it is none.
+    // Without a body, validation sees an empty object, unless any JSON is a payload.
     if (request.body === undefined && request.routeOptions.config.takesAnyBody !== true) {
       request.body = {};
     }
@@ -130,7 +130,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   return app;
 }
 
-/** Many clients say that they send JSON with requests that have no body at all. */
+/** Accepts requests with the content type JSON and no body, which many clients send. */
 function acceptEmptyJson(app: App): void {
   const parse = app.getDefaultJsonParser("ignore", "ignore");
   app.removeAllContentTypeParsers();
@@ -144,7 +144,7 @@ function acceptEmptyJson(app: App): void {
   );
 }
 
-/** Bodies are taken as they are; in paths and queries all is text, which becomes what the schema says. */
+/** Paths and queries are strings, which are converted to the types of the schema; bodies are not converted. */
 function compileValidator() {
   const settings = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true };
   const strict = new Ajv({ ...settings, coerceTypes: false });

@@ -1,13 +1,13 @@
-/** Who may do what: bearer tokens with scopes. */
+/** Authorization by bearer tokens with scopes. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "./problems.ts";
 
-/** `read` looks, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `admin` does all. */
+/** `read` reads, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `admin` does all. */
 const SCOPES = ["read", "produce", "work", "admin"] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** As of webhooks: what a machine draws can't be guessed, what people make up can. */
+/** Shorter secrets could be guessed. */
 const SHORTEST_SECRET = 32;
 
 export interface Token {
@@ -18,9 +18,9 @@ export interface Token {
 
 /**
  * The tokens of `OXBOW_TOKENS`: entries `secret:scope+scope`, separated by commas or white space. An entry without
- * scopes may do everything. Several entries may have the same scopes, so that secrets are rotated without a gap.
+ * scopes has the scope `admin`. Several entries may have the same scopes, so that secrets can be rotated.
  *
- * @throws Error naming what can't be read or is too short, without the secret.
+ * @throws Error with the position of an invalid entry, without its secret.
  */
 export function parseTokens(text: string): Token[] {
   const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
@@ -32,20 +32,20 @@ export function parseTokens(text: string): Token[] {
     if (secret === "" || unknown !== undefined) {
       throw new Error(
         `Invalid entry ${index + 1} of OXBOW_TOKENS: ${
-          secret === "" ? "it has no secret" : `there is no scope "${unknown}"`
+          secret === "" ? "it has no secret" : `unknown scope "${unknown}"`
         }. Write secret:scope+scope, with the scopes ${SCOPES.join(", ")}.`,
       );
     }
     if (secret.length < SHORTEST_SECRET) {
       throw new Error(
-        `Invalid entry ${index + 1} of OXBOW_TOKENS: its secret has ${secret.length} characters. Give at least ${SHORTEST_SECRET}, as \`openssl rand -hex 32\` makes them.`,
+        `Invalid entry ${index + 1} of OXBOW_TOKENS: its secret has ${secret.length} characters. Use at least ${SHORTEST_SECRET}, for instance from \`openssl rand -hex 32\`.`,
       );
     }
     return { hash: hashOf(secret), scopes: new Set(names as Scope[]) };
   });
 }
 
-/** Whether a request has a token with this scope. Without tokens, everybody who reaches the server has all scopes. */
+/** Whether a request has a token with this scope. On a server without tokens, every request has all scopes. */
 export function hasScope(
   { headers }: FastifyRequest,
   tokens: readonly Token[],
@@ -60,9 +60,9 @@ const secretIn = (header: string | undefined): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 
 /**
- * Refuses a request that may not do what its route needs.
+ * Rejects a request without the scope of its route.
  *
- * @throws HttpProblem 401 without a valid token, 403 where its scopes don't suffice.
+ * @throws HttpProblem 401 without a valid token, 403 without the scope.
  */
 export function authorize(
   request: FastifyRequest,
@@ -72,13 +72,17 @@ export function authorize(
   if (tokens.length === 0) return;
   const secret = secretIn(request.headers.authorization);
   if (secret === undefined) {
-    throw new HttpProblem("UNAUTHORIZED", "Send a token: Authorization: Bearer <token>.", {
-      "www-authenticate": "Bearer",
-    });
+    throw new HttpProblem(
+      "UNAUTHORIZED",
+      "The request has no token. Send the header Authorization: Bearer <token>.",
+      {
+        "www-authenticate": "Bearer",
+      },
+    );
   }
   const scopes = scopesOf(secret, tokens);
   if (scopes === undefined) {
-    throw new HttpProblem("UNAUTHORIZED", "The token is not known.", {
+    throw new HttpProblem("UNAUTHORIZED", "The token is invalid.", {
       "www-authenticate": 'Bearer error="invalid_token"',
     });
   }
@@ -89,7 +93,7 @@ export function authorize(
   }
 }
 
-/** Compares with each token, in the same time whatever matches. */
+/** Compares with all tokens, in constant time. */
 function scopesOf(secret: string, tokens: readonly Token[]): ReadonlySet<Scope> | undefined {
   const hash = hashOf(secret);
   let found: ReadonlySet<Scope> | undefined;

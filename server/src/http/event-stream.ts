@@ -1,4 +1,4 @@
-/** Server-sent events: the wire format, the beat that keeps proxies from cutting it, and its end. */
+/** Server-sent events: the wire format, and a heartbeat against timeouts of proxies. */
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { whileClientWaits } from "./long-poll.ts";
@@ -11,11 +11,11 @@ export const EVENTS = {
   },
 } as const;
 
-/** Proxies cut connections that say nothing for a minute. */
+/** Proxies close connections that are silent for a minute. */
 const KEEP_ALIVE_MS = 15_000;
 
 export class EventStream {
-  /** Aborts when the client goes away, or the server stops. */
+  /** Aborts when the client disconnects, or the server stops. */
   readonly signal: AbortSignal;
   readonly #reply: FastifyReply;
   readonly #keepAlive: NodeJS.Timeout;

@@ -1,13 +1,13 @@
 /**
- * Which hosts a server without tokens answers for.
+ * Host names that a server without tokens accepts.
  *
- * A page of somebody else can have its own name lead to this machine (DNS rebinding): for the browser all is one site
- * then, but the request tells the name.
+ * A foreign page can resolve its own name to this machine (DNS rebinding). The browser then treats both as one site, but
+ * the request has the foreign name.
  */
 import { HttpProblem } from "./problems.ts";
 
 /**
- * Refuses a request to a name that isn't this machine's own, nor one of `allowed`.
+ * Rejects a request to a name that is neither this machine's nor one of `allowed`.
  *
  * @throws HttpProblem 421.
  */
@@ -16,15 +16,15 @@ export function checkHost(host: string | undefined, allowed: ReadonlySet<string>
   if (isLoopbackName(name) || allowed.has(name)) return;
   throw new HttpProblem(
     "HOST_NOT_ALLOWED",
-    `Without tokens the server answers for this machine's own names alone, not for "${(host ?? "").slice(0, 100)}": ask localhost, add the name to OXBOW_ALLOWED_HOSTS, or set OXBOW_TOKENS.`,
+    `Without tokens, the server only accepts requests to localhost, not to "${(host ?? "").slice(0, 100)}". Add the name to OXBOW_ALLOWED_HOSTS, or set OXBOW_TOKENS.`,
   );
 }
 
-/** @throws Error about a name that no request has. */
+/** @throws Error for an invalid name. */
 export function parseHosts(names: readonly string[]): string[] {
   const wrong = names.find((name) => nameIn(name) !== name.toLowerCase());
   if (wrong === undefined) return names.map((name) => name.toLowerCase());
-  throw new Error(`"${wrong.slice(0, 100)}" is no name of a host: give it without port and path.`);
+  throw new Error(`"${wrong.slice(0, 100)}" is not a host name: give it without port and path.`);
 }
 
 export function isLoopbackName(name: string): boolean {
@@ -37,7 +37,7 @@ export function isLoopbackName(name: string): boolean {
   );
 }
 
-/** Without the port, as browsers write it; empty where it is no name at all. */
+/** The name without the port; empty if it is invalid. */
 function nameIn(host: string): string {
   if (!/^[\w.:[\]-]+$/.test(host)) return "";
   const url = `http://${host}`;

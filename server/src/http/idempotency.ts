@@ -1,4 +1,4 @@
-/** The header `Idempotency-Key`: of a start, a signal or a FIFO message, the same as the key in the request itself. */
+/** The header `Idempotency-Key` of starts, signals and FIFO messages, equivalent to the key in the request. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { HttpProblem } from "./problems.ts";
@@ -8,16 +8,16 @@ export const IdempotencyHeader = Type.Object({
   "idempotency-key": Type.Optional(
     Type.String({
       maxLength: 514,
-      description: "The same as the key in the request; quotes around it are not part of it.",
+      description: "Equivalent to the key in the request. Surrounding quotes are removed.",
     }),
   ),
 });
 
 /**
- * The key of a request: from the header, or as it is given elsewhere.
+ * The key of a request, from the header or its other place.
  *
- * @param name What the key is called elsewhere.
- * @throws HttpProblem 400 where both are there and differ, or the header is empty or too long.
+ * @param name Name of the key in its other place.
+ * @throws HttpProblem 400 if both are given and differ, or the header is empty or too long.
  */
 export function idempotencyKeyOf(
   headers: IncomingHttpHeaders,
@@ -26,7 +26,7 @@ export function idempotencyKeyOf(
 ): string | undefined {
   const header = headers["idempotency-key"];
   if (typeof header !== "string") return given;
-  // A string of RFC 9651, as the draft of this header wants it; most clients send the bare text.
+  // The draft of this header requires a string of RFC 9651; most clients send the bare text.
   const key = header.trim().replace(/^"(.*)"$/, "$1");
   if (key === "" || key.length > 512) {
     throw new HttpProblem("INVALID_REQUEST", "Invalid Idempotency-Key: give 1 to 512 characters.");
@@ -34,7 +34,7 @@ export function idempotencyKeyOf(
   if (given !== undefined && given !== key) {
     throw new HttpProblem(
       "INVALID_REQUEST",
-      `Idempotency-Key and ${name} differ: give one of them, or the same twice.`,
+      `Idempotency-Key and ${name} differ: give one of them, or the same value.`,
     );
   }
   return key;

@@ -1,4 +1,4 @@
-/** The requests that are being answered, so that a server that stops knows when it may cut the rest. */
+/** The requests in flight, for which a stopping server waits. */
 import type { ServerResponse } from "node:http";
 
 export class InFlight {
@@ -13,7 +13,7 @@ export class InFlight {
     });
   }
 
-  /** Resolves when nothing is being answered, at the latest after a time. */
+  /** Resolves when no request is in flight, or after a time. */
   async drained(withinMs: number): Promise<void> {
     if (this.#responses.size === 0) return;
     await new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Tells a path that isn't there from a method that a path doesn't have. */
+/** Distinguishes unknown paths from unsupported methods. */
 import { HttpProblem } from "./problems.ts";
 
 export class MethodIndex {
@@ -17,12 +17,12 @@ export class MethodIndex {
     if (allowed.length === 0) {
       return new HttpProblem(
         "NOT_FOUND",
-        `There is no ${path.slice(0, 200)}. GET /openapi.json lists what there is.`,
+        `${path.slice(0, 200)} doesn't exist. GET /openapi.json lists all endpoints.`,
       );
     }
     return new HttpProblem(
       "METHOD_NOT_ALLOWED",
-      `${method} is not for ${path.slice(0, 200)}: ${allowed.join(", ")}.`,
+      `${path.slice(0, 200)} doesn't support ${method}, only ${allowed.join(", ")}.`,
       { allow: allowed.join(", ") },
     );
   }

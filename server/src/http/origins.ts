@@ -1,16 +1,16 @@
 /**
- * Which pages may use a server without tokens: its own dashboard alone.
+ * On a server without tokens, only its own dashboard may send requests from a browser.
  *
- * A page of another site in the user's browser could send whatever it likes. Browsers say where a request comes from
- * in two headers, of which an old browser, or one that reaches the server by plain http, sends only `Origin`.
+ * A page of another site in the user's browser could send any request. Browsers report the origin in two headers; old
+ * browsers, and all browsers over plain http, only send `Origin`.
  */
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "./problems.ts";
 
 /**
- * Refuses what a page of another site sends; a link to the dashboard is fine.
+ * Rejects requests of pages of other sites, except links to the dashboard.
  *
- * @param allowedHosts Names by which a proxy makes the server reachable.
+ * @param allowedHosts Names of proxies of the server.
  * @throws HttpProblem 403.
  */
 export function checkOrigin(
@@ -22,12 +22,12 @@ export function checkOrigin(
     /^(cross|same)-site$/.test(String(headers["sec-fetch-site"])) ||
     (headers.origin !== undefined && !isOwn(headers.origin, headers.host ?? "", allowedHosts));
   if (!isForeign || isLink) return;
-  throw new HttpProblem("FORBIDDEN", "Pages of other sites may not use this server.");
+  throw new HttpProblem("FORBIDDEN", "Pages of other sites can't use this server.");
 }
 
-/** Whether the origin is the host that was asked, port included; or one that a proxy in front of it has. */
+/** Whether the origin is the host of the request, including its port, or an allowed host. */
 function isOwn(origin: string, host: string, allowedHosts: ReadonlySet<string>): boolean {
-  // "null" of a sandboxed page is none.
+  // Sandboxed pages send "null".
   if (!URL.canParse(origin)) return false;
   const from = new URL(origin);
   const asked = `${from.protocol}//${host}`;

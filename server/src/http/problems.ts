@@ -16,15 +16,15 @@ export interface Problem {
   readonly type: string;
   readonly title: string;
   readonly status: number;
-  /** What went wrong here, and what to do. */
+  /** The cause, and a remedy. */
   readonly detail: string;
   /** The same as `type`, for programs: it never changes. */
   readonly code: ProblemCode;
   /** The request's path. */
   readonly instance: string;
-  /** What the database answered, where that is not an error of Oxbow's own. */
+  /** The code of the database, if the error is not one of Oxbow's. */
   readonly sqlstate?: string;
-  /** Where the request is not what the schema says. */
+  /** The places that don't match the schema. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
 }
 
@@ -80,7 +80,7 @@ const CODE_OF_FASTIFY: Readonly<Record<string, ServerProblemCode>> = {
 /** Database errors that the words of a request can cause where no function of ours has looked at them. */
 const BAD_DATA = /^22|^23/;
 
-/** What says nothing about a request: resources, locks and timeouts, operators, the machine, a server that only reads. */
+/** Errors that are not caused by the request: resources, locks, timeouts, operators, the machine, a read-only server. */
 const MAY_PASS = /^(?:08|25|40|53|55|57|58)/;
 
 /** Seconds after which a database that is away may be back. */

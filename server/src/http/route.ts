@@ -16,7 +16,7 @@ import type { App } from "./app.ts";
 import type { Scope } from "./auth.ts";
 import type { Tag } from "./openapi.ts";
 
-/** What handlers work with. */
+/** The collaborators of handlers. */
 export interface RouteContext {
   readonly transport: Transport;
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
@@ -26,7 +26,7 @@ export interface RouteContext {
   readonly maxRetentionDays: number;
 }
 
-/** A route of any types. */
+/** A route, without the types of its schema. */
 export interface Route {
   addTo(app: App, context: RouteContext, tag: Tag): void;
 }
@@ -54,13 +54,13 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly path: string;
   /** Name of the operation, from which generated clients make a method. It never changes. */
   readonly operationId?: string;
-  /** What a token needs; absent: no token. */
+  /** The scope that a token requires; absent: no token is required. */
   readonly scope?: Scope | "any";
   /** Largest body in bytes. Default: the server's. */
   readonly bodyLimit?: number;
-  /** Any JSON is a payload, and no body is none. */
+  /** The body is a payload of any JSON, or missing. */
   readonly takesAnyBody?: true;
-  /** The answer is a stream, so HEAD would never end. */
+  /** The response is a stream, so HEAD would never end. */
   readonly isStream?: true;
   readonly schema: Schema;
   readonly handler: (

@@ -1,10 +1,10 @@
-/** Waiting for the end of a run, on behalf of a client. */
+/** Waits for the end of a run on behalf of a client. */
 import { type RunRecord, type Transport, withLinkedSignal } from "@oxbow/sdk/internal";
 
 /**
- * The run as soon as it has ended, or as it is when the time is over or the client has gone.
+ * Resolves with the run when it ends, when the time is over, or when the client disconnects.
  *
- * @returns Undefined where there is no such run any more.
+ * @returns Undefined if the run doesn't exist any more.
  */
 export function endOf(
   runs: Pick<Transport["runs"], "awaitEnd" | "get">,

@@ -1,12 +1,12 @@
 /**
- * What a connection may take its time for.
+ * Time limits of connections.
  *
  * Promises, with or without a token:
- *   C1  The headers of a request are there within `headersMs`, the whole of it within `requestMs`; else it is answered
- *       408, and the connection ends. A connection that sends nothing counts as a request that has begun.
- *   C2  A request that is answered before its body is complete (refused, mostly) has `lateBodyMs` for the rest.
- *   C3  A connection without a request ends after `idleMs`.
- *   C4  How long an answer takes is not limited: long polls and streams are answers.
+ *   C1  A request whose headers are not complete within `headersMs`, or that is not complete within `requestMs`, is
+ *       answered 408, and the connection is closed. A connection that sends nothing counts as a request.
+ *   C2  A request that is answered before its body is complete has `lateBodyMs` for the rest.
+ *   C3  A connection without a request is closed after `idleMs`.
+ *   C4  Responses have no time limit, because long polls and streams are responses.
  */
 import type { ServerOptions, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -19,9 +19,9 @@ export interface RequestTimeouts {
   readonly headersMs?: number;
   /** Headers and body. Default 60 s. */
   readonly requestMs?: number;
-  /** For the rest of a body whose request is answered already. Default 5 s. */
+  /** For the rest of a body whose request has been answered. Default 5 s. */
   readonly lateBodyMs?: number;
-  /** Between two requests; longer than proxies keep their connections. Default 65 s. */
+  /** Between two requests; longer than proxies keep connections. Default 65 s. */
   readonly idleMs?: number;
 }
 
@@ -38,7 +38,7 @@ export const withDefaults = (given: RequestTimeouts): Required<RequestTimeouts> 
   ...given,
 });
 
-/** Of Fastify, which would take no time limit for its default. */
+/** Options of Fastify. */
 export function serverTimeouts({ headersMs, requestMs, idleMs }: Required<RequestTimeouts>): {
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
@@ -55,7 +55,7 @@ export function serverTimeouts({ headersMs, requestMs, idleMs }: Required<Reques
   };
 }
 
-/** C2. To be called once the request is answered. */
+/** C2. Called after the response. */
 export function limitLateBody({ raw }: FastifyRequest, lateBodyMs: number): void {
   if (raw.complete || raw.destroyed) return;
   const timer = setTimeout(() => void raw.socket.destroy(), lateBodyMs);
@@ -65,10 +65,10 @@ export function limitLateBody({ raw }: FastifyRequest, lateBodyMs: number): void
   raw.resume();
 }
 
-/** What Node could not make a request of. */
+/** Answers bytes that Node can't parse as a request. */
 export function answerClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  // In the middle of an answer, another one would be read as part of it.
+  // During a response, a second one would be read as part of it.
   const answer = Reflect.get(socket, "_httpMessage") as ServerResponse | null | undefined;
   const isAnswering = answer?.headersSent === true;
   if (socket.writable && !isAnswering) {

@@ -1,23 +1,23 @@
-/** What requests say, as the SDK wants it. */
+/** Converts values of requests to those of the SDK. */
 import { parseDuration, toStorableText } from "@oxbow/sdk/internal";
 import { HttpProblem } from "./problems.ts";
 
-/** Milliseconds of a length: a number is seconds. */
+/** Milliseconds of a duration; numbers are seconds. */
 export const toMs = (length: number | string, what: string): number =>
   typeof length === "number" ? Math.ceil(length * 1_000) : parseDuration(asText(length), what);
 
-/** In a query string all is text: "30" is seconds too. */
+/** In a query string, "30" is seconds too. */
 const asText = (length: string): string => (/^[\d.]+$/.test(length) ? `${length}s` : length);
 
-/** JSON text of a value that the database can hold. */
+/** JSON text of a value that the database can store. */
 export const toText = (value: unknown, what: string): string | undefined =>
   toStorableText(value, what);
 
-/** As `toText`, of a value that has to be there. */
+/** Like `toText`, for a required value. */
 export const toRequiredText = (value: unknown, what: string): string =>
   toText(value, what) ?? "null";
 
-/** Checks JSON text of a query string. */
+/** Checks JSON text in a query string. */
 export function toJsonText(text: string, what: string): string | undefined {
   try {
     return toText(JSON.parse(text), what);
@@ -43,7 +43,7 @@ export function toInstant(text: string, what: string): string {
   return time.toISOString();
 }
 
-/** The page after this one: opaque to clients, so that what is in it may change. */
+/** An opaque cursor of the next page. */
 export const toCursor = (position: string): string =>
   Buffer.from(`r${position}`).toString("base64url");
 
@@ -60,7 +60,7 @@ export function fromCursor(cursor: string): string {
   return position;
 }
 
-/** `input.user.id=42` of a query, as the object `{"user": {"id": 42}}` that the input has to contain. */
+/** Converts `input.user.id=42` of a query to `{"user": {"id": 42}}`, which the input must contain. */
 export function toContainment(
   query: Readonly<Record<string, unknown>>,
   prefix: string,
@@ -96,7 +96,7 @@ function place(target: Record<string, unknown>, path: readonly string[], value: 
   place(next, rest, value);
 }
 
-/** As data, whatever the key is called. */
+/** Defines a property of any name, `__proto__` included. */
 const define = (target: Record<string, unknown>, key: string, value: unknown): void => {
   Object.defineProperty(target, key, {
     value,
@@ -106,7 +106,7 @@ const define = (target: Record<string, unknown>, key: string, value: unknown): v
   });
 };
 
-/** JSON where it is some, else text: `42` is a number, `"42"` and `abc` are text. */
+/** Parses JSON, or keeps the text: `42` is a number, `"42"` and `abc` are strings. */
 function parseLoosely(value: unknown): unknown {
   const text = String(value);
   try {

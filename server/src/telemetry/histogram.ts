@@ -1,7 +1,4 @@
-/**
- * A histogram that is told of many durations at once, as a database counts them; that of `prom-client` takes one at a
- * time.
- */
+/** A histogram that adds many durations at once, as the database counts them; `prom-client` adds them one by one. */
 import type { Histogram, MetricObjectWithValues, MetricValueWithName, Registry } from "prom-client";
 
 interface Series {
@@ -31,11 +28,11 @@ export class BulkHistogram {
     this.name = name;
     this.help = help;
     this.#bounds = bounds;
-    // The registry asks a metric for its name and for `get()`, and nothing else.
+    // The registry only uses the name and `get()` of a metric.
     registry.registerMetric(this as unknown as Histogram);
   }
 
-  /** `bucket`: how many of the bounds are not above these durations. */
+  /** `bucket`: index of the first bound that is not below these durations. */
   add(
     labels: Readonly<Record<string, string>>,
     {

@@ -1,12 +1,12 @@
-/** Requests that are part of a trace: what they start goes on in it. */
+/** Continues the traces of requests. */
 import { fromHeaders, inSpan, type TraceHeaders } from "@oxbow/sdk/internal";
 import type { IncomingHttpHeaders } from "node:http";
 
 const TRACE_PARENT = /^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/;
-/** What W3C asks everybody to pass on. */
+/** The length that W3C requires to be propagated. */
 const MOST_STATE = 512;
 
-/** What the headers of a request say; undefined where they say nothing, or nonsense. */
+/** The trace in the headers of a request; undefined if it is missing or invalid. */
 export function incomingTrace(headers: IncomingHttpHeaders): TraceHeaders | undefined {
   const { traceparent, tracestate } = headers;
   if (typeof traceparent !== "string" || !TRACE_PARENT.test(traceparent)) return undefined;
@@ -17,7 +17,7 @@ export function incomingTrace(headers: IncomingHttpHeaders): TraceHeaders | unde
 
 type Facts = Readonly<Record<string, string | number | undefined>>;
 
-/** Starts runs with the trace to go on with: the request's, beneath a span where this server traces. */
+/** Starts runs in the trace of the request, under a span if this server traces. */
 export function startTraced<Value>(
   headers: IncomingHttpHeaders,
   facts: Facts,
@@ -27,7 +27,7 @@ export function startTraced<Value>(
   return inSpan("workflow.start", facts, (own) => start(own ?? incoming), fromHeaders(incoming));
 }
 
-/** Sends a signal in a span, where the request is part of a trace; the SDK has made its own. */
+/** Sends a signal in a span if the request has a trace; otherwise the SDK makes a span. */
 export function signalTraced<Value>(
   headers: IncomingHttpHeaders,
   facts: Facts,

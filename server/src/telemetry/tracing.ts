@@ -1,12 +1,12 @@
-/** Sends spans by OTLP. What it takes is loaded only where it is wanted, since it is heavy. */
+/** Sends spans by OTLP. The exporter is large, so it is loaded only if tracing is enabled. */
 
 export interface TracingConfig {
-  /** Base url, to which `/v1/traces` is added; undefined: what the `OTEL_…` variables say. */
+  /** Base url, to which `/v1/traces` is added; undefined: that of the `OTEL_…` variables. */
   readonly endpoint: string | undefined;
   readonly version: string;
 }
 
-/** Registers the tracer of this process. @returns What sends the rest and ends it. */
+/** Registers the tracer of this process. @returns A function that flushes spans and stops it. */
 export async function startTracing({
   endpoint,
   version,
@@ -20,7 +20,7 @@ export async function startTracing({
   const exporter = new OTLPTraceExporter(
     endpoint === undefined ? {} : { url: `${endpoint.replace(/\/$/, "")}/v1/traces` },
   );
-  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last, and win.
+  // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES take precedence.
   const resource = resources
     .resourceFromAttributes({ "service.name": "oxbow-server", "service.version": version })
     .merge(resources.detectResources({ detectors: [resources.envDetector] }));

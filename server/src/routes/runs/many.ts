@@ -1,4 +1,4 @@
-/** Changing many runs: those that match conditions, and those past their retention. */
+/** Changing many runs by conditions, and deleting runs past their retention. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Cursor, Nullable } from "../../http/schemas.ts";

@@ -35,7 +35,7 @@ const Failures = Type.Array(
 
 export const Run = Type.Object({
   ...Summary,
-  activity: Nullable(Type.String({ description: "What the run is doing, while it runs." })),
+  activity: Nullable(Type.String({ description: "Current activity of a running run." })),
   input: Json,
   hasInput: Type.Boolean({
     description: "False if the run was started without an input; null is an input.",

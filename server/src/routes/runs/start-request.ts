@@ -65,13 +65,13 @@ export const StartBody = Type.Object(
     onRunning: Type.Optional(
       Type.Union(
         WHEN_RUNNING.map((rule) => Type.Literal(rule)),
-        { description: "What to do if a run with the idempotency key is running." },
+        { description: "Rule for a running run with the same idempotency key." },
       ),
     ),
     onEnded: Type.Optional(
       Type.Union(
         WHEN_ENDED.map((rule) => Type.Literal(rule)),
-        { description: "What to do if a run with the idempotency key has ended." },
+        { description: "Rule for an ended run with the same idempotency key." },
       ),
     ),
     flowKey: Type.Optional(

@@ -1,4 +1,4 @@
-/** Versions of workflows: those that a worker serves, and registering them. */
+/** Versions of workflows that workers serve and register. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";

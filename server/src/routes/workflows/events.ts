@@ -5,7 +5,7 @@ import { EVENTS, EventStream } from "../../http/event-stream.ts";
 import { route, type Route } from "../../http/route.ts";
 import { WorkflowName } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
-import { ToldChanges } from "./told-changes.ts";
+import { SentChanges } from "./sent-changes.ts";
 
 /** Fast while runs change, slower while none does. */
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
@@ -34,9 +34,9 @@ export const followWorkflow: Route = route({
     const last = headers["last-event-id"];
     // Times are those of the database's clock.
     const { now } = await statistics.changes(name, undefined, 1);
-    const told = last === undefined ? new ToldChanges(now) : ToldChanges.parse(last);
+    const sent = last === undefined ? new SentChanges(now) : SentChanges.parse(last);
     const stream = new EventStream(reply);
-    await sendChanges(statistics, stream, name, told).catch((error: unknown) => {
+    await sendChanges(statistics, stream, name, sent).catch((error: unknown) => {
       logBrokenStream(log, `workflow ${name}`, error);
     });
     stream.end();
@@ -49,12 +49,12 @@ async function sendChanges(
   statistics: Statistics,
   stream: EventStream,
   name: string,
-  told: ToldChanges,
+  sent: SentChanges,
 ): Promise<void> {
   const watch = new Watch({ pace: PACE, signal: stream.signal });
   while (!stream.signal.aborted) {
-    const { now, changes } = await statistics.changes(name, told.since, CHANGES_A_READ);
-    const fresh = changes.filter((change) => !told.has(change));
+    const { now, changes } = await statistics.changes(name, sent.since, CHANGES_A_READ);
+    const fresh = changes.filter((change) => !sent.has(change));
     for (const change of fresh) {
       const { at, run_id: runId, version, status, error } = change;
       const data = {
@@ -64,12 +64,12 @@ async function sendChanges(
         error,
         at: new Date(at / 1_000).toISOString(),
       };
-      told.add(change);
-      stream.send("run", data, told.id);
+      sent.add(change);
+      stream.send("run", data, sent.id);
     }
     const isWhole = changes.length < CHANGES_A_READ;
-    if (isWhole) told.catchUp(now);
-    else told.moveTo(changes.at(-1)?.at ?? told.since);
+    if (isWhole) sent.catchUp(now);
+    else sent.moveTo(changes.at(-1)?.at ?? sent.since);
     if (fresh.length > 0) watch.restart();
     if (isWhole) await watch.rest();
   }

@@ -47,7 +47,7 @@ describe("AddressGuard", () => {
     "",
   ])("doesn't allow %s", (address) => expect(guard.allows(address)).toBe(false));
 
-  it("allows networks besides, and no more of them than was said", () => {
+  it("also allows the given networks, and no others", () => {
     const wider = new AddressGuard(["10.1.0.0/16", "127.0.0.1", "fd00::/8"]);
     for (const address of ["10.1.255.1", "127.0.0.1", "::ffff:127.0.0.1", "fd12::1", "8.8.8.8"]) {
       expect([address, wider.allows(address)]).toEqual([address, true]);
@@ -59,6 +59,6 @@ describe("AddressGuard", () => {
 
   it.each(["10.0.0.0/33", "10.0.0/8", "fd00::/129", "localhost", "10.0.0.0/8/8", "10.0.0.0/", ""])(
     'refuses the network "%s"',
-    (network) => expect(() => new AddressGuard([network])).toThrow(/is no network/),
+    (network) => expect(() => new AddressGuard([network])).toThrow(/is not a network/),
   );
 });

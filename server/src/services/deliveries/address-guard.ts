@@ -1,7 +1,7 @@
-/** Which addresses deliveries may go to: public ones, and those that the configuration allows besides. */
+/** Addresses to which deliveries are allowed: public addresses, and networks of the configuration. */
 import { BlockList, isIP } from "node:net";
 
-/** Everything that the registries of special addresses keep from the public internet. */
+/** Addresses that the registries reserve. */
 const FORBIDDEN_V4 = [
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -17,13 +17,13 @@ const FORBIDDEN_V4 = [
   "198.51.100.0/24",
   "203.0.113.0/24",
   "224.0.0.0/3",
-  // A public address by its number, and the metadata service of a cloud.
+  // A public address that is the metadata service of a cloud.
   "168.63.129.16/32",
 ];
 
-/** Of IPv6 only this is public … */
+/** The public part of IPv6 … */
 const PUBLIC_V6 = "2000::/3";
-/** … save what is reserved in it, and what carries an IPv4 address that could be any. */
+/** … without its reserved networks, and networks that embed IPv4 addresses. */
 const FORBIDDEN_V6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
 
 export class AddressGuard {
@@ -38,7 +38,7 @@ export class AddressGuard {
 
   allows(address: string): boolean {
     const family = isIP(address);
-    // An address with a zone is a link's own.
+    // An address with a zone is link-local.
     if (family === 0 || address.includes("%")) return false;
     const type = family === 4 ? "ipv4" : "ipv6";
     if (this.#allowed.check(address, type)) return true;
@@ -59,7 +59,7 @@ function listOf(networks: readonly string[]): BlockList {
 /**
  * An address, or a network as address/length.
  *
- * @throws Error naming what can't be read.
+ * @throws Error with the invalid text.
  */
 export function parseNetwork(text: string): { readonly address: string; readonly length: number } {
   const [address = "", length, ...rest] = text.split("/");
@@ -71,6 +71,6 @@ export function parseNetwork(text: string): { readonly address: string; readonly
     return { address, length: bits };
   }
   throw new Error(
-    `"${text.slice(0, 60)}" is no network: give an address, or a network like 10.1.0.0/16 or fd00::/8.`,
+    `"${text.slice(0, 60)}" is not a network: give an address, or a network like 10.1.0.0/16 or fd00::/8.`,
   );
 }

@@ -1,11 +1,11 @@
 /**
- * How many deliveries of each subscription are under way here, and when those that exceed it are worth another look.
+ * Limits the concurrent deliveries of each subscription, and schedules the excess.
  *
  * Promises:
- *   D1  Of a subscription no more are under way than its concurrency; of one whose target keeps failing, one. So a
- *       dead target can't occupy all senders.
- *   D2  What a target asks for by Retry-After holds for all of its subscription.
- *   D3  What has to wait is spread over the time that the target needs for it, up to a limit.
+ *   D1  A subscription has at most as many deliveries in flight as its concurrency, or one if its target keeps failing,
+ *       so that a dead target can't occupy all senders.
+ *   D2  The Retry-After of a target applies to its whole subscription.
+ *   D3  Excess deliveries are spread over the time that the target needs for them, up to a limit.
  */
 const MOST_FAILURES = 5;
 const FIRST_GUESS_MS = 100;
@@ -15,11 +15,11 @@ const LONGEST_PAUSE_MS = 900_000;
 
 interface Pace {
   active: number;
-  /** In a row. */
+  /** Consecutive. */
   failures: number;
-  /** Of a request, on average. */
+  /** Average duration of a request. */
   averageMs: number;
-  /** Until when all places are spoken for. */
+  /** All places are reserved until then. */
   busyUntil: number;
   pausedUntil: number;
   limit: number;
@@ -34,7 +34,7 @@ export interface DeliveryResult {
 export class DeliveryPace {
   readonly #paces = new Map<string, Pace>();
 
-  /** Takes a place; false where there is none. */
+  /** Reserves a place; false if none is free. */
   enter(subscription: string, concurrency: number): boolean {
     const pace = this.#paceOf(subscription);
     pace.limit = pace.failures >= MOST_FAILURES ? 1 : concurrency;
@@ -57,7 +57,7 @@ export class DeliveryPace {
     if (isForgettable) this.#paces.delete(subscription);
   }
 
-  /** In how many milliseconds to look again at some that found no place. */
+  /** Milliseconds until some deliveries that found no place should be received again. */
   putOff(subscription: string, count: number): number {
     const pace = this.#paceOf(subscription);
     const now = performance.now();

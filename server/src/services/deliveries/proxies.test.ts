@@ -28,13 +28,13 @@ it.each([
   expect(proxies.for(new URL(url))).toBeUndefined();
 });
 
-it("goes directly everywhere where all is excepted", () => {
+it("uses no proxy if all hosts are excepted", () => {
   expect(new Proxies({ https: "http://p", except: ["*"] }).for(new URL("https://a.b"))).toBe(
     undefined,
   );
 });
 
-it("takes a proxy without its scheme, and tells no password of one that it can't read", () => {
+it("accepts a proxy without its scheme, and hides the password of an invalid one", () => {
   expect(parseProxy("proxy.test:3128")).toBe("http://proxy.test:3128");
   expect(() => parseProxy("socks5://me:hunter2@proxy")).toThrow(/give the url of a proxy/);
   expect(() => parseProxy("socks5://me:hunter2@proxy")).not.toThrow(/hunter2/);

@@ -1,4 +1,4 @@
-/** Which proxy a request goes through, as HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it everywhere. */
+/** Proxies of requests, as in HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 import { BlockList, isIP } from "node:net";
 import { parseNetwork } from "./address-guard.ts";
 
@@ -7,7 +7,7 @@ export interface ProxySettings {
   readonly https?: string;
   /** Url of the proxy for `http:` urls. */
   readonly http?: string;
-  /** What is asked directly: `example.org` and all beneath, `.example.org`, `example.org:8443`, `10.0.0.0/8`, `*`. */
+  /** Hosts without a proxy: `example.org` with all subdomains, `.example.org`, `example.org:8443`, `10.0.0.0/8`, `*`. */
   readonly except?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export class Proxies {
     this.#names = names;
   }
 
-  /** Undefined: it is asked directly. */
+  /** The proxy of a url; undefined: none. */
   for(url: URL): string | undefined {
     const proxy = url.protocol === "https:" ? this.#settings.https : this.#settings.http;
     return proxy === undefined || this.#isExcepted(url) ? undefined : proxy;
@@ -52,12 +52,12 @@ export class Proxies {
 const typeOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 4 ? "ipv4" : "ipv6");
 
 /**
- * The url of a proxy, as people write it.
+ * The url of a proxy, with or without its protocol.
  *
- * @throws Error telling what it should be. Not what it is: it may hold a password.
+ * @throws Error without the given text, which may contain a password.
  */
 export function parseProxy(text: string): string {
   const url = text.includes("://") ? text : `http://${text}`;
   if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return url;
-  throw new Error("give the url of a proxy, as http://proxy.example.org:3128.");
+  throw new Error("give the url of a proxy, like http://proxy.example.org:3128.");
 }

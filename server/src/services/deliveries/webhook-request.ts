@@ -1,4 +1,4 @@
-/** A delivery, as the request that it becomes. */
+/** The HTTP request of a delivery. */
 import type { UrlDelivery } from "@oxbow/sdk/internal";
 import type { WebhookRequest } from "./webhook-sender.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
@@ -25,7 +25,7 @@ export function toRequest(
       "webhook-id": id,
       "webhook-timestamp": String(timestamp),
       ...(signature === undefined ? {} : { "webhook-signature": signature }),
-      // Headers hold less than topics do.
+      // Topics may contain characters that headers can't.
       "oxbow-topic": encodeURI(topic),
       "oxbow-attempt": String(attempt),
       ...(typeof traceParent === "string" && TRACE_PARENT.test(traceParent)

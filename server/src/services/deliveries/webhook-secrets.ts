@@ -1,9 +1,9 @@
 /**
- * Secrets of subscriptions, and signatures by them, as Standard Webhooks says.
+ * Secrets of subscriptions, and signatures as in Standard Webhooks.
  *
- * No secret is stored: each is derived from one of the server, so that no dump, replica or fork of the database can
- * sign, and a receiver that knows its own knows nobody else's. Several of the server's may be there at once: the
- * first is the one in use, and the others sign besides, until all receivers know their new one.
+ * Secrets are not stored but derived from a secret of the server, so that no dump, replica or fork of the database can
+ * sign, and no receiver knows the secret of another. The server may have several secrets: the first is current, and the
+ * others sign too, until all receivers have their new secret.
  */
 import { createHmac } from "node:crypto";
 
@@ -12,12 +12,12 @@ const SHORTEST = 32;
 export class WebhookSecrets {
   readonly #masters: readonly string[];
 
-  /** @param masters At least 32 characters each. @throws Error that doesn't tell the secret. */
+  /** @param masters At least 32 characters each. @throws Error without the secret. */
   constructor(masters: readonly string[]) {
     const short = masters.findIndex((master) => master.length < SHORTEST);
     if (short !== -1) {
       throw new Error(
-        `Webhook secret ${short + 1} is too short: give at least ${SHORTEST} characters, as \`openssl rand -hex 32\` makes them.`,
+        `Webhook secret ${short + 1} is too short: use at least ${SHORTEST} characters, for instance from \`openssl rand -hex 32\`.`,
       );
     }
     this.#masters = masters;
@@ -28,9 +28,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * What a receiver verifies with, as `whsec_…`; the one in use comes first.
+   * The secrets with which a receiver verifies, as `whsec_…`; the current one comes first.
    *
-   * @param sandbox Identity of a copy that sends nothing: whoever may look into it doesn't learn the keys of its source.
+   * @param sandbox Identity of a sandbox, whose readers must not learn the keys of its source.
    */
   of(subscriptionId: string, url: string, sandbox?: string): string[] {
     return this.#keys(subscriptionId, url, sandbox).map((key) => `whsec_${key.toString("base64")}`);
@@ -48,7 +48,7 @@ export class WebhookSecrets {
       .join(" ");
   }
 
-  /** Of the url too: whoever puts another one into a queued delivery gets nothing signed that the target believes. */
+  /** Keys depend on the url, so that a delivery with a forged url has no valid signature. */
   #keys(subscriptionId: string, url: string, sandbox?: string): Buffer[] {
     const what = sandbox === undefined ? "webhook" : `webhook in ${sandbox}`;
     return this.#masters.map((master) =>

@@ -1,4 +1,4 @@
-/** What one request to a target does, by real targets on this machine. */
+/** One request to a target, with real targets on this machine. */
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { afterAll, describe, expect, it } from "vitest";
@@ -61,7 +61,7 @@ describe("where it sends", () => {
     ["IPv4 within IPv6", "https://[::ffff:10.0.0.1]/", /^::ffff:a00:1 is not/],
     ["a private network", "https://192.168.1.1/", /^192\.168\.1\.1 is not/],
     ["the metadata of a cloud", "http://169.254.169.254/latest", /^169\.254\.169\.254 is not/],
-    ["what is no url", "nowhere", /is no url/],
+    ["what is no url", "nowhere", /is not a url/],
     ["what speaks something else", "ftp://8.8.8.8/", /ftp:/],
   ])("is not %s, at any attempt", async (_, url, failure) => {
     expect(await post(makeSender(), url)).toEqual({
@@ -85,7 +85,7 @@ describe("where it sends", () => {
     });
   });
 
-  it("is the address that was checked, whatever the name says a moment later", async () => {
+  it("is the address that was checked, even if the name changes a moment later", async () => {
     const hosts: (string | undefined)[] = [];
     const target = await openTarget((request, response) => {
       hosts.push(request.headers.host);
@@ -135,7 +135,7 @@ describe("an answer", () => {
     [410, {}, { status: 410, failure: "status 410", isFinal: true }],
     [429, { "retry-after": "7" }, { status: 429, failure: "status 429", retryAfterMs: 7_000 }],
     [503, { "retry-after": "soon" }, { status: 503, failure: "status 503" }],
-  ])("of %s %j is told", async (status, headers, outcome) => {
+  ])("of %s %j is the outcome", async (status, headers, outcome) => {
     const target = await openTarget(
       (_, response) => void response.writeHead(status, headers).end(),
     );
@@ -156,7 +156,7 @@ describe("an answer", () => {
     expect(retryAfterMs).toBeLessThanOrEqual(60_000);
   });
 
-  it("leaves the connection for the next one, and one that was closed meanwhile is made anew", async () => {
+  it("keeps the connection for the next request, and replaces a connection that was closed", async () => {
     const target = await openTarget((_, response) => void response.end("ok"));
     const sender = makeSender({ allowed: LOOPBACK });
     const url = `http://127.0.0.1:${target.port}/`;
@@ -194,7 +194,7 @@ describe("a hostile target", () => {
       /^no answer within 300 ms$/,
     ],
     [
-      "that says again and again that it will answer",
+      "that repeatedly announces a response",
       inPieces("", "HTTP/1.1 102 Processing\r\n\r\n"),
       /^no answer within 300 ms$/,
     ],
@@ -231,7 +231,7 @@ describe("a hostile target", () => {
       });
       const sender = makeSender({ allowed: LOOPBACK, timeoutMs });
       expect(await post(sender, `http://127.0.0.1:${target.port}/`)).toEqual({ status: 200 });
-      // What the kernels of both sides hold comes on top.
+      // The kernels of both sides buffer more.
       expect(sent).toBeLessThan(32_000_000);
     },
   );
@@ -244,6 +244,6 @@ describe("a hostile target", () => {
       stopping.signal,
     );
     stopping.abort();
-    expect(await outcome).toEqual({ failure: "the server stops" });
+    expect(await outcome).toEqual({ failure: "the server is stopping" });
   });
 });

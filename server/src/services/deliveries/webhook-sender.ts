@@ -1,15 +1,14 @@
 /**
- * Sends one request to a url that somebody else has chosen.
+ * Sends one request to the url of a subscription, which is not trusted.
  *
  * Promises:
- *   W1  It connects to no address that the guard forbids. Every address of a name is checked, and the checked ones
- *       are connected to: what the name says a moment later doesn't matter.
- *       Behind a proxy names are the proxy's: it looks them up, and has to keep to public addresses itself. A url whose
- *       host is an address is checked all the same.
- *   W2  A redirect is an answer like any other that isn't 2xx; it is never followed.
- *   W3  Names, connection, answer and body together take no longer than the timeout.
- *   W4  Of the answer's body nothing is kept, and no more than 64 KiB is read.
- *   W5  It never throws: whatever happens is an outcome.
+ *   W1  It connects to no address that the guard forbids. Every address of a name is checked, and only checked addresses
+ *       are connected to, so a later change of the name has no effect. A proxy resolves names itself, and must limit
+ *       itself to public addresses; a url whose host is an address is checked in any case.
+ *   W2  Redirects are failures; they are never followed.
+ *   W3  Name resolution, connection, response and body together take no longer than the timeout.
+ *   W4  At most 64 KiB of the response's body are read; none is kept.
+ *   W5  It never throws: failures are outcomes.
  */
 import type { LookupAddress } from "node:dns";
 import { Resolver } from "node:dns/promises";
@@ -29,13 +28,13 @@ export interface WebhookRequest {
 }
 
 export interface WebhookOutcome {
-  /** Undefined: there was no answer. */
+  /** Undefined: no response. */
   readonly status?: number;
   /** Undefined: delivered. */
   readonly failure?: string;
-  /** Trying again is no use. */
+  /** No later attempt can succeed. */
   readonly isFinal?: boolean;
-  /** When the target wants to be asked again. */
+  /** Delay that the target requests. */
   readonly retryAfterMs?: number;
 }
 
@@ -45,20 +44,20 @@ export interface WebhookSenderOptions {
   readonly timeoutMs: number;
   /** Default: none. */
   readonly proxies?: Proxies;
-  /** Addresses of a name. Default: by DNS. */
+  /** Resolves a name to addresses. Default: DNS. */
   readonly resolve?: (name: string) => Promise<string[]>;
 }
 
 const MOST_BODY_BYTES = 65_536;
-/** Once the status is known, the rest only matters for the connection. */
+/** After the status, the body only matters for reusing the connection. */
 const BODY_WITHIN_MS = 2_000;
-/** The default of Node gives up an address before another continent has answered. */
+/** Node's default is too short for targets on other continents. */
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const GONE = 410;
-/** A connection that nobody uses is closed after half a minute, and with it what its name once meant. */
+/** Idle connections are closed after half a minute, so that changes of names take effect. */
 const KEPT = { keepAlive: true, maxFreeSockets: 4, timeout: 30_000 };
 
-/** What no later attempt can change. */
+/** A failure that no later attempt can change. */
 class Forbidden extends Error {}
 
 export class WebhookSender {
@@ -68,7 +67,7 @@ export class WebhookSender {
     "http:": new http.Agent(KEPT),
     "https:": new https.Agent(KEPT),
   };
-  /** Through a tunnel by CONNECT, whatever is asked for, so that nothing but the host is told to the proxy. */
+  /** Requests use CONNECT, so that the proxy only sees the host. */
   readonly #tunnels = new Map<string, http.Agent>();
 
   constructor(options: WebhookSenderOptions) {
@@ -88,7 +87,7 @@ export class WebhookSender {
     }
   }
 
-  /** Connections that are kept end. */
+  /** Closes idle connections. */
   close(): void {
     for (const agent of [...Object.values(this.#agents), ...this.#tunnels.values()]) {
       agent.destroy();
@@ -104,15 +103,15 @@ export class WebhookSender {
   }
 
   #checked(text: string): URL {
-    if (!URL.canParse(text)) throw new Forbidden(`"${maskedUrl(text).slice(0, 100)}" is no url`);
+    if (!URL.canParse(text)) throw new Forbidden(`"${maskedUrl(text).slice(0, 100)}" is not a url`);
     const url = new URL(text);
     if (url.protocol !== "https:" && url.protocol !== "http:") {
-      throw new Forbidden(`a url of ${url.protocol} can't be delivered to`);
+      throw new Forbidden(`urls of ${url.protocol} are not supported`);
     }
     if (url.protocol === "http:" && !this.#options.allowHttp) {
       throw new Forbidden("the url is not https, and plain http is not allowed");
     }
-    // What is an address already is not looked up.
+    // Addresses are not resolved.
     const literal = url.hostname.replace(/^\[(.*)\]$/, "$1");
     if (isIP(literal) !== 0) this.#check(literal);
     return url;
@@ -148,7 +147,7 @@ export class WebhookSender {
       try {
         return await answerTo(request, endsAt, this.#options.timeoutMs, signal);
       } catch (error) {
-        // The target closed a kept connection in the moment in which it was used again.
+        // The target closed an idle connection while it was being reused.
         if (request.reusedSocket && isReset(error) && !signal.aborted) continue;
         throw error;
       }
@@ -177,7 +176,7 @@ function answerTo(
   signal: AbortSignal,
 ): Promise<WebhookOutcome> {
   return new Promise((resolve, reject) => {
-    const giveUp = (): void => void request.destroy(new Error("the server stops"));
+    const giveUp = (): void => void request.destroy(new Error("the server is stopping"));
     signal.addEventListener("abort", giveUp, { once: true });
     const timer = setTimeout(
       () => void request.destroy(new Error(`no answer within ${timeoutMs} ms`)),
@@ -192,7 +191,7 @@ function answerTo(
         bytes += chunk.length;
         if (bytes > MOST_BODY_BYTES) request.destroy();
       });
-      // The status has been told: what happens to the body is no failure.
+      // After the status, an error in the body is no failure.
       response.on("error", () => {});
       bodyTimer = setTimeout(() => void request.destroy(), BODY_WITHIN_MS);
     });
@@ -222,7 +221,7 @@ function outcomeOf({ statusCode: status = 0, headers }: IncomingMessage): Webhoo
   };
 }
 
-/** Seconds, or a date of HTTP. */
+/** Parses seconds or an HTTP date. */
 function parseRetryAfter(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000;
@@ -230,7 +229,7 @@ function parseRetryAfter(text: string | undefined): number | undefined {
   return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now());
 }
 
-/** Not by the functions of the system, of which a few slow names would keep everybody in this process waiting. */
+/** Doesn't use the resolver of the system, because a few slow names would block its thread pool. */
 async function resolveByDns(name: string): Promise<string[]> {
   if (/^([^.]+\.)*localhost\.?$/i.test(name)) return ["127.0.0.1", "::1"];
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
@@ -250,8 +249,8 @@ const isReset = (error: unknown): boolean =>
   "code" in error &&
   (error.code === "ECONNRESET" || error.code === "EPIPE");
 
-/** Of all addresses that were tried, the first one's failure. */
+/** The failure of the first of several addresses. */
 function describe(error: unknown): string {
-  const told = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
-  return told instanceof Error ? told.message : String(told);
+  const first = error instanceof AggregateError ? (error.errors as unknown[])[0] : error;
+  return first instanceof Error ? first.message : String(first);
 }
