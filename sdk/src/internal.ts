@@ -46,6 +46,7 @@ export type { LeaseNotice, WorkflowDelivery } from "./protocol/worker.ts";
 export type { FailedAttempt, TimedJournalEntry } from "./protocol/journal.ts";
 export type { TraceHeaders } from "./protocol/trace-headers.ts";
 export { findBinaries } from "./testing/embedded/binaries.ts";
+export { findFreePort } from "./testing/embedded/free-port.ts";
 export { isReachable } from "./testing/embedded/reachable.ts";
 export { chooseServerUser } from "./testing/embedded/server-user.ts";
 export { Emitter } from "./core/events.ts";

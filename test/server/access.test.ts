@@ -142,7 +142,7 @@ describe("a server", () => {
   });
 
   it.each([
-    ["secret:rule", /there is no scope "rule"/],
+    ["secret:rule", /unknown scope "rule"/],
     [":read", /it has no secret/],
   ])("doesn't start with the tokens %s", async (secrets, message) => {
     await expect(

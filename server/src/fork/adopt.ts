@@ -3,12 +3,12 @@
  *
  * It is marked as held before clients can connect to it, like a fork.
  */
-import { chooseServerUser } from "@oxbow/sdk/internal";
+import { chooseServerUser, findFreePort } from "@oxbow/sdk/internal";
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { cleanCluster, partsElsewhere } from "./cluster-files.ts";
-import { freePort, isRunning, quarantine, startCluster } from "./cold-cluster.ts";
+import { isRunning, quarantine, startCluster } from "./cold-cluster.ts";
 import { findPrograms } from "./programs.ts";
 import { USUAL_SUPERUSER } from "./source.ts";
 
@@ -52,7 +52,7 @@ export async function adopt(given: string, options: AdoptOptions): Promise<Adopt
   const copiedAt = await lastWriteTo(join(dataDir, "pg_wal"));
   await cleanCluster(dataDir);
   const cluster = { dataDir, superuser: USUAL_SUPERUSER, programs };
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await findFreePort());
   const [first] = await quarantine(cluster, { port, copiedAt });
   await startCluster(cluster);
   const database = encodeURIComponent(options.database ?? first ?? USUAL_SUPERUSER);

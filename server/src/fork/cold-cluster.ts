@@ -9,8 +9,6 @@
 import { holdIncarnation, knowsIncarnations, withDatabase } from "@oxbow/sdk/internal";
 import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { createServer } from "node:net";
-import { once } from "node:events";
 import { join } from "node:path";
 import type { Account, Programs } from "./driver.ts";
 import { readPidFile } from "./source.ts";
@@ -147,15 +145,4 @@ async function accountOf(dataDir: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(dataDir);
   return { uid, gid };
-}
-
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen({ host: "127.0.0.1", port: 0, exclusive: true });
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (typeof address === "object" && address !== null) return address.port;
-  throw new Error("No free port.");
 }

@@ -1,10 +1,10 @@
 /** Forks a database: chooses the driver, copies, and marks the copy as held before clients can connect to it. */
-import { chooseServerUser, holdIncarnation } from "@oxbow/sdk/internal";
+import { chooseServerUser, findFreePort, holdIncarnation } from "@oxbow/sdk/internal";
 import { existsSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { basebackupDriver } from "./basebackup-driver.ts";
-import { freePort, quarantine, startCluster } from "./cold-cluster.ts";
+import { quarantine, startCluster } from "./cold-cluster.ts";
 import { copyDriver } from "./copy-driver.ts";
 import {
   type DriverName,
@@ -168,7 +168,7 @@ async function openOrRemove(parts: OpenOptions): Promise<string> {
 /** Marks the copy as held, and starts it. @returns Its url. */
 async function open({ source, target, programs, copiedAt, options }: OpenOptions): Promise<string> {
   if (target.kind === "directory") {
-    const port = options.port ?? (await freePort());
+    const port = options.port ?? (await findFreePort());
     const cluster = { dataDir: target.path, superuser: source.superuser, programs };
     const held = await quarantine(cluster, { port, copiedAt });
     if (options.isStarted) await startCluster(cluster);
