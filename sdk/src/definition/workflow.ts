@@ -63,10 +63,15 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
 
 /** The input of a failure handler: the failed run. */
 export interface FailedRun<Input = unknown> {
+  /** Id of the failed run, digits as text. */
   readonly runId: string;
+  /** Name of its workflow. */
   readonly workflow: string;
+  /** Version of its workflow. */
   readonly version: number;
+  /** The input that it was started with. */
   readonly input: Input;
+  /** The error that it failed with. */
   readonly error: ErrorRecord;
 }
 
