@@ -85,6 +85,15 @@ const SETTLE: CallRules = {
 const HEADERS = { type: "Readonly<Record<string, unknown>>" };
 
 const QUEUE: RowRules = {
+  only: [
+    "name",
+    "kind",
+    "visibility_timeout",
+    "max_receives",
+    "dead_letter_queue",
+    "created_at",
+    "retention_seconds",
+  ],
   columns: {
     kind: { as: "fifo", type: "boolean", sql: "kind = 'fifo'" },
     visibility_timeout: secondsAsMs("visibility_timeout", "visibilityTimeoutMs"),

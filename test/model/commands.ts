@@ -175,6 +175,7 @@ class Receive extends QueueCall<ModelDelivery[]> {
   readonly max: number;
   readonly timeout: number | null;
   readonly matching: string | null;
+  readonly suspects: number | null;
 
   constructor(
     session: SessionName,
@@ -182,16 +183,18 @@ class Receive extends QueueCall<ModelDelivery[]> {
     max: number,
     timeout: number | null,
     matching: string | null,
+    suspects: number | null,
   ) {
     super(session, queue);
     this.max = max;
     this.timeout = timeout;
     this.matching = matching;
+    this.suspects = suspects;
   }
 
   protected override inModel(model: QueueModel): Call<ModelDelivery[]> {
     return atOnce(() =>
-      model.receive(this.session, this.queue, this.max, this.timeout, this.matching),
+      model.receive(this.session, this.queue, this.max, this.timeout, this.matching, this.suspects),
     );
   }
 
@@ -199,8 +202,8 @@ class Receive extends QueueCall<ModelDelivery[]> {
     const name = model.settings[this.queue].kind === "fifo" ? "receive_fifo" : "receive";
     const matching = this.matching === null ? null : { type: this.matching };
     return [
-      `select * from queue.${name}($1, $2, $3, $4)`,
-      [real.names[this.queue], this.max, this.timeout, matching],
+      `select * from queue.${name}($1, $2, $3, $4, $5)`,
+      [real.names[this.queue], this.max, this.timeout, matching, this.suspects],
     ];
   }
 
@@ -214,7 +217,7 @@ class Receive extends QueueCall<ModelDelivery[]> {
   }
 
   override toString(): string {
-    return this.describe("receive", this.max, this.timeout, this.matching);
+    return this.describe("receive", this.max, this.timeout, this.matching, this.suspects);
   }
 }
 
@@ -227,11 +230,19 @@ function pickToken(model: Readonly<QueueModel>, queue: QueueName, pick: number):
 class ChangeVisibility extends QueueCall<boolean> {
   readonly pick: number;
   readonly timeout: number;
+  readonly isHeartbeat: boolean;
 
-  constructor(session: SessionName, queue: QueueName, pick: number, timeout: number) {
+  constructor(
+    session: SessionName,
+    queue: QueueName,
+    pick: number,
+    timeout: number,
+    isHeartbeat: boolean,
+  ) {
     super(session, queue);
     this.pick = pick;
     this.timeout = timeout;
+    this.isHeartbeat = isHeartbeat;
   }
 
   protected override isPossible(model: Readonly<QueueModel>): boolean {
@@ -240,11 +251,19 @@ class ChangeVisibility extends QueueCall<boolean> {
 
   protected override inModel(model: QueueModel, seen: Readonly<QueueModel>): Call<boolean> {
     const token = pickToken(seen, this.queue, this.pick) ?? 0;
-    return model.changeVisibility(this.session, this.queue, token, this.timeout);
+    return model.changeVisibility(this.session, this.queue, token, this.timeout, this.isHeartbeat);
   }
 
   protected override inSql(model: QueueModel, real: RealQueue): [string, unknown[]] {
     const receipt = real.receipt(pickToken(model, this.queue, this.pick) ?? 0);
+    if (this.isHeartbeat) {
+      return [
+        `select exists (
+           select from queue.change_visibility_batch($1, array[$2::bigint], $3, heartbeat => true)
+         ) as alive`,
+        [real.names[this.queue], receipt, this.timeout],
+      ];
+    }
     return [
       "select queue.change_visibility($1, $2, $3) as alive",
       [real.names[this.queue], receipt, this.timeout],
@@ -256,7 +275,11 @@ class ChangeVisibility extends QueueCall<boolean> {
   }
 
   override toString(): string {
-    return this.describe("change_visibility", `receipt ${this.pick}`, this.timeout);
+    return this.describe(
+      this.isHeartbeat ? "heartbeat" : "change_visibility",
+      `receipt ${this.pick}`,
+      this.timeout,
+    );
   }
 }
 
@@ -528,10 +551,11 @@ const calls = {
       ...([session, queue, fc.integer({ min: 1, max: 4 })] as const),
       fc.option(fc.constantFrom(0, 0, 10, 60), { freq: 2 }),
       fc.option(fc.constantFrom("plain", "odd"), { freq: 4 }),
+      fc.option(fc.constantFrom(0, 1), { freq: 2 }),
     )
     .map((args) => new Receive(...args)),
   changeVisibility: fc
-    .tuple(session, queue, pick, fc.constantFrom(0, 0, 10, 60))
+    .tuple(session, queue, pick, fc.constantFrom(0, 0, 10, 60), fc.boolean())
     .map((args) => new ChangeVisibility(...args)),
   delete: fc
     .tuple(

@@ -74,6 +74,12 @@ interface Version {
   /** Of the latest delivery; null before the first. */
   readonly token: Token | null;
   readonly readCt: number;
+  /** How many deliveries don't count. */
+  readonly spared: number;
+  /** Received alone: the delivery counts, even if its consumer is never heard of again. */
+  readonly isAlone: boolean;
+  /** The consumer has set when the message becomes visible: the delivery counts. */
+  readonly isTold: boolean;
   /** Of a tombstone, since when: it is acknowledged, but who comes next is not known yet. */
   readonly deletedAt: number | null;
 }
@@ -104,6 +110,8 @@ interface State {
   readonly rows: Record<QueueName, Row[]>;
   /** By queue and deduplication id. */
   readonly remembered: Map<string, Held<Remembered>>;
+  /** Queues that have had a suspect. */
+  readonly suspected: Record<QueueName, Held<true>>;
   /** By queue and group: the transactions that have sent there, alone, or acknowledged, which they share. */
   readonly groupHolders: Map<string, Map<SessionName, "alone" | "shared">>;
   /** By queue and group: who waits to send there, and goes before others who would share. */
@@ -133,6 +141,7 @@ export class QueueModel {
     lastId: { work: 0, letters: 0 },
     rows: { work: [], letters: [] },
     remembered: new Map(),
+    suspected: { work: { committed: undefined }, letters: { committed: undefined } },
     groupHolders: new Map(),
     groupWaiters: new Map(),
     awaited: undefined,
@@ -256,13 +265,56 @@ export class QueueModel {
     max: number,
     visibilityTimeout: number | null,
     matching: string | null,
+    suspects: number | null,
   ): ModelDelivery[] {
     const settings = this.settings[queue];
+    const maxReceives = settings.maxReceives ?? Infinity;
+    const lease = (visibilityTimeout ?? settings.visibilityTimeout) * SECOND;
+    const isAlone = (max === 1 && suspects === null) || lease === 0;
     const deliveries: ModelDelivery[] = [];
     const delivered = new Set<Row>();
+    const deliver = (row: Row, version: Version): void => {
+      write(session, row, version);
+      const { id, group, message, headers } = row;
+      const { token, readCt } = version;
+      if (token === null) throw new Error("A delivery has a receipt.");
+      delivered.add(row);
+      this.handedOut.push({ queue, token });
+      const enqueuedAt = toSeconds(row.enqueuedAt);
+      const visibleAt = toSeconds(version.visibleAt);
+      deliveries.push({
+        token,
+        content: { id, readCt, enqueuedAt, visibleAt, group, message, headers },
+      });
+    };
+    let mayTakeSuspect = (suspects ?? 1) > 0;
+    let lookForSuspect = see(session, this.#state.suspected[queue]) === true;
     while (deliveries.length < max) {
       const now = this.#tick();
-      const visibleAt = now + (visibilityTimeout ?? settings.visibilityTimeout) * SECOND;
+      const visibleAt = now + lease;
+      if (mayTakeSuspect && lookForSuspect) {
+        lookForSuspect = false;
+        const suspect = this.#receivable(session, queue).find(
+          (row) =>
+            isApart(expectSeen(session, row)) &&
+            isFree(session, row) &&
+            (matching === null || row.message.type === matching),
+        );
+        if (suspect === undefined) continue;
+        mayTakeSuspect = false;
+        const before = expectSeen(session, suspect);
+        const token = this.#newToken();
+        deliver(suspect, {
+          ...before,
+          visibleAt,
+          token,
+          readCt: before.readCt + 1,
+          spared: before.spared,
+          isAlone: true,
+          isTold: false,
+        });
+        continue;
+      }
       const ready = this.#receivable(session, queue)
         .filter((row) => !delivered.has(row) && this.#isReady(session, row, now, matching))
         .toSorted((a, b) => expectSeen(session, a).visibleAt - expectSeen(session, b).visibleAt)
@@ -270,24 +322,31 @@ export class QueueModel {
       const undeliverable: Row[] = [];
       for (const row of ready) {
         const before = expectSeen(session, row);
-        const token = this.#newToken();
-        const readCt = before.readCt + 1;
-        write(session, row, { ...before, visibleAt, token, readCt });
-        if (before.deletedAt !== null || readCt > (settings.maxReceives ?? Infinity)) {
+        const isSilent = before.token !== null && before.deletedAt === null && !before.isTold;
+        const spared = before.spared + Number(isSilent && !before.isAlone);
+        const counted = before.readCt - spared;
+        if (isSilent && spared >= 2 && counted < maxReceives && this.#maySuspect(session, queue)) {
+          write(session, row, { ...before, visibleAt: Infinity, spared });
+          lookForSuspect = true;
+          continue;
+        }
+        const after: Version = {
+          ...before,
+          visibleAt,
+          token: this.#newToken(),
+          readCt: before.readCt + 1,
+          spared,
+          isAlone,
+          isTold: false,
+        };
+        if (before.deletedAt !== null || counted >= maxReceives) {
+          write(session, row, after);
           undeliverable.push(row);
         } else {
-          const { id, group, message, headers } = row;
-          delivered.add(row);
-          this.handedOut.push({ queue, token });
-          const enqueuedAt = toSeconds(row.enqueuedAt);
-          const until = toSeconds(visibleAt);
-          deliveries.push({
-            token,
-            content: { id, readCt, enqueuedAt, visibleAt: until, group, message, headers },
-          });
+          deliver(row, after);
         }
       }
-      if (undeliverable.length === 0) break;
+      if (undeliverable.length === 0 && !lookForSuspect) break;
       this.#clear(session, queue, undeliverable);
     }
     return deliveries;
@@ -298,12 +357,14 @@ export class QueueModel {
     queue: QueueName,
     token: Token,
     timeout: number,
+    isHeartbeat: boolean,
   ): Waiting<boolean> {
     const row = yield* this.#hold(session, queue, token);
     if (row === undefined) return false;
     // From when it is changed, however long that had to wait.
     const visibleAt = this.#tick() + timeout * SECOND;
-    write(session, row, { ...expectSeen(session, row), visibleAt });
+    const before = expectSeen(session, row);
+    write(session, row, { ...before, visibleAt, isTold: before.isTold || !isHeartbeat });
     return true;
   }
 
@@ -357,7 +418,7 @@ export class QueueModel {
     );
     const later = rows
       .map((row) => expectSeen(session, row))
-      .filter((version) => version.visibleAt > now);
+      .filter((version) => version.visibleAt > now && !isApart(version));
     const inFlight = later.filter((version) => version.token !== null).length;
     const isFifo = this.settings[queue].kind === "fifo";
     return {
@@ -372,7 +433,9 @@ export class QueueModel {
   }
 
   nextVisibleAt(session: SessionName, queue: QueueName): number | null {
-    const times = this.#receivable(session, queue).map((row) => expectSeen(session, row).visibleAt);
+    const versions = this.#receivable(session, queue).map((row) => expectSeen(session, row));
+    if (versions.some(isApart)) return toSeconds(this.#state.now);
+    const times = versions.map(({ visibleAt }) => visibleAt);
     return times.length === 0 ? null : toSeconds(Math.min(...times));
   }
 
@@ -400,7 +463,8 @@ export class QueueModel {
     const id = this.#state.lastId[queue];
     const row: Row = { id, enqueuedAt: now, group, message, headers, committed: undefined };
     const visibleAt = now + delay * SECOND;
-    write(session, row, { visibleAt, token: null, readCt: 0, deletedAt: null });
+    const unread = { readCt: 0, spared: 0, isAlone: false, isTold: false };
+    write(session, row, { ...unread, visibleAt, token: null, deletedAt: null });
     this.#state.rows[queue].push(row);
     return id;
   }
@@ -432,9 +496,18 @@ export class QueueModel {
     const { token, visibleAt, deletedAt } = expectSeen(session, row);
     return (
       isFree(session, row) &&
-      (token === null || visibleAt <= now) &&
+      (token === null || visibleAt <= now || visibleAt === Infinity) &&
       (deletedAt !== null || originOf(row) !== undefined)
     );
+  }
+
+  /** Whoever finds the first suspect of a queue notes that with the queue, unless another is about to. */
+  #maySuspect(session: SessionName, queue: QueueName): boolean {
+    const suspected = this.#state.suspected[queue];
+    if (see(session, suspected) === true) return true;
+    if (!isFree(session, suspected)) return false;
+    write(session, suspected, true);
+    return true;
   }
 
   #find(session: SessionName, queue: QueueName, token: Token): Row | undefined {
@@ -567,7 +640,8 @@ export class QueueModel {
     for (const row of stays) {
       const before = expectSeen(session, row);
       const token = this.#newToken();
-      write(session, row, { ...before, visibleAt, token, readCt: before.readCt - 1 });
+      const readCt = before.readCt - 1;
+      write(session, row, { ...before, visibleAt, token, readCt, isAlone: true, isTold: false });
     }
     const sentAt = this.#tick();
     for (const row of dead.filter((letter) => !stays.includes(letter))) {
@@ -612,9 +686,10 @@ export class QueueModel {
   }
 
   #release(session: SessionName, how: "commit" | "rollback"): void {
-    const { rows, remembered, groupHolders } = this.#state;
+    const { rows, remembered, suspected, groupHolders } = this.#state;
     for (const row of [...rows.work, ...rows.letters]) settle(session, row, how);
     for (const known of remembered.values()) settle(session, known, how);
+    for (const known of Object.values(suspected)) settle(session, known, how);
     for (const holders of groupHolders.values()) holders.delete(session);
   }
 }
@@ -647,6 +722,9 @@ function expectHolder(row: Row): SessionName {
   if (row.pending === undefined) throw new Error(`No session holds message ${row.id}.`);
   return row.pending.by;
 }
+
+/** A suspect that waits to be received apart from the others. */
+const isApart = ({ visibleAt }: Version): boolean => visibleAt === Infinity;
 
 /** Where a dead letter comes from; undefined for what was sent to the letters by other means. */
 function originOf({ headers }: Row): { readonly message_group_id?: string } | undefined {

@@ -50,7 +50,7 @@ begin
 
   return queue._register_queue(row(
     create_queue.name, v_kind, create_queue.visibility_timeout, create_queue.max_receives,
-    create_queue.dead_letter_queue, null, create_queue.retention_seconds
+    create_queue.dead_letter_queue, null, create_queue.retention_seconds, null
   ));
 end
 $function$;

@@ -42,6 +42,7 @@ begin
   delete from queue.queue_grant as g where g.queue_name = drop_queue.name;
   delete from queue.id_mark as o where o.queue_name = drop_queue.name;
   delete from queue.group_mark as g where g.queue_name = drop_queue.name;
+  delete from queue.suspect as s where s.queue_name = drop_queue.name;
   delete from queue.ready_mark as r where r.queue_name = drop_queue.name;
   delete from queue.deduplication as d where d.queue_name = drop_queue.name;
 end

@@ -38,12 +38,12 @@ begin
     )
     select m.msg_id,
       case
-        when m.visible_at > $4 and m.receipt is not null then 'in-flight'
+        when m.visible_at > $4 and m.visible_at < 'infinity' and m.receipt is not null then 'in-flight'
         when %2$s then 'blocked'
-        when m.visible_at > $4 then 'delayed'
+        when m.visible_at > $4 and m.visible_at < 'infinity' then 'delayed'
         else 'ready'
       end,
-      m.read_ct, m.enqueued_at, m.visible_at, %3$s, m.message, m.headers
+      m.read_ct, m.enqueued_at, coalesce(nullif(m.visible_at, 'infinity'), $4), %3$s, m.message, m.headers
     from chosen as c
     join %1$s as m on m.msg_id = c.msg_id
     where c.bytes_before < 67108864

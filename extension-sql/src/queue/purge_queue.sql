@@ -15,6 +15,7 @@ begin
   perform queue._lock_queue(purge_queue.name);
   execute format('select count(*) from %1$s as m where m.message is not null', v_table) into v_purged;
   execute format('truncate table %1$s', v_table);
+  delete from queue.suspect as s where s.queue_name = purge_queue.name;
   return v_purged;
 end
 $function$;

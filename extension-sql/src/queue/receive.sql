@@ -2,7 +2,8 @@ create or replace function queue.receive(
   queue              text,
   max_messages       integer default 1,
   visibility_timeout integer default null,
-  matching           jsonb default null
+  matching           jsonb default null,
+  suspects           integer default null
 )
 returns setof queue.delivery
 language plpgsql
@@ -16,7 +17,7 @@ begin
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
     from queue._receive(
       queue._find_queue(receive.queue, 'standard', 'receive'), receive.max_messages, receive.visibility_timeout,
-      receive.matching
+      receive.matching, receive.suspects
     ) as r
     cross join unnest(
       r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages, r.headers
@@ -24,9 +25,13 @@ begin
 end
 $function$;
 
-comment on function queue.receive(text, integer, integer, jsonb) is
-$comment$Receives messages of a standard queue: oldest first, each invisible to others until its visibility timeout ends or it is deleted. A message that was received max_receives times already moves to the dead letter queue instead.
-max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
-Returns a row a message; fewer than asked for, or none, when no more are ready, and never more than 64 MiB, of one message apart.
-Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or one of Oxbow's own.
-Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); the dead letter queue's table for messages that move there.$comment$;
+comment on function queue.receive(text, integer, integer, jsonb, integer) is
+$comment$Receives messages of a standard queue, oldest first. Each is invisible to other consumers until its visibility timeout ends or it is deleted. A message that was delivered max_receives times moves to the dead letter queue instead.
+A delivery counts towards max_receives if its consumer calls change_visibility(), or if the visibility timeout of a message ends that was received alone. If it ends for messages that were received together, it doesn't count, because any of them may have ended the consumer. After two such deliveries a message is a suspect, and a call returns at most one suspect.
+max_messages: 1 to 10000.
+visibility_timeout: seconds; null means that of the queue.
+matching: receives only messages that contain this JSON (message @> matching), at the cost of reading past the others.
+suspects: null is for consumers that don't keep track of suspects: a call returns at most one, and with max_messages 1 every message counts as received alone. 1 returns at most one suspect, for a process that has none; 0 returns none, for a process that has one or has only just started. With 0 or 1, only a suspect counts as received alone.
+Returns one row per message, a suspect first; fewer than max_messages, or none, if no more are ready. One call returns at most 64 MiB, or a single larger message.
+Errors: OX001 no such queue, OX004 invalid argument, OX007 not a standard queue, or an internal one.
+Touches: the queue's table, by its ready index (SKIP LOCKED); queue.suspect; the dead letter queue's table for messages that move there.$comment$;

@@ -2,7 +2,8 @@ create or replace function queue.receive_fifo(
   queue              text,
   max_messages       integer default 1,
   visibility_timeout integer default null,
-  matching           jsonb default null
+  matching           jsonb default null,
+  suspects           integer default null
 )
 returns setof queue.delivery
 language plpgsql
@@ -16,7 +17,7 @@ begin
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, d.message_group_id, d.message, d.headers
     from queue._receive(
       queue._find_queue(receive_fifo.queue, 'fifo', 'receive'), receive_fifo.max_messages,
-      receive_fifo.visibility_timeout, receive_fifo.matching
+      receive_fifo.visibility_timeout, receive_fifo.matching, receive_fifo.suspects
     ) as r
     cross join unnest(
       r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages, r.headers
@@ -24,9 +25,13 @@ begin
 end
 $function$;
 
-comment on function queue.receive_fifo(text, integer, integer, jsonb) is
-$comment$Receives messages of a FIFO queue: of each message group at most its oldest one, and none while that is in flight or delayed. A message that comes back after its visibility timeout keeps its place. One that was received max_receives times already moves to the dead letter queue instead. The cost does not grow with the depth of a group.
-max_messages: 1 to 10000. visibility_timeout: seconds; null means the queue's. matching: receives only messages that contain this JSON (message @> matching); one at the head of its group that does not is not skipped.
-Returns a row a message, oldest first; fewer than asked for, or none, when no more groups are ready, and never more than 64 MiB, of one message apart.
-Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue, or one of Oxbow's own.
-Touches: the queue's table, by its ready index (rows locked with SKIP LOCKED); for messages that move to the dead letter queue and for tombstones, advisory locks of groups (without waiting) and the dead letter queue's table.$comment$;
+comment on function queue.receive_fifo(text, integer, integer, jsonb, integer) is
+$comment$Receives messages of a FIFO queue: at most the oldest one of each message group, and none while that is in flight or delayed. A message that becomes visible again after its visibility timeout keeps its place. A message that was delivered max_receives times moves to the dead letter queue instead. The cost does not grow with the depth of a group.
+Which deliveries count, and which messages are suspects: as in receive(). A suspect keeps its place in its group.
+max_messages: 1 to 10000.
+visibility_timeout: seconds; null means that of the queue.
+matching: receives only messages that contain this JSON (message @> matching); the head of a group that does not is not skipped.
+suspects: as in receive().
+Returns one row per message, a suspect first, then the oldest first; fewer than max_messages, or none, if no more groups are ready. One call returns at most 64 MiB, or a single larger message.
+Errors: OX001 no such queue, OX004 invalid argument or a repeatable read transaction, OX007 not a FIFO queue, or an internal one.
+Touches: the queue's table, by its ready index (SKIP LOCKED); queue.suspect; for messages that move to the dead letter queue and for tombstones, advisory locks of groups (without waiting) and the dead letter queue's table.$comment$;

@@ -28,7 +28,7 @@ begin
       select m.msg_id
       from %1$s as m
       where %2$s
-        and (m.receipt is null or m.visible_at <= $2)
+        and (m.receipt is null or m.visible_at <= $2 or m.visible_at = 'infinity')
         and (m.message is null or exists (
           select
           from queue.queue as q

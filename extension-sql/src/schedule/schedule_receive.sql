@@ -15,7 +15,7 @@ begin
   end if;
   return query
     select d.msg_id, d.receipt, d.read_ct, d.enqueued_at, d.visible_at, null::text, d.message, d.headers
-    from queue._receive(queue._internal_queue('__schedules'), max_ticks, visibility_timeout, null) as r
+    from queue._receive(queue._internal_queue('__schedules'), max_ticks, visibility_timeout, null, 0) as r
     cross join unnest(
       r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.messages, r.headers
     ) as d (msg_id, receipt, read_ct, enqueued_at, visible_at, message, headers);

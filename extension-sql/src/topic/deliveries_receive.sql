@@ -21,7 +21,7 @@ begin
   end if;
   select r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.messages, r.headers
   into v_received
-  from queue._receive(queue._internal_queue('__http'), max_deliveries, visibility_timeout, null) as r;
+  from queue._receive(queue._internal_queue('__http'), max_deliveries, visibility_timeout, null, 0) as r;
   if cardinality(v_received.msg_ids) = 0 then
     return;
   end if;

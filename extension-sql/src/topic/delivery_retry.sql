@@ -7,7 +7,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  return queue._change_visibility(queue._internal_queue('__http'), array[delivery_retry.receipt], delay_seconds) is not null;
+  return queue._change_visibility(queue._internal_queue('__http'), array[delivery_retry.receipt], delay_seconds, false) is not null;
 end
 $function$;
 

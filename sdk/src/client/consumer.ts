@@ -10,6 +10,8 @@
  *   U5  The consumer waits while the database can't be reached, and while its queue is dropped. A queue that never
  *       existed, or a database that rejects it, ends the consumer: `finished` rejects with the reason.
  *   U6  After its process has stalled, it confirms messages received in that time before it calls a handler with them.
+ *   U7  It has at most one suspect, and none while another consumer or worker of its process has one:
+ *       `suspect-turn.ts`.
  */
 import { type Pace, Pacer } from "../async/pace.ts";
 import { sleep } from "../async/sleep.ts";
@@ -37,6 +39,7 @@ import {
 } from "./message-handling.ts";
 import { MessageLeases } from "./message-leases.ts";
 import { type ReceivedMessage, toReceivedMessage } from "./message.ts";
+import { SuspectTurn } from "./suspect-turn.ts";
 
 interface ConsumerParts {
   readonly queue: string;
@@ -47,6 +50,8 @@ interface ConsumerParts {
 
 const TROUBLE_PACE: Pace = { firstMs: 100, growth: 2, longestMs: 2_000 };
 const MAX_RECEIVE = 10_000;
+/** How soon to ask again whether the process has a place for a suspect. */
+const TURN_POLL_MS = 1_000;
 
 /** A running consumer, as `client.queues.consume` returns it. */
 export class Consumer {
@@ -60,6 +65,7 @@ export class Consumer {
   readonly #settings: ConsumeSettings;
   readonly #handling: HandlingOptions;
   readonly #stalls: StallWatch;
+  readonly #suspectTurn: SuspectTurn;
   readonly #running = new Map<MessageHandling, Promise<void>>();
   #freeSlots: number;
   readonly #stopping = new AbortController();
@@ -79,6 +85,7 @@ export class Consumer {
     this.#settings = settings;
     this.#freeSlots = settings.concurrency;
     this.#stalls = new StallWatch(leaseMs / 2);
+    this.#suspectTurn = new SuspectTurn(settings.concurrency * settings.batch, leaseMs);
     this.#handling = {
       queue,
       handler,
@@ -86,7 +93,7 @@ export class Consumer {
       settings,
       leases: new MessageLeases({
         leaseMs,
-        extend: (receipt) => transport.changeVisibility(queue, receipt, leaseMs),
+        extend: (receipt) => this.#extend(receipt),
         onError: (error) => this.#trouble("extending leases", error),
       }),
       events: this.events,
@@ -123,6 +130,7 @@ export class Consumer {
     } finally {
       this.#stalls.stop();
       await this.stop();
+      this.#suspectTurn.close();
     }
   }
 
@@ -135,8 +143,10 @@ export class Consumer {
       }
       try {
         const messages = await this.#receive(room);
-        if (this.#isStopping) await releaseMessages(messages, this.#handling);
-        else for (const some of chunksOf(messages, this.#settings.batch)) this.#start(some);
+        if (this.#isStopping) {
+          this.#suspectTurn.end(messages);
+          await releaseMessages(messages, this.#handling);
+        } else for (const some of chunksOf(messages, this.#settings.batch)) this.#start(some);
       } catch (error) {
         if (this.#isStopping) return;
         this.#trouble("receiving messages", error);
@@ -158,30 +168,48 @@ export class Consumer {
   async #receive(max: number): Promise<readonly ReceivedMessage[]> {
     const { leaseMs, matching, waitMs } = this.#settings;
     const sentAt = performance.now();
+    const suspects = this.#suspectTurn.wanted;
     const deliveries = await this.#transport.receive({
       queue: this.queue,
       max,
       visibilityTimeoutMs: leaseMs,
       matching,
-      waitMs,
+      suspects,
+      waitMs: suspects === 0 ? Math.min(waitMs, TURN_POLL_MS) : waitMs,
       signal: this.#stopping.signal,
     });
     this.#hasReceived = true;
     this.#pauses.restart();
-    const messages = deliveries.map((delivery) => toReceivedMessage(this.queue, delivery));
-    return this.#stalls.hasStalledSince(sentAt) ? this.#confirmed(messages) : messages;
+    const surplus = this.#suspectTurn.begin(deliveries);
+    if (surplus !== undefined) await this.#transport.giveBack(this.queue, [surplus.receipt], 0);
+    const messages = deliveries
+      .filter((delivery) => delivery !== surplus)
+      .map((delivery) => toReceivedMessage(this.queue, delivery));
+    if (!this.#stalls.hasStalledSince(sentAt)) return messages;
+    try {
+      return await this.#confirmed(messages);
+    } catch (error) {
+      this.#suspectTurn.end(messages);
+      throw error;
+    }
   }
 
   /** The messages that no other consumer has received since; their leases begin again. */
   async #confirmed(messages: readonly ReceivedMessage[]): Promise<ReceivedMessage[]> {
-    const { leaseMs } = this.#settings;
-    const areHeld = await Promise.all(
-      messages.map(({ receipt }) => this.#transport.changeVisibility(this.queue, receipt, leaseMs)),
-    );
+    const areHeld = await Promise.all(messages.map(({ receipt }) => this.#extend(receipt)));
     return messages.filter((message, index) => {
       const isHeld = areHeld[index] === true;
-      if (!isHeld) this.events.emit("messageLost", factsOf(message));
+      if (!isHeld) {
+        this.#suspectTurn.end([message]);
+        this.events.emit("messageLost", factsOf(message));
+      }
       return isHeld;
+    });
+  }
+
+  #extend(receipt: string): Promise<boolean> {
+    return this.#transport.changeVisibility(this.queue, receipt, this.#settings.leaseMs, {
+      isHeartbeat: true,
     });
   }
 
@@ -199,7 +227,10 @@ export class Consumer {
     this.#freeSlots -= 1;
     this.#running.set(
       handling,
-      handling.run().finally(() => void this.#running.delete(handling)),
+      handling.run().finally(() => {
+        this.#running.delete(handling);
+        this.#suspectTurn.end(messages);
+      }),
     );
   }
 

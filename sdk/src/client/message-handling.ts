@@ -213,17 +213,18 @@ export class MessageHandling {
   }
 }
 
-/** Makes messages visible at once that no handler has completed. */
+/** Makes messages visible at once that no handler has completed, as if they had not been received. */
 export async function releaseMessages(
   messages: readonly ReceivedMessage[],
   { queue, transport, events }: Pick<HandlingOptions, "queue" | "transport" | "events">,
 ): Promise<void> {
-  await Promise.all(
-    messages.map(async (message) => {
-      await transport.changeVisibility(queue, message.receipt, 0);
-      events.emit("messageReleased", factsOf(message));
-    }),
+  if (messages.length === 0) return;
+  await transport.giveBack(
+    queue,
+    messages.map(({ receipt }) => receipt),
+    0,
   );
+  for (const message of messages) events.emit("messageReleased", factsOf(message));
 }
 
 export const factsOf = ({ queue, id, receiveCount }: ReceivedMessage): MessageFacts => ({

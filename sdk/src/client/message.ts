@@ -3,7 +3,10 @@ import { toStorableText } from "../core/json.ts";
 import type { MessageDelivery } from "../protocol/queues.ts";
 
 /** A message received from a queue. */
-export interface ReceivedMessage<Body = unknown> extends Omit<MessageDelivery, "body"> {
+export interface ReceivedMessage<Body = unknown> extends Omit<
+  MessageDelivery,
+  "body" | "isSuspect"
+> {
   readonly queue: string;
   /** The value that was sent, as parsed from JSON. */
   readonly body: Body;

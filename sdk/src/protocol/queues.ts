@@ -62,6 +62,11 @@ export interface ReceiveMessagesRequest {
   /** Undefined: the queue's own. Whole seconds. */
   readonly visibilityTimeoutMs: number | undefined;
   readonly matching: JsonText | undefined;
+  /**
+   * How many messages to receive that are suspected of ending their consumers: 0 or 1. Undefined: the consumer doesn't
+   * keep track, and gets one.
+   */
+  readonly suspects?: 0 | 1 | undefined;
   /** How long to wait for the first message; 0: not at all. */
   readonly waitMs: number;
   /** Ends the wait: the call then rejects with its reason, unless it has messages already. */
@@ -82,6 +87,8 @@ export interface MessageDelivery {
   readonly enqueuedAt: Date;
   /** When this delivery ends, by the database's clock. */
   readonly visibleAt: Date;
+  /** It is suspected of ending its consumers. */
+  readonly isSuspect: boolean;
 }
 
 export interface PeekRequest {
@@ -93,7 +100,10 @@ export interface PeekRequest {
 }
 
 /** A message that was looked at, not received. */
-export interface PeekedMessage<Body = unknown> extends Omit<MessageDelivery, "receipt" | "body"> {
+export interface PeekedMessage<Body = unknown> extends Omit<
+  MessageDelivery,
+  "receipt" | "body" | "isSuspect"
+> {
   /** The message as JSON returns it. */
   readonly body: Body;
   /** `blocked`: behind an earlier message of its group. */
@@ -108,6 +118,11 @@ export interface SettleOptions {
   readonly repeatable?: boolean;
   /** False: several receipts fail with `isLockTimeout` rather than wait for another transaction that has locked one. */
   readonly isPatient?: boolean;
+}
+
+export interface VisibilityOptions extends SettleOptions {
+  /** The consumer is still handling the message: if it isn't heard of again, it is taken to have died. */
+  readonly isHeartbeat?: boolean;
 }
 
 export interface QueueTransport {
@@ -134,7 +149,7 @@ export interface QueueTransport {
     queue: string,
     receipt: string,
     timeoutMs: number,
-    options?: SettleOptions,
+    options?: VisibilityOptions,
   ): Promise<boolean>;
   /** False: the receipt is dead. Those under way at the same time share a statement. */
   delete(queue: string, receipt: string, options?: SettleOptions): Promise<boolean>;

@@ -16,7 +16,7 @@ import { Watch } from "../async/watch.ts";
 import type { WakeSubscription, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
-import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "./suspects.ts";
+import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "../protocol/suspects.ts";
 
 const PACE: Pace = {
   firstMs: 10,

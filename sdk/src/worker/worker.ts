@@ -33,7 +33,7 @@ import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver, type RequestTimes } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
-import { freeSuspect, isSuspect } from "./suspects.ts";
+import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface ServeOptions extends ConnectOptions {
@@ -210,6 +210,15 @@ export class Worker {
   }
 
   async #work(): Promise<void> {
+    const closeSlots = openSlots(this.#concurrency);
+    try {
+      await this.#workUntilStopped();
+    } finally {
+      closeSlots();
+    }
+  }
+
+  async #workUntilStopped(): Promise<void> {
     try {
       await this.#reachDatabase();
       await this.#register();

@@ -24,6 +24,7 @@ describe("list_queues", () => {
         dead_letter_queue: null,
         created_at: expect.any(Date) as Date,
         retention_seconds: null,
+        suspected_at: null,
       },
       {
         name: orders,
@@ -33,6 +34,7 @@ describe("list_queues", () => {
         dead_letter_queue: letters,
         created_at: expect.any(Date) as Date,
         retention_seconds: null,
+        suspected_at: null,
       },
     ];
     expect(queues).toEqual(expected.toSorted((a, b) => (a.name < b.name ? -1 : 1)));

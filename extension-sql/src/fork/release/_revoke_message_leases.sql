@@ -16,7 +16,7 @@ begin
       for no key update
     )
     update %1$s as m
-    set receipt = queue._new_receipt(m.msg_id, m.receipt),
+    set receipt = queue._message_receipt(m.msg_id, m.receipt, true),
       visible_at = case when m.visible_at - $1 <= $2 then clock_timestamp() else m.visible_at end,
       read_ct = greatest(m.read_ct - (m.visible_at > $1 and m.visible_at - $1 <= $2)::integer, 0)
     from leased as l

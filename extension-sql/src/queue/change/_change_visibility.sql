@@ -1,7 +1,8 @@
 create or replace function queue._change_visibility(
   settings           queue.queue_settings,
   receipts           bigint[],
-  visibility_timeout numeric
+  visibility_timeout numeric,
+  is_heartbeat       boolean
 )
 returns bigint[]
 language plpgsql
@@ -25,10 +26,11 @@ begin
   v_until := clock_timestamp() + v_timeout;
   execute format($sql$
     update %1$s as m
-    set visible_at = $2
+    set visible_at = $2,
+      spared = case when $3 or m.spared < 0 then m.spared else ~coalesce(m.spared, 0) end
     where m.ctid = any ($1)
   $sql$, v_table)
-  using v_places, v_until;
+  using v_places, v_until, is_heartbeat;
 
   if v_until < v_latest then
     perform queue._wake('queue_' || (settings).name);
@@ -37,7 +39,7 @@ begin
 end
 $function$;
 
-comment on function queue._change_visibility(queue.queue_settings, bigint[], numeric) is
+comment on function queue._change_visibility(queue.queue_settings, bigint[], numeric, boolean) is
 $comment$Sets when received messages become visible again: see change_visibility_batch().
 Returns the receipts that were alive, in no order; null if there were none.
 Errors: OX004 invalid argument.

@@ -23,7 +23,8 @@ begin
     update %1$s as m
     set receipt = null,
       visible_at = $2,
-      read_ct = m.read_ct - 1
+      read_ct = m.read_ct - 1,
+      spared = case when m.spared < 0 then ~m.spared else m.spared end
     where m.ctid = any ($1)
   $sql$, v_table)
   using v_places, v_until;

@@ -8,6 +8,10 @@ as $function$
 declare
   v_function regprocedure;
 begin
+  -- Those of an older release may take other parameters.
+  foreach v_function in array queue._queue_functions(_create_queue_functions.name) loop
+    execute format('drop function %s', v_function);
+  end loop;
   perform queue._create_send_function(_create_queue_functions.name, _create_queue_functions.kind);
   perform queue._create_receive_function(_create_queue_functions.name, _create_queue_functions.kind);
   perform queue._create_delete_function(_create_queue_functions.name, _create_queue_functions.kind);

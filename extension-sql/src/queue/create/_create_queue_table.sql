@@ -24,6 +24,7 @@ begin
           read_ct     integer not null default 0,
           message     jsonb not null,
           headers     jsonb,
+          spared      integer,
           constraint %3$I primary key (msg_id)
         )
       $sql$, v_table, 'ids_of_' || v_table, 'pkey_of_' || v_table, v_first_id);
@@ -43,6 +44,7 @@ begin
           message_group_id text not null,
           message          jsonb,
           headers          jsonb,
+          spared           integer,
           constraint %3$I primary key (msg_id),
           constraint only_a_tombstone_has_no_message check (message is not null or head)
         )
@@ -80,5 +82,5 @@ $function$;
 
 comment on function queue._create_queue_table(text, text) is
 $comment$Makes the table of a queue: the only CREATE TABLE at run time.
-kind: standard or fifo. A row is ready when receipt is null and visible_at has passed, delayed when receipt is null and visible_at is to come, in flight when it has a receipt and visible_at, the end of the lease, is to come, and receivable again after that. A fifo row with a null message is a tombstone: an acknowledged head whose successor is not promoted yet, or a note that a group may have no head.
+kind: standard or fifo. A row is ready when receipt is null and visible_at has passed, delayed when receipt is null and visible_at is to come, in flight when it has a receipt and visible_at, the end of the lease, is to come, and receivable again after that. A suspect that waits to be received apart is visible at infinity, and is noted in queue.suspect: see _judge_redelivered(). spared counts the deliveries that do not count towards max_receives, because their leases expired in silence while other messages were with their consumer; it is ~spared, which is negative, once a consumer has set when its message becomes visible, so that this delivery counts; null is 0. A fifo row with a null message is a tombstone: an acknowledged head whose successor is not promoted yet, or a note that a group may have no head.
 Touches: creates queue.q_<name> with its indexes, called ready_of_q_<name>, pkey_of_…, in a FIFO queue heads_of_… and waiting_of_…, and its sequence ids_of_….$comment$;

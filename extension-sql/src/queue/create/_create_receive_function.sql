@@ -12,7 +12,7 @@ begin
       ready_from     timestamptz,
       max_messages   integer,
       lease          interval,
-      max_receives   integer,
+      is_alone       boolean,
       matching       jsonb,
       excluded       bigint[],
       expired_before timestamptz,
@@ -25,7 +25,8 @@ begin
       out message_group_ids text[],
       out messages          jsonb[],
       out headers           jsonb[],
-      out undeliverable     bigint[],
+      out previous          bigint[],
+      out tombstones        bigint[],
       out expired           bigint[]
     )
     language plpgsql
@@ -36,7 +37,7 @@ begin
     begin
       -- By ctid: the rows are locked. One that was changed and committed since the snapshot is left for the next receive.
       with ready as materialized (
-        select m.ctid, m.visible_at, queue._json_size(m.message) + queue._json_size(m.headers) as size
+        select m.ctid, m.visible_at, m.receipt, queue._json_size(m.message) + queue._json_size(m.headers) as size
         from queue.%2$I as m
         where %3$s
           and m.visible_at between ready_from and claim_at
@@ -48,18 +49,18 @@ begin
       ),
       -- As many as one answer can carry, and one at least. In the order of the ready ones: a window needs no sort of its own.
       fitting as (
-        select r.ctid, r.visible_at
+        select r.ctid, r.visible_at, r.receipt
         from (select ready.*, sum(ready.size) over (rows unbounded preceding) as total from ready) as r
         where r.total - r.size < max_bytes
       ),
       claimed as (
         update queue.%2$I as m
-        set receipt = queue._new_receipt(m.msg_id, m.receipt),
+        set receipt = queue._message_receipt(m.msg_id, m.receipt, is_alone),
           visible_at = (select clock_timestamp()) + lease,
           read_ct = m.read_ct + 1
         from fitting
         where m.ctid = fitting.ctid
-        returning fitting.visible_at as ready_at, m.message is null or m.read_ct > max_receives as is_undeliverable,
+        returning fitting.visible_at as ready_at, fitting.receipt as previous, m.message is null as is_tombstone,
           coalesce(m.enqueued_at < expired_before, false) as is_expired,
           m.msg_id, m.receipt, m.read_ct, m.enqueued_at, m.visible_at, %4$s as message_group_id, m.message, m.headers
       )
@@ -72,12 +73,13 @@ begin
         array_agg(c.message_group_id) filter (where c.is_delivered),
         array_agg(c.message) filter (where c.is_delivered),
         array_agg(c.headers) filter (where c.is_delivered),
-        array_agg(c.receipt) filter (where c.is_undeliverable and not c.is_expired),
+        array_agg(c.previous) filter (where c.is_delivered and c.read_ct > 1),
+        array_agg(c.receipt) filter (where c.is_tombstone and not c.is_expired),
         array_agg(c.receipt) filter (where c.is_expired)
-      into msg_ids, receipts, read_cts, enqueued_ats, visible_ats, message_group_ids, messages, headers,
-        undeliverable, expired
+      into msg_ids, receipts, read_cts, enqueued_ats, visible_ats, message_group_ids, messages, headers, previous,
+        tombstones, expired
       from (
-        select claimed.*, not claimed.is_undeliverable and not claimed.is_expired as is_delivered
+        select claimed.*, not claimed.is_tombstone and not claimed.is_expired as is_delivered
         from claimed
         order by claimed.ready_at, claimed.msg_id
       ) as c;
@@ -93,5 +95,5 @@ $function$;
 
 comment on function queue._create_receive_function(text, text) is
 $comment$Makes the function by which messages of one queue are leased: see _create_queue_functions().
-That takes claim_at, the time to take as now; ready_from, where to begin in the ready index; lease, for how long; excluded, messages to leave where they are; expired_before, what was sent earlier is too old; max_bytes, how much to deliver, but one message at least. It leases what is ready, in a FIFO queue heads of groups only, and returns what to deliver, oldest first, as parallel arrays, and receipts of what must not be delivered: delivered max_receives times already or a tombstone, or too old. Arrays are null when empty.
+That function takes claim_at, the time to take as now; ready_from, where to begin in the ready index; lease, for how long; is_alone, whether the delivery counts when its lease expires; excluded, messages to leave where they are; expired_before, what was sent earlier is too old; max_bytes, how much to deliver, but one message at least. It leases what is ready, in a FIFO queue heads of groups only, and returns what to deliver, oldest first, as parallel arrays; previous, the receipts of the deliveries before, of those messages that were delivered before: see _judge_redelivered(); and receipts of tombstones and of what is too old. Arrays are null when empty.
 Touches: creates queue._receive_q_<name>.$comment$;

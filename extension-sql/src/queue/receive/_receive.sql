@@ -3,6 +3,7 @@ create or replace function queue._receive(
   max_messages       integer,
   visibility_timeout integer,
   matching           jsonb,
+  suspects           integer,
   out msg_ids           bigint[],
   out receipts          bigint[],
   out read_cts          integer[],
@@ -10,7 +11,8 @@ create or replace function queue._receive(
   out visible_ats       timestamptz[],
   out message_group_ids text[],
   out messages          jsonb[],
-  out headers           jsonb[]
+  out headers           jsonb[],
+  out suspect           bigint
 )
 language plpgsql
 volatile
@@ -21,10 +23,10 @@ as $function$
 declare
   v_is_first      constant boolean := pg_current_xact_id_if_assigned() is null;
   v_now           constant timestamptz := clock_timestamp();
-  v_lease         constant interval := queue._duration(
-    coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout), 'visibility timeout'
-  );
-  v_max_receives  constant integer := coalesce((_receive.settings).max_receives, 2147483646);
+  v_lease         constant interval := case
+    when _receive.visibility_timeout < 0 then queue._duration(_receive.visibility_timeout, 'visibility timeout')
+    else make_interval(secs => coalesce(_receive.visibility_timeout, (_receive.settings).visibility_timeout))
+  end;
   v_claim         constant text := format('select * from queue.%I($1, $2, $3, $4, $5, $6, $7, $8, $9)',
     '_receive_q_' || (_receive.settings).name);
   v_mark          queue.queue_mark;
@@ -38,8 +40,14 @@ declare
   v_groups        text[];
   v_messages      jsonb[];
   v_headers       jsonb[];
+  v_previous      bigint[];
   v_undeliverable bigint[];
   v_expired       bigint[];
+  v_put_apart     bigint[];
+  v_too_often     bigint[];
+  v_has_suspects  boolean := false;
+  v_takes_suspect boolean;
+  v_took          interval;
 begin
   msg_ids := array[]::bigint[];
   -- What acts on the outside, or by the clock, stands still in a copy.
@@ -69,15 +77,56 @@ begin
   order by r.mark_id desc
   limit 1;
 
-  -- Whoever finds dead letters or tombstones where messages were expected clears them away and looks again.
+  if (_receive.settings).suspected_at is not null and coalesce(_receive.suspects, 1) > 0 then
+    v_has_suspects := exists (select from queue.suspect as s where s.queue_name = (_receive.settings).name);
+  end if;
+
+  -- A receive that finds dead letters, tombstones or suspects instead of messages moves them and looks again.
   for v_round in 1 .. 100 loop
-    execute v_claim
-    into v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers,
-      v_undeliverable, v_expired
-    using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
-      max_messages - cardinality(msg_ids), v_lease, v_max_receives, matching,
-      -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
-      msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room;
+    -- First: under a backlog, a suspect would never have its turn.
+    v_takes_suspect := v_has_suspects and suspect is null;
+    if v_takes_suspect then
+      v_has_suspects := false;
+      select r.msg_ids, r.receipts, r.read_cts, r.enqueued_ats, r.visible_ats, r.message_group_ids, r.messages,
+        r.headers, r.receipts[1]
+      into v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers, suspect
+      from queue._receive_suspect(_receive.settings, v_lease, matching) as r;
+      v_previous := null;
+      v_undeliverable := null;
+      v_expired := null;
+    else
+      execute v_claim
+      into v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers,
+        v_previous, v_undeliverable, v_expired
+      using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
+        max_messages - cardinality(msg_ids), v_lease,
+        -- A lease of 0 has ended already, which says nothing of its consumer.
+        max_messages = 1 and _receive.suspects is null or v_lease = interval '0', matching,
+        -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
+        msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room;
+    end if;
+
+    v_put_apart := null;
+    -- Nothing that Oxbow's own queues hold ends a consumer.
+    if v_previous is not null and not starts_with((_receive.settings).name, '__') then
+      select j.undeliverable, j.put_apart
+      into v_too_often, v_put_apart
+      from queue._judge_redelivered(_receive.settings, v_receipts, v_read_cts, v_previous) as j;
+      if v_too_often is not null or v_put_apart is not null then
+        v_has_suspects := v_put_apart is not null and coalesce(_receive.suspects, 1) > 0;
+        v_undeliverable := v_undeliverable || v_too_often;
+        select array_agg(d.msg_id order by d.place), array_agg(d.receipt order by d.place),
+          array_agg(d.read_ct order by d.place), array_agg(d.enqueued_at order by d.place),
+          array_agg(d.visible_at order by d.place), array_agg(d.message_group_id order by d.place),
+          array_agg(d.message order by d.place), array_agg(d.headers order by d.place)
+        into v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers
+        from unnest(
+          v_msg_ids, v_receipts, v_read_cts, v_enqueued_ats, v_visible_ats, v_groups, v_messages, v_headers
+        ) with ordinality
+          as d (msg_id, receipt, read_ct, enqueued_at, visible_at, message_group_id, message, headers, place)
+        where d.receipt <> all (coalesce(v_too_often || v_put_apart, '{}'));
+      end if;
+    end if;
 
     msg_ids := msg_ids || v_msg_ids;
     receipts := receipts || v_receipts;
@@ -87,15 +136,18 @@ begin
     message_group_ids := message_group_ids || v_groups;
     messages := messages || v_messages;
     headers := headers || v_headers;
-    exit when v_undeliverable is null and v_expired is null;
-    perform queue._clear_undeliverable(_receive.settings, v_undeliverable, v_expired);
+    exit when v_undeliverable is null and v_expired is null and v_put_apart is null and not v_takes_suspect;
+    if v_undeliverable is not null or v_expired is not null then
+      perform queue._clear_undeliverable(_receive.settings, v_undeliverable, v_expired);
+    end if;
     v_room := v_room - coalesce((select sum(queue._json_size(m)) from unnest(v_messages) as m), 0);
     exit when cardinality(msg_ids) = max_messages or v_room <= 0;
   end loop;
 
+  v_took := clock_timestamp() - v_now;
   if v_is_first and queue._is_clock_set_back(v_mark.taken_at, v_now) then
     perform queue._correct_clock_setback();
-  elsif v_is_first and queue._is_mark_due(v_mark, v_now, cardinality(msg_ids)) then
+  elsif v_is_first and queue._is_mark_due(v_mark, v_now, v_took, cardinality(msg_ids)) then
     perform queue._advance_ready_mark(
       v_mark, (_receive.settings).name, 0, queue._queue_table((_receive.settings).name),
       case (_receive.settings).kind when 'fifo' then 'm.head' else 'true' end, v_now
@@ -107,10 +159,10 @@ begin
 end
 $function$;
 
-comment on function queue._receive(queue.queue_settings, integer, integer, jsonb) is
-$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped.
-visibility_timeout: null means the queue's. matching: null takes any.
+comment on function queue._receive(queue.queue_settings, integer, integer, jsonb, integer) is
+$comment$Leases ready messages; of a FIFO queue, heads of groups only. Messages that were delivered max_receives times move to the dead letter queue instead; those older than the queue's retention are dropped. Suspects are put apart, and one of them is leased.
+visibility_timeout: null means the queue's. matching: null takes any. suspects: as in receive().
 The planner has no choice but the order of the ready index: statistics of a queue are always out of date, and every other plan reads all that waits.
-Returns the deliveries, oldest first, as parallel arrays, of 64 MiB together or of one message; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
+Returns the deliveries as parallel arrays, a suspect and then the oldest first, of 64 MiB together or of one message, and the receipt of the suspect; empty or null when nothing is ready, or when a hundred rounds found dead letters only.
 Errors: OX004 invalid argument, or a FIFO queue in a transaction that is not read committed.
-Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; see _clear_undeliverable() for dead letters.$comment$;
+Touches: the queue's table, rows of the ready index (locked with SKIP LOCKED), from its mark on, which moves now and then; queue.suspect; see _clear_undeliverable() for dead letters.$comment$;

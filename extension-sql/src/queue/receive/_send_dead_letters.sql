@@ -36,7 +36,7 @@ begin
     -- Given back, under a receipt that nobody knows: a receive never waits for somebody's open transaction.
     execute format($sql$
       update %1$s as m
-      set receipt = queue._new_receipt(m.msg_id, m.receipt),
+      set receipt = queue._message_receipt(m.msg_id, m.receipt, true),
         visible_at = $3,
         read_ct = m.read_ct - 1
       from unnest($1, $2) as i (receipt, is_locked)

@@ -5,8 +5,9 @@ create type queue.queue_settings as (
   max_receives       integer,     -- may be null
   dead_letter_queue  text,        -- may be null
   created_at         timestamptz,
-  retention_seconds  integer      -- may be null
+  retention_seconds  integer,     -- may be null
+  suspected_at       timestamptz  -- may be null
 );
 
 comment on type queue.queue_settings is
-  'A queue as it was created. kind: standard, fifo or workflow. visibility_timeout: seconds. max_receives, dead_letter_queue: both or neither are null. retention_seconds: null if messages are kept forever.';
+  'A queue as it was created. kind: standard, fifo or workflow. visibility_timeout: seconds. max_receives, dead_letter_queue: both or neither are null. retention_seconds: null if messages are kept forever. suspected_at: when a message was first suspected of ending its consumer, null before.';

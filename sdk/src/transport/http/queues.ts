@@ -14,6 +14,7 @@ import type {
   SendFifoRequest,
   SendRequest,
   SettleOptions,
+  VisibilityOptions,
 } from "../../protocol/queues.ts";
 import { isLockTimeout } from "../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -45,6 +46,7 @@ interface ShownMessage {
 
 interface ShownDelivery extends ShownMessage {
   readonly receipt: string;
+  readonly suspect?: boolean;
 }
 
 interface ShownPeek extends ShownMessage {
@@ -208,7 +210,7 @@ export class HttpQueueTransport implements QueueTransport {
   }
 
   async #receiveWithin(
-    { queue, max, visibilityTimeoutMs, matching, signal }: ReceiveMessagesRequest,
+    { queue, max, visibilityTimeoutMs, matching, suspects, signal }: ReceiveMessagesRequest,
     waitMs: number,
   ): Promise<MessageDelivery[]> {
     const { messages } = await this.#connection.ask<{ messages: ShownDelivery[] }>(
@@ -220,6 +222,7 @@ export class HttpQueueTransport implements QueueTransport {
             visibilityTimeout:
               visibilityTimeoutMs === undefined ? undefined : visibilityTimeoutMs / 1_000,
             waitSeconds: waitMs / 1_000,
+            suspects,
           },
           { matching },
         ),
@@ -227,21 +230,25 @@ export class HttpQueueTransport implements QueueTransport {
         waitMs,
       },
     );
-    return messages.map((one) => ({ ...toMessage(one), receipt: one.receipt }));
+    return messages.map((one) => ({
+      ...toMessage(one),
+      receipt: one.receipt,
+      isSuspect: one.suspect === true,
+    }));
   }
 
   async changeVisibility(
     queue: string,
     receipt: string,
     timeoutMs: number,
-    { tx }: SettleOptions = {},
+    { tx, isHeartbeat }: VisibilityOptions = {},
   ): Promise<boolean> {
     refuseTx(tx);
     const { changed } = await this.#connection.ask<{ changed: boolean }>(
       `${pathOf(queue)}/messages/${receipt}`,
       {
         method: "PATCH",
-        body: JSON.stringify({ visibilityTimeout: timeoutMs / 1_000 }),
+        body: JSON.stringify({ visibilityTimeout: timeoutMs / 1_000, heartbeat: isHeartbeat }),
         repeatable: true,
       },
     );
@@ -291,7 +298,7 @@ export class HttpQueueTransport implements QueueTransport {
 
 const pathOf = (queue: string): string => `/v1/queues/${encodeURIComponent(queue)}`;
 
-const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt"> => ({
+const toMessage = (one: ShownMessage): Omit<MessageDelivery, "receipt" | "isSuspect"> => ({
   id: one.messageId,
   body: one.message,
   headers: one.headers,

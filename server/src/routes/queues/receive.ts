@@ -12,6 +12,7 @@ const NO_BODY = {
   visibilityTimeout: undefined,
   waitSeconds: 0,
   matching: undefined,
+  suspects: undefined,
 };
 
 export const receiveMessages: Route = route({
@@ -39,6 +40,12 @@ export const receiveMessages: Route = route({
           matching: Type.Optional(
             Type.Unknown({ description: "JSON that the messages must contain." }),
           ),
+          suspects: Type.Optional(
+            Type.Union([Type.Literal(0), Type.Literal(1)], {
+              description:
+                "How many messages that may have ended their consumers to return. Absent: one, for consumers that don't keep track.",
+            }),
+          ),
         },
         closed,
       ),
@@ -47,7 +54,7 @@ export const receiveMessages: Route = route({
   },
   handler: async ({ params: { name }, body }, reply, { transport: { queues } }) => {
     const signal = whileClientWaits(reply);
-    const { maxMessages, visibilityTimeout, waitSeconds, matching } = body ?? NO_BODY;
+    const { maxMessages, visibilityTimeout, waitSeconds, matching, suspects } = body ?? NO_BODY;
     const deliveries = await queues
       .receive({
         queue: name,
@@ -55,6 +62,7 @@ export const receiveMessages: Route = route({
         visibilityTimeoutMs:
           visibilityTimeout === undefined ? undefined : visibilityTimeout * 1_000,
         matching: toText(matching, "matching"),
+        suspects,
         waitMs: waitSeconds * 1_000,
         signal,
       })
@@ -171,7 +179,14 @@ export const changeMessageVisibility: Route = route({
     description: "The message is in flight for this many seconds from now.",
     params: OneReceipt,
     body: Type.Object(
-      { visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }) },
+      {
+        visibilityTimeout: Type.Number({ minimum: 0, maximum: 43_200, description: "Seconds." }),
+        heartbeat: Type.Boolean({
+          default: false,
+          description:
+            "True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.",
+        }),
+      },
       closed,
     ),
     response: {
@@ -181,8 +196,12 @@ export const changeMessageVisibility: Route = route({
     },
   },
   handler: async (
-    { params: { name, receipt }, body: { visibilityTimeout } },
+    { params: { name, receipt }, body: { visibilityTimeout, heartbeat } },
     _reply,
     { transport: { queues } },
-  ) => ({ changed: await queues.changeVisibility(name, receipt, visibilityTimeout * 1_000) }),
+  ) => ({
+    changed: await queues.changeVisibility(name, receipt, visibilityTimeout * 1_000, {
+      isHeartbeat: heartbeat,
+    }),
+  }),
 });

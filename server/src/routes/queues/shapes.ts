@@ -35,7 +35,7 @@ const Message = {
   visibleAt: Instant,
 };
 
-const shownMessage = (message: Omit<MessageDelivery, "receipt">) => ({
+const shownMessage = (message: Omit<MessageDelivery, "receipt" | "isSuspect">) => ({
   messageId: message.id,
   message: message.body ?? null,
   headers: message.headers ?? null,
@@ -45,11 +45,17 @@ const shownMessage = (message: Omit<MessageDelivery, "receipt">) => ({
   visibleAt: message.visibleAt.toISOString(),
 });
 
-export const Delivery = Type.Object({ messageId: Id, receipt: Id, ...Message });
+export const Delivery = Type.Object({
+  messageId: Id,
+  receipt: Id,
+  suspect: Type.Boolean({ description: "The message may have ended its last consumers." }),
+  ...Message,
+});
 
 export const shownDelivery = (delivery: MessageDelivery): Static<typeof Delivery> => ({
   ...shownMessage(delivery),
   receipt: delivery.receipt,
+  suspect: delivery.isSuspect,
 });
 
 export const Peeked = Type.Object({

@@ -11,6 +11,8 @@ export interface ReceivedRow {
   readonly groupIds: readonly (string | null)[] | null;
   readonly bodies: readonly unknown[] | null;
   readonly headers: readonly (Readonly<Record<string, unknown>> | null)[] | null;
+  /** Receipt of the suspect among them. */
+  readonly suspect: string | null;
 }
 
 type ReceiveParameters = readonly [
@@ -18,6 +20,7 @@ type ReceiveParameters = readonly [
   max: number,
   visibilityTimeout: number | null,
   matching: string | null,
+  suspects: number | null,
 ];
 
 /** One row, of which the driver has a few texts to read rather than eight for each message: see `toDeliveries`. */
@@ -25,9 +28,10 @@ export const receive = call<ReceiveParameters, ReceivedRow>(
   "receive",
   `select msg_ids::text as ids, receipts::text, read_cts::text as "receiveCounts",
      to_json(enqueued_ats) as "enqueuedAts", to_json(visible_ats) as "visibleAts",
-     to_json(message_group_ids) as "groupIds", to_json(messages) as bodies, to_json(headers) as headers
+     to_json(message_group_ids) as "groupIds", to_json(messages) as bodies, to_json(headers) as headers,
+     suspect::text
    from queue.receive_arrays(
-     queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb)`,
+     queue => $1, max_messages => $2, visibility_timeout => $3, matching => $4::jsonb, suspects => $5)`,
 );
 
 /** Of many queues, in their order; null if nothing becomes visible within the seconds that a caller sleeps. */

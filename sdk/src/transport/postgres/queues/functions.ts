@@ -154,6 +154,7 @@ export type ChangeVisibilityBatchParameters = readonly [
   queue: string | null,
   receipts: string,
   visibilityTimeout: number | null,
+  heartbeat: boolean | null,
 ];
 
 export const changeVisibilityBatch: Call<
@@ -164,7 +165,8 @@ export const changeVisibilityBatch: Call<
   `select count(*)::float8 as "alive",
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.change_visibility_batch(
-    queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric) as answer (value)`,
+    queue => $1::text, receipts => $2::bigint[], visibility_timeout => $3::numeric,
+    heartbeat => $4::boolean) as answer (value)`,
 );
 
 export const changeVisibilityBatchWithin: LimitedCall<
@@ -175,8 +177,8 @@ export const changeVisibilityBatchWithin: LimitedCall<
   `select count(*)::float8 as "alive",
     case when count(*) < cardinality($2::bigint[]) then string_agg(value::text, ',') end as "receipts"
   from queue.change_visibility_batch(
-    queue => case when pg_catalog.set_config('lock_timeout', $4::text, true) is not null then $1::text end,
-    receipts => $2::bigint[], visibility_timeout => $3::numeric) as answer (value)`,
+    queue => case when pg_catalog.set_config('lock_timeout', $5::text, true) is not null then $1::text end,
+    receipts => $2::bigint[], visibility_timeout => $3::numeric, heartbeat => $4::boolean) as answer (value)`,
 );
 
 export interface DeleteBatchRow {

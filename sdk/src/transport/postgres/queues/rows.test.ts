@@ -10,6 +10,7 @@ const NOTHING = {
   groupIds: null,
   bodies: null,
   headers: null,
+  suspect: null,
 };
 
 it("makes a delivery of each place in the arrays, whatever time zone the session has", () => {
@@ -22,6 +23,7 @@ it("makes a delivery of each place in the arrays, whatever time zone the session
     groupIds: [null, "red, {blue}"],
     bodies: [{ n: 1 }, null],
     headers: [null, { trace: 7 }],
+    suspect: "12",
   });
   expect(deliveries).toEqual([
     {
@@ -33,6 +35,7 @@ it("makes a delivery of each place in the arrays, whatever time zone the session
       groupId: null,
       enqueuedAt: new Date("2026-11-21T08:11:00.123Z"),
       visibleAt: new Date("2026-11-21T13:42:00Z"),
+      isSuspect: false,
     },
     {
       id: "9223372036854775807",
@@ -43,6 +46,7 @@ it("makes a delivery of each place in the arrays, whatever time zone the session
       groupId: "red, {blue}",
       enqueuedAt: new Date("2026-11-21T08:11:00.123Z"),
       visibleAt: new Date("2026-11-21T13:43:00Z"),
+      isSuspect: true,
     },
   ]);
   expect(deliveries[0]?.enqueuedAt).not.toBe(deliveries[1]?.enqueuedAt);

@@ -17,6 +17,7 @@ export function toDeliveries(row: ReceivedRow): MessageDelivery[] {
     groupId: row.groupIds?.[index] ?? null,
     enqueuedAt: enqueuedAt(index),
     visibleAt: visibleAt(index),
+    isSuspect: row.suspect !== null && receipts[index] === row.suspect,
   }));
 }
 

@@ -20,6 +20,7 @@ import type {
   SendFifoRequest,
   SendRequest,
   SettleOptions,
+  VisibilityOptions,
 } from "../../../protocol/queues.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -63,6 +64,7 @@ interface Settlement {
 
 interface VisibilityChange extends Settlement {
   readonly timeoutMs: number;
+  readonly isHeartbeat: boolean;
 }
 
 /** Only what one item can be blamed for, by its arguments or by who holds it, is worth halving a batch. */
@@ -107,10 +109,11 @@ export class PostgresQueueTransport implements QueueTransport {
     });
     this.#changes = new Batchers<VisibilityChange, boolean>({
       ...group,
-      keyOf: ({ queue, repeatable, timeoutMs }) => `${queue} ${repeatable} ${timeoutMs}`,
+      keyOf: ({ queue, repeatable, timeoutMs, isHeartbeat }) =>
+        `${queue} ${repeatable} ${timeoutMs} ${isHeartbeat}`,
       send: async (items) => {
-        const [{ queue, timeoutMs, repeatable }] = items;
-        const options = { repeatable, isPatient: items.length === 1 };
+        const [{ queue, timeoutMs, repeatable, isHeartbeat }] = items;
+        const options = { repeatable, isHeartbeat, isPatient: items.length === 1 };
         const receipts = receiptsOf(items);
         return areAmong(await this.#changeVisibility(queue, receipts, timeoutMs, options), items);
       },
@@ -232,10 +235,12 @@ export class PostgresQueueTransport implements QueueTransport {
     queue: string,
     receipt: string,
     timeoutMs: number,
-    { tx, repeatable = false }: SettleOptions = {},
+    { tx, repeatable = false, isHeartbeat = false }: VisibilityOptions = {},
   ): Promise<boolean> {
-    if (tx === undefined) return this.#changes.submit({ queue, receipt, timeoutMs, repeatable });
-    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx });
+    if (tx === undefined) {
+      return this.#changes.submit({ queue, receipt, timeoutMs, repeatable, isHeartbeat });
+    }
+    const alive = await this.#changeVisibility(queue, [receipt], timeoutMs, { tx, isHeartbeat });
     return alive.length > 0;
   }
 
@@ -283,8 +288,14 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   async #receiveOnce(request: ReceiveMessagesRequest): Promise<MessageDelivery[]> {
-    const { queue, max, visibilityTimeoutMs, matching } = request;
-    const values = [queue, max, toSeconds(visibilityTimeoutMs), matching ?? null] as const;
+    const { queue, max, visibilityTimeoutMs, matching, suspects } = request;
+    const values = [
+      queue,
+      max,
+      toSeconds(visibilityTimeoutMs),
+      matching ?? null,
+      suspects ?? null,
+    ] as const;
     const row = await this.#pool.queryOne(receive, values, {
       isPrompt: true,
       giveUp: request.signal,
@@ -299,9 +310,9 @@ export class PostgresQueueTransport implements QueueTransport {
     queue: string,
     receipts: readonly string[],
     timeoutMs: number,
-    options: SettleOptions,
+    { isHeartbeat = false, ...options }: VisibilityOptions,
   ): Promise<string[]> {
-    const values = [queue, toArrayText(receipts), timeoutMs / 1000] as const;
+    const values = [queue, toArrayText(receipts), timeoutMs / 1000, isHeartbeat] as const;
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
