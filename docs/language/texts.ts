@@ -51,6 +51,7 @@ function* matches(source: string, pattern: RegExp): Iterable<Text> {
     const found = match.slice(1).find((group) => group !== undefined) ?? "";
     if (!/\w \w/.test(found)) continue;
     const line = source.slice(0, match.index).split("\n").length;
-    yield { line, words: found.replaceAll(/\s*\n\s*\*? ?/g, " ").trim() };
+    const words = found.replaceAll(/\s*\n\s*\*? ?/g, " ").replaceAll(/`[^`]*`/g, "code");
+    yield { line, words: words.trim() };
   }
 }

@@ -10,7 +10,7 @@ const NOBODY: ServerUser = { uid: 65_534, gid: 65_534 };
 
 /**
  * Postgres refuses to run as root, as which most containers run everything. Then it gets the owner of the given
- * data directory, else the account `postgres` if it exists, else the unprivileged account.
+ * data directory, else the account `postgres` if it exists, else the account `nobody`.
  */
 export function chooseServerUser(dataDir: string | undefined): ServerUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
