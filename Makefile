@@ -101,6 +101,10 @@ build: $(INSTALLED) ## Build the SDK, the server and the SQL of both installatio
 release: build ## Build the packages and the archive of a release (PUBLISH=1 also tags and publishes)
 	@$(NPM_RUN) release
 
+.PHONY: begin
+begin: $(INSTALLED) ## Set the version of the next release everywhere (VERSION=1.2.3)
+	@$(NPM_RUN) begin -- $(VERSION)
+
 .PHONY: install
 install: ## Install the extension into the Postgres of pg_config (PG_CONFIG=...)
 	@$(MAKE) --no-print-directory -C extension-sql install

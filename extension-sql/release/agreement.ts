@@ -15,6 +15,7 @@ export function disagreements(root: string): string[] {
   const version = releaseVersion(root);
   return [
     ...packageDisagreements(root, version),
+    ...imageDisagreements(root, version),
     ...changelogDisagreements(readFileSync(join(root, "CHANGELOG.md"), "utf8"), version),
     ...scriptDisagreements(root, version),
   ];
@@ -36,6 +37,21 @@ function packageDisagreements(root: string, version: string): string[] {
         ? []
         : [`${path} depends on @oxbow/sdk ${sdk}: set it to ^${version}`]),
     ];
+  });
+}
+
+/** Files that show the image of a version. */
+export const IMAGE_FILES: readonly string[] = [
+  "deploy/kubernetes/deployment.yaml",
+  "docs/operate/containers.md",
+];
+
+function imageDisagreements(root: string, version: string): string[] {
+  return IMAGE_FILES.flatMap((path) => {
+    const images =
+      readFileSync(join(root, path), "utf8").match(/oxbow-server:\d+\.\d+\.\d+/g) ?? [];
+    const wrong = images.find((image) => image !== `oxbow-server:${version}`);
+    return wrong === undefined ? [] : [`${path} names ${wrong}: set it to ${version}`];
   });
 }
 

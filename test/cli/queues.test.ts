@@ -2,6 +2,7 @@ import { createWorkflowClient } from "@oxbow/sdk";
 import { afterAll, describe, expect, it } from "vitest";
 import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
+import { VERSION } from "../helpers/version.ts";
 
 const database = await createDatabase();
 const run = oxbowOf(database.url);
@@ -156,7 +157,7 @@ describe("oxbow", () => {
       oxbow(["help", "start"]),
     ]);
     expect(help).toMatchObject({ code: 0, stderr: "" });
-    expect(version).toEqual({ code: 0, stdout: "0.2.0", stderr: "" });
+    expect(version).toEqual({ code: 0, stdout: VERSION, stderr: "" });
     expect(start.stdout).toContain("--on-running <rule>");
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OXBOW } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
+import { VERSION } from "../helpers/version.ts";
 
 async function oxbow(...args: string[]): Promise<{ code: number | null; output: string }> {
   const command = startWorkerProcess(OXBOW, { args, env: { QUEUE_URL: "" } });
@@ -67,7 +68,7 @@ describe("oxbow doctor", () => {
     const { url } = await createDatabase();
     const { code, output } = await oxbow("doctor", "--url", url);
     expect(code).toBe(1);
-    expect(output).toContain("ok    Oxbow 0.2.0, installed by script.");
+    expect(output).toContain(`ok    Oxbow ${VERSION}, installed by script.`);
     expect(output).toContain("FAIL  fsync is off");
     expect(output).toContain("ok    All invariants hold.");
   });

@@ -7,6 +7,7 @@ import { migrate } from "@oxbow/sdk/internal";
 import { type Cluster, startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
 
@@ -41,7 +42,7 @@ describe("the extension", () => {
   it("gets its tables from the library's migrate as well", async () => {
     const { url } = await setup("by_library");
     const report = await migrate(url);
-    expect(report).toMatchObject({ installedBy: "extension", from: "0.2.0", to: "0.2.0" });
+    expect(report).toMatchObject({ installedBy: "extension", from: VERSION, to: VERSION });
     expect(report.applied).toBeGreaterThan(0);
   });
 

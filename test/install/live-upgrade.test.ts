@@ -9,6 +9,7 @@ import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { VERSION } from "../helpers/version.ts";
 
 const BUILT = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
 const RUNS = 150;
@@ -26,11 +27,11 @@ const chain = workflow({
 function withNextRelease(): string {
   const directory = mkdtempSync(join(tmpdir(), "oxbow-next-release-"));
   cpSync(BUILT, directory, { recursive: true });
-  const script = readFileSync(join(directory, "extension", "oxbow--0.2.0.sql"), "utf8");
+  const script = readFileSync(join(directory, "extension", `oxbow--${VERSION}.sql`), "utf8");
   const upgrade = script
     .replaceAll(/^create type [\s\S]*?^\);$/gm, "")
     .replaceAll(/^create function /gm, "create or replace function ");
-  writeFileSync(join(directory, "extension", "oxbow--0.2.0--0.2.1.sql"), upgrade);
+  writeFileSync(join(directory, "extension", `oxbow--${VERSION}--9.9.9.sql`), upgrade);
   return directory;
 }
 

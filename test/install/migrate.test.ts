@@ -1,6 +1,7 @@
 import { migrate } from "@oxbow/sdk/internal";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { VERSION } from "../helpers/version.ts";
 
 async function setup(): Promise<TestDatabase> {
   return createDatabase({ empty: true });
@@ -14,13 +15,13 @@ describe("migrate", () => {
   it("installs everything, and does nothing the second time", async () => {
     const { url } = await setup();
     const first = await migrate(url);
-    expect(first).toMatchObject({ installedBy: "script", to: "0.2.0" });
+    expect(first).toMatchObject({ installedBy: "script", to: VERSION });
     expect(first.from).toBeUndefined();
     expect(first.applied).toBeGreaterThan(0);
     expect(await migrate(url)).toEqual({
       installedBy: "script",
-      from: "0.2.0",
-      to: "0.2.0",
+      from: VERSION,
+      to: VERSION,
       applied: 0,
       migrations: [],
     });
@@ -53,13 +54,13 @@ describe("migrate", () => {
     await database.query(
       "create or replace function queue.version() returns text language sql as $$ select '0.0.9' $$",
     );
-    expect(await migrate(database.url)).toMatchObject({ from: "0.0.9", to: "0.2.0", applied: 0 });
+    expect(await migrate(database.url)).toMatchObject({ from: "0.0.9", to: VERSION, applied: 0 });
   });
 
   it("takes over an empty schema that an administrator made for it", async () => {
     const database = await setup();
     await database.query("create schema queue");
-    expect(await migrate(database.url)).toMatchObject({ to: "0.2.0" });
+    expect(await migrate(database.url)).toMatchObject({ to: VERSION });
   });
 
   it("refuses a schema that isn't Oxbow's", async () => {
@@ -79,7 +80,7 @@ describe("migrate", () => {
     );
     await expect(migrate(database.url)).rejects.toMatchObject({
       code: "OX006",
-      message: "the database has Oxbow 0.10.0, which is newer than 0.2.0",
+      message: `the database has Oxbow 0.10.0, which is newer than ${VERSION}`,
     });
   });
 

@@ -37,6 +37,8 @@ beforeEach(() => {
     "CHANGELOG.md",
     "sdk/package.json",
     "server/package.json",
+    "deploy/kubernetes/deployment.yaml",
+    "docs/operate/containers.md",
     "extension-sql/oxbow.control",
     "extension-sql/Makefile",
     "extension-sql/README.md",
@@ -71,6 +73,13 @@ describe("a release", () => {
       /"@oxbow\/sdk": "[^"]+"/,
       '"@oxbow/sdk": "^9.9.9"',
       "depends on @oxbow/sdk ^9.9.9",
+    ],
+    [
+      "an image of another version",
+      "deploy/kubernetes/deployment.yaml",
+      /oxbow-server:[\d.]+/,
+      "oxbow-server:9.9.9",
+      "names oxbow-server:9.9.9",
     ],
     [
       "unreleased entries",

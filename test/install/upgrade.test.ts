@@ -13,6 +13,16 @@ const RELEASES = readdirSync(`${EXTENSION}/released`).map((name) =>
   name.replace(/^oxbow--(.*)\.sql$/, "$1"),
 );
 
+/** How many migrations came after a release. */
+function newMigrations(release: string): number {
+  const script = readFileSync(`${EXTENSION}/released/oxbow--${release}.sql`, "utf8");
+  const steps = [...script.matchAll(/\bv_current < (\d+) then/g)].map(([, number]) =>
+    Number(number),
+  );
+  const all = readdirSync(`${EXTENSION}/../migrations`).filter((name) => name.endsWith(".sql"));
+  return all.length - Math.max(...steps);
+}
+
 async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
@@ -29,6 +39,11 @@ async function installPlain(client: pg.Client, release: string): Promise<void> {
   );
   await client.query("select queue.migrate()");
 }
+
+const NEEDS_MIGRATE = {
+  code: "OX006",
+  hint: expect.stringContaining("queue.migrate()") as string,
+};
 
 describe.each(RELEASES)("a plain installation of %s", (release) => {
   it("is brought up by the script, with everything in flight, to what a new one is", async () => {
@@ -73,11 +88,10 @@ describe.each(RELEASES)("the extension of %s", (release) => {
     const { url, client } = await setup("upgraded");
     await fillWithSurvivors(client);
     await client.query("alter extension oxbow update");
-    // Readers learn what to do.
-    await expect(client.query("select * from queue.list_subscriptions()")).rejects.toMatchObject({
-      code: "OX006",
-      hint: expect.stringContaining("queue.migrate()") as string,
-    });
+    const read = client.query("select * from queue.list_subscriptions()");
+    // Until then, readers of older tables learn what to do.
+    const outcome = newMigrations(release) > 0 ? NEEDS_MIGRATE : { code: "read" };
+    expect(await read.then(() => ({ code: "read" }), Object)).toMatchObject(outcome);
     await expectSurvivors(url, client);
   });
 
@@ -89,7 +103,7 @@ describe.each(RELEASES)("the extension of %s", (release) => {
     const report = await migrate(url);
     expect(report).toMatchObject({ installedBy: "extension", from: release });
     expect(report.to).not.toBe(release);
-    expect(report.applied).toBeGreaterThan(0);
+    expect(report.applied).toBe(newMigrations(release));
     await expectSurvivors(url, client);
   });
 
