@@ -2,40 +2,40 @@
  * Group commit: many small writes share one round trip, one statement and one fsync.
  *
  * Owns the items that wait for their turn. Promises:
- *   B1  An item that comes while nothing is in flight goes at once; nothing ever waits on a timer.
- *   B2  Items that come while a batch is in flight go together as the next one.
- *   B3  Answers come in the order of the items, one each.
- *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the culprit is
- *       alone, unless `isShared` says that the failure is of all items alike (a lost connection).
- *   B5  A batch that takes long keeps only its own items waiting: it makes room for another one.
- *   B6  An item that another transaction has locked goes alone, and then waits. Neither its neighbours nor later items
- *       wait for it: such items don't count as in flight.
+ *   B1  An item that arrives while no batch is in flight is sent at once; no item ever waits for a timer.
+ *   B2  Items that arrive while a batch is in flight are sent together in the next one.
+ *   B3  Answers have the order of the items, one each.
+ *   B4  An item that makes its batch fail doesn't fail its neighbours: the batch is halved until the item is alone, unless
+ *       `isShared` reports a failure of all items alike (a lost connection).
+ *   B5  A slow batch delays only its own items: it makes room for another one.
+ *   B6  An item that another transaction has locked is sent alone, and waits. Neither its neighbours nor later items wait
+ *       for it: it does not count as in flight.
  *
- * Gives up latency for throughput only under load: a batch waits for the one before it, and for nothing else.
+ * Trades latency for throughput only under load: a batch waits for the one before it, and for nothing else.
  */
 import { startTimer } from "./timer.ts";
 
 /** After this time a batch makes room for another. */
 const LATE_MS = 250;
-/** So many batches may be late before no more room is made: each has a connection. */
+/** The maximum number of late batches: each has a connection. */
 const MAX_LATE = 3;
 
-/** The answer for an item that another transaction has locked: nothing was done for it. */
+/** The answer for an item that another transaction has locked: it was not carried out. */
 export const LOCKED = Symbol("locked");
 
 export interface BatcherOptions<Item, Answer> {
-  /** Carries a batch out; answers in the order of the items. A single item waits, and is never answered `LOCKED`. */
+  /** Carries out a batch, and answers in the order of its items. A single item waits, and is never answered `LOCKED`. */
   readonly send: (items: readonly Item[]) => Promise<readonly (Answer | typeof LOCKED)[]>;
-  /** Most items of one batch. */
+  /** The maximum number of items in a batch. */
   readonly maxItems: number;
-  /** What an item weighs, and the most that one batch weighs; a heavier item goes alone. Default: nothing. */
+  /** The weight of an item, and the maximum weight of a batch; a heavier item is sent alone. Default: no limit. */
   readonly weigh?: (item: Item) => number;
   readonly maxWeight?: number;
-  /** How many batches may be in flight at once, late ones apart. */
+  /** The maximum number of batches in flight, not counting late ones. */
   readonly maxInFlight: number;
-  /** True for a failure that would hit every item alike. */
+  /** True for a failure that affects every item alike. */
   readonly isShared: (error: unknown) => boolean;
-  /** True for the failure of a batch one of whose items another transaction has locked. Default: none is. */
+  /** True for the failure of a batch with an item that another transaction has locked. Default: never. */
   readonly isLocked?: (error: unknown) => boolean;
 }
 
@@ -56,7 +56,7 @@ export class Batcher<Item, Answer> {
     this.#options = options;
   }
 
-  /** Resolves with the answer to this item, once the batch that carried it is done. */
+  /** Resolves with the answer to this item. */
   submit(item: Item): Promise<Answer> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
@@ -64,7 +64,7 @@ export class Batcher<Item, Answer> {
     });
   }
 
-  /** One microtask later, so that items submitted together travel together. */
+  /** One microtask later, so that items submitted together share a batch. */
   #schedule(): void {
     if (this.#flushScheduled || this.#inFlight >= this.#options.maxInFlight) return;
     this.#flushScheduled = true;
@@ -108,7 +108,7 @@ export class Batcher<Item, Answer> {
     return tooHeavyAt === -1 ? maxItems : Math.max(1, Math.min(maxItems, tooHeavyAt));
   }
 
-  /** Resolves when all items are answered but those that wait for another transaction. */
+  /** Resolves when all items are answered, except items that wait for another transaction. */
   async #carryOut(batch: readonly Pending<Item, Answer>[]): Promise<void> {
     const { send, isShared, isLocked } = this.#options;
     try {

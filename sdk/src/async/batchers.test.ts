@@ -75,7 +75,7 @@ describe("a batcher with an item that waits", () => {
     expect(await waiting).toBe("done");
   });
 
-  it("answers those that come after it", async () => {
+  it("answers later items", async () => {
     const { batcher, goOn } = setup();
     const waiting = batcher.submit("waits");
     await nextTurn();

@@ -1,10 +1,10 @@
-/** Group commit where only items of one kind can share a statement: a batcher a key, forgotten when it is idle. */
+/** Group commit for items that share a statement only with items of the same key: one batcher a key, removed when idle. */
 import { Batcher, type BatcherOptions } from "./batcher.ts";
 
 export interface BatchersOptions<Item, Answer> extends Omit<BatcherOptions<Item, Answer>, "send"> {
   /** Items of one key share statements. */
   readonly keyOf: (item: Item) => string;
-  /** Carries out a batch of items that have one key; answers in their order. */
+  /** Carries out a batch of items with one key, and answers in their order. */
   readonly send: (items: readonly [Item, ...Item[]]) => Promise<readonly Answer[]>;
 }
 
@@ -21,7 +21,7 @@ export class Batchers<Item, Answer> {
     this.#options = options;
   }
 
-  /** Resolves with the answer to this item, once the batch that carried it is done. */
+  /** Resolves with the answer to this item. */
   async submit(item: Item): Promise<Answer> {
     const key = this.#options.keyOf(item);
     const lane = this.#laneOf(key);

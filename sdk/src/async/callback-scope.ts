@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** The callback of a step that is being called. */
+/** The step whose callback is running. */
 export interface CallbackScope {
   readonly runId: string;
   readonly step: string;
@@ -12,5 +12,5 @@ const scopes = new AsyncLocalStorage<CallbackScope>();
 export const callInScope = <Value>(scope: CallbackScope, callback: () => Value): Value =>
   scopes.run(scope, callback);
 
-/** The callback that the caller is in, wherever in its promises. */
+/** The callback from which the caller runs, directly or through its promises. */
 export const currentScope = (): CallbackScope | undefined => scopes.getStore();

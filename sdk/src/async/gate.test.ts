@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { Gate } from "./gate.ts";
 import { nextTurn } from "./next-turn.ts";
 
-it("a gate lets so many through at once, in order, and goes on after a failure", async () => {
+it("a gate admits a limited number at once, in order, also after a failure", async () => {
   const gate = new Gate(2);
   const began: number[] = [];
   const ends: (() => void)[] = [];

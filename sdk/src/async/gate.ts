@@ -1,4 +1,4 @@
-/** Lets so many through at once; the others wait in order. */
+/** Limits concurrency: further calls wait in order. */
 export class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

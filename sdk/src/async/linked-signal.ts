@@ -1,9 +1,9 @@
 /**
- * One signal made of several, and of a time.
+ * A signal that combines several others, and a timeout.
  *
- * `AbortSignal.any` and `AbortSignal.timeout` do the same in one line, but their parts reference each other weakly: on
- * Node 20 the garbage collector takes the timer while a caller still waits for it. These are ordinary controllers,
- * listeners and timers, which live until they are unlinked.
+ * `AbortSignal.any` and `AbortSignal.timeout` do the same, but their parts reference each other weakly: on Node 20 the
+ * garbage collector removes the timer while a caller still waits for it. These are ordinary controllers, listeners and
+ * timers, which live until they are unlinked.
  */
 import { onAbort } from "./on-abort.ts";
 import { startTimer, type TimerOptions } from "./timer.ts";
@@ -16,7 +16,7 @@ export interface LinkedSignal {
 
 export interface SignalTimeout extends TimerOptions {
   readonly ms: number;
-  /** What the signal aborts with. */
+  /** The reason with which the signal aborts. */
   readonly reason: Error;
 }
 
@@ -48,7 +48,7 @@ export function linkSignals(
   return { signal: controller.signal, unlink };
 }
 
-/** Does work under a signal that is linked for as long as the work takes. */
+/** Runs work with a signal that stays linked until the work settles. */
 export async function withLinkedSignal<Value>(
   sources: readonly (AbortSignal | undefined)[],
   work: (signal: AbortSignal) => Promise<Value>,

@@ -10,7 +10,7 @@ it("many who wait for one signal are one listener, which goes with the last of t
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
 
-it("everybody who still waits is called, once, also whoever comes too late", () => {
+it("every waiting callback is called once, also one that is added too late", () => {
   const controller = new AbortController();
   const calls: string[] = [];
   const say = (name: string) => (): void => void calls.push(name);

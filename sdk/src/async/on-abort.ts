@@ -1,6 +1,6 @@
 /**
- * One listener a signal, however many wait for it: a signal that a caller gives to a hundred receives is no leak, and
- * Node would warn of one at the eleventh listener.
+ * One listener a signal for all callbacks. A signal that a caller passes to a hundred receives is no leak, but Node warns of
+ * one at the eleventh listener.
  */
 interface Shared {
   readonly callbacks: Set<() => void>;
@@ -9,13 +9,13 @@ interface Shared {
 
 const shared = new WeakMap<AbortSignal, Shared>();
 
-/** Calls once the signal aborts, at once where it has, unless the returned function is called before. */
+/** Calls back when the signal aborts, at once if it has. @returns A function that removes the callback. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
     callback();
     return () => {};
   }
-  // A function of its own, since the same one may be given twice.
+  // A separate function, since the same callback may be given twice.
   const own = (): void => callback();
   const { callbacks, listener } = shared.get(signal) ?? share(signal);
   callbacks.add(own);

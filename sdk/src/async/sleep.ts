@@ -1,7 +1,7 @@
 import { onAbort } from "./on-abort.ts";
 import { startTimer } from "./timer.ts";
 
-/** Resolves after a time, or at once when the signal aborts. */
+/** Resolves after a time, or when the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) {

@@ -1,6 +1,6 @@
 /**
- * Notices that the event loop stood still: what was answered meanwhile is older than it looks, since nothing tells
- * when an answer arrived that waited to be read.
+ * Detects stalls of the event loop. An answer that is read after a stall is older than it appears, since the time of its
+ * arrival is unknown.
  */
 export class StallWatch {
   readonly #limitMs: number;
@@ -8,13 +8,13 @@ export class StallWatch {
   #seenAt = performance.now();
   #endedAt = Number.NEGATIVE_INFINITY;
 
-  /** @param limitMs A stall is longer than this. */
+  /** @param limitMs - The shortest stall to detect. */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
     this.#timer = setInterval(() => this.#look(), limitMs / 4).unref();
   }
 
-  /** Whether a stall has ended since then, by `performance.now()`. */
+  /** True if a stall has ended since that time, by `performance.now()`. */
   hasStalledSince(at: number): boolean {
     this.#look();
     return this.#endedAt >= at;

@@ -1,12 +1,12 @@
-/** What a timer of Node can hold; it fires at once when it is given more. */
+/** The longest timer of Node; a longer one fires at once. */
 export const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface TimerOptions {
-  /** Whether it keeps the process alive. Default true. */
+  /** Whether the timer keeps the process alive. Default true. */
   readonly keepsAlive?: boolean;
 }
 
-/** Calls once after a time of any length, never before, unless the returned function is called first. */
+/** Calls back once after a time of any length, never earlier. @returns A function that stops the timer. */
 export function startTimer(
   ms: number,
   call: () => void,

@@ -1,6 +1,6 @@
 import { onAbort } from "./on-abort.ts";
 
-/** The work, or a rejection with the signal's reason as soon as that aborts, whatever becomes of the work then. */
+/** Settles as the work does, or rejects with the signal's reason as soon as that aborts; the work then continues. */
 export function unlessAborted<Value>(
   work: Promise<Value>,
   signal: AbortSignal | undefined,

@@ -1,9 +1,8 @@
 import { LONGEST_TIMER_MS } from "./timer.ts";
 
 /**
- * A sleep that can be cut short, by one sleeper at a time. A wake-up that comes while nobody sleeps cuts the next
- * one short. Each turn of each run sleeps once, so this is a bare promise: an AbortController here took a quarter
- * of a busy worker's time.
+ * A sleep that a wake-up ends early, for one sleeper at a time. A wake-up without a sleeper ends the next sleep at once. Each
+ * turn of each run sleeps once, so this is a bare promise: an AbortController took a quarter of a busy worker's time.
  */
 export class WakeUp {
   #isDue = false;

@@ -1,9 +1,9 @@
 import { sleep } from "./sleep.ts";
 
-/** How long whoever stops waits for an answer of a database that may be gone. */
+/** How long a stopping process waits for an answer of a database that may be gone. */
 export const LAST_ANSWER_MS = 5_000;
 
-/** Whether the work is done in time. Rejects as the work does, unless that is late: then nobody hears of it. */
+/** Resolves with true if the work is done in time. Rejects if the work does; a late rejection is ignored. */
 export async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   const done = new AbortController();
   const late = sleep(ms, done.signal).then(() => false);

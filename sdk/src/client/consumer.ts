@@ -23,7 +23,7 @@ import type { Logger } from "../definition/context.ts";
 import { blameFor } from "../protocol/blame.ts";
 import type { QueueTransport } from "../protocol/queues.ts";
 import { isRefused } from "../protocol/sqlstate.ts";
-import { troubleTeller } from "../telemetry/troubles.ts";
+import { troubleReporter } from "../telemetry/troubles.ts";
 import {
   type ConsumeBatchOptions,
   type ConsumeSettings,
@@ -262,11 +262,11 @@ export class Consumer {
   }
 
   #logTo(logger: Logger | undefined): void {
-    const logTrouble = troubleTeller(logger);
+    const logTrouble = troubleReporter(logger);
     this.events.on("trouble", ({ doing, error }) =>
       logTrouble(`consuming queue "${this.queue}": ${doing}`, error),
     );
-    const logFailure = troubleTeller(logger);
+    const logFailure = troubleReporter(logger);
     this.events.on("messageFailed", ({ error }) =>
       logFailure(`handler of queue "${this.queue}"`, error),
     );

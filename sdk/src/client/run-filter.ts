@@ -3,27 +3,27 @@ import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { RunConditions, RunStatus } from "../protocol/runs.ts";
 
-/** Which runs are meant: those for which all that is given is true. */
+/** Selects the runs that meet all given conditions; `{}` selects all runs. */
 export interface RunFilter {
   readonly workflow?: string | Workflow | undefined;
   readonly version?: number | undefined;
   readonly status?: RunStatus | readonly RunStatus[] | undefined;
-  /** Only paused runs, or only others. */
+  /** True selects paused runs, false all others. */
   readonly paused?: boolean | undefined;
-  /** From this instant on. */
+  /** At this instant or later. */
   readonly startedAfter?: Date | undefined;
-  /** Up to, and without, this instant. */
+  /** Before this instant. */
   readonly startedBefore?: Date | undefined;
   readonly completedAfter?: Date | undefined;
   readonly completedBefore?: Date | undefined;
-  /** Contained in the tags of the run. */
+  /** JSON that the tags of the run contain. */
   readonly tags?: Readonly<Record<string, unknown>> | undefined;
   /**
-   * Contained in the input of the run, as stored. An index serves it where `queue.workflow_index_input()` has made one,
-   * and `workflow` is given; else narrow it down by something else.
+   * JSON that the stored input of the run contains. An index of `queue.workflow_index_input()` serves it if `workflow` is
+   * given too; otherwise narrow the filter by another condition.
    */
   readonly input?: unknown;
-  /** Code of the run's error, or of its cause. */
+  /** The code of the run's error, or of its cause. */
   readonly errorCode?: string | undefined;
   readonly idempotencyKey?: string | undefined;
 }
@@ -43,7 +43,7 @@ const FILTER: OptionNames<RunFilter> = {
   idempotencyKey: true,
 };
 
-/** @throws InvalidArgument where a condition isn't known: without it, more runs would be meant. */
+/** @throws InvalidArgument for an unknown condition: without it, the filter would select more runs. */
 export function toConditions(filter: RunFilter): RunConditions {
   checkOptions(filter, FILTER, "a filter of runs");
   const { workflow, status, ...rest } = filter;

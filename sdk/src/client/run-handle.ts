@@ -32,31 +32,32 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 
 export interface ResultOptions {
-  /** How long to wait for the end of the run; default: for ever. */
+  /** How long to wait for the end of the run. Default: no limit. */
   readonly timeout?: Duration;
+  /** Ends the wait: `result` rejects with the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
 const RESULT_OPTIONS: OptionNames<ResultOptions> = { timeout: true, signal: true };
 
 export interface SignalOptions extends TransactionOptions {
-  /** A second signal to the run with this id does nothing, and is answered as the first. 1 to 512 characters. */
+  /** A repeated signal with this id has no effect, and returns the outcome of the first. 1 to 512 characters. */
   readonly deduplicationId?: string | undefined;
 }
 
 export interface CancelOptions extends TransactionOptions {
-  /** Kept as the message of the run's error. */
+  /** Stored as the message of the run's error. */
   readonly reason?: string | undefined;
-  /** The run goes on only to roll back what its completed steps did, and is cancelled then. Default false. */
+  /** Rolls back the completed steps of the run before it ends as cancelled. Default false. */
   readonly rollback?: boolean | undefined;
 }
 
 export interface RerunOptions<Input = unknown> extends TransactionOptions {
-  /** A finished step: what was journaled before it is kept, and the new run goes on there. Default: the beginning. */
+  /** A finished step: the new run keeps the journal before it, and repeats it first. Default: from the beginning. */
   readonly fromStep?: string | undefined;
-  /** Instead of the input of the run; what is kept of the journal doesn't change by it. */
+  /** Replaces the input; journaled steps that are kept do not change. Default: the input of the run. */
   readonly input?: Input | undefined;
-  /** Instead of the version of the run. */
+  /** Default: the version of the run. */
   readonly version?: number | undefined;
 }
 
@@ -69,26 +70,26 @@ const RERUN_OPTIONS: OptionNames<RerunOptions> = {
   tx: true,
 };
 
-/** What a handle needs to know. */
+/** The client's parts that a handle uses. */
 export interface HandleParts {
   readonly transport: Transport;
   readonly codec: Codec | undefined;
-  /** Of the definition, where there is one. */
+  /** Event schemas of the definition, if known. */
   readonly events?: EventSchemas | undefined;
-  /** Name of the workflow, where it is known. */
+  /** Name of the workflow, if known. */
   readonly workflow?: string | undefined;
 }
 
-/** A run that was started, here or elsewhere. */
+/** A run, started by this client or elsewhere. */
 export class RunHandle<
   Output = unknown,
   Events extends EventSchemas = EventSchemas,
   Input = unknown,
 > {
   readonly runId: string;
-  /** Whether this start created the run; false when one with its idempotency key was there. */
+  /** True if this start created the run; false if the start returned an existing run with its idempotency key. */
   readonly created: boolean;
-  /** Status when the handle was made. */
+  /** The status when this handle was created. */
   readonly initialStatus: RunStatus;
   readonly #parts: HandleParts;
   readonly #transport: Transport;
@@ -104,8 +105,10 @@ export class RunHandle<
   /**
    * Waits for the end of the run.
    *
-   * @returns What its body returned, as journaled.
-   * @throws RunFailed, RunCancelled, RunNotFound (it was swept away), DeadlineExceeded at the timeout.
+   * @returns The journaled output of the run.
+   * @throws RunFailed, RunCancelled, RunNotFound (deleted after its retention), DeadlineExceeded after `timeout`
+   * @example
+   * const { userId } = await run.result({ timeout: "10s" });
    */
   async result(options: ResultOptions = {}): Promise<Output> {
     checkOptions(options, RESULT_OPTIONS, "result()");
@@ -119,26 +122,26 @@ export class RunHandle<
     return outputOf(run, this.#parts.codec) as Output;
   }
 
-  /** The run as it is now. @throws RunNotFound when it was swept away. */
+  /** Returns the current state of the run. @throws RunNotFound if it was deleted after its retention. */
   async status(): Promise<RunState> {
     const run = await this.#transport.runs.get(this.runId);
     if (run === undefined) throw runNotFound(this.runId);
     return toState(run, this.#parts.codec);
   }
 
-  /** What the run shows to others by `ctx.set`. @throws RunNotFound */
+  /** Returns the values that the run has set with `ctx.set`. @throws RunNotFound */
   state(): Promise<Record<string, unknown>> {
     return readState(this.#parts, this.runId);
   }
 
-  /** What the run streams by `ctx.stream.write`, as it comes; ends when the run has ended. */
+  /** Yields the chunks that the run writes with `ctx.stream.write`, as they arrive; ends with the run. */
   stream(options: StreamOptions = {}): AsyncGenerator<StreamChunk, void> {
     return readStream(this.#parts, this.runId, options);
   }
 
   /**
-   * What happens to the run, as it happens: each step that is journaled, in order, changes of what it is doing, and
-   * its end, after which it ends too. With `after`, it goes on behind the step of that position.
+   * Yields the events of the run as they occur: each journaled step, in order, each change of status, and the end of the
+   * run, which is the last one. With `after`, starts after the step at that position.
    *
    * @throws RunNotFound
    * @example
@@ -153,8 +156,9 @@ export class RunHandle<
   /**
    * Sends an event to the run.
    *
-   * @returns `delivered` to a wait, `buffered` for the next one that matches, or `ignored`: the run has ended.
-   * @throws RunNotFound, InvalidName, SerializationError, ValidationFailed where the workflow declares the event.
+   * @returns `delivered` to a wait, `buffered` for the next wait that matches, or `ignored` if the run has ended.
+   * @throws RunNotFound, InvalidName, SerializationError, PayloadTooLarge; ValidationFailed if the workflow declares a
+   *   schema for the event.
    */
   async signal<Name extends EventName<Events>>(
     event: Name,
@@ -173,7 +177,7 @@ export class RunHandle<
     );
   }
 
-  /** Ends the run, or lets it only roll back. @returns False when it had ended before. */
+  /** Cancels the run; with `rollback`, rolls back its completed steps first. @returns False if the run had ended. */
   async cancel(
     options: string | CancelOptions = {},
     transaction?: TransactionOptions,
@@ -182,26 +186,27 @@ export class RunHandle<
     return this.#transport.runs.cancel(this.runId, request, tx ?? txOf(transaction, "cancel()"));
   }
 
-  /** Lets the run execute nothing until `resume`. @returns False when it had ended, or was paused. */
+  /** Pauses the run: it executes no further steps until `resume`. @returns False if the run had ended or was paused. */
   async pause(reason?: string, options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.pause(this.runId, reason, txOf(options, "pause()"));
   }
 
-  /** Lets a paused run go on. @returns False when it wasn't paused. */
+  /** Resumes a paused run. @returns False if the run was not paused. */
   async resume(options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.resume(this.runId, txOf(options, "resume()"));
   }
 
   /**
-   * Lets a failed or cancelled run go on where it ended: the step that it failed by gets new attempts.
+   * Retries a failed or cancelled run from its journal: the step that failed it gets new attempts.
    *
-   * @returns False when the run is running or completed.
+   * @returns False if the run is in progress or completed.
+   * @throws IdempotencyConflict if another run has taken over its idempotency key.
    */
   async retry(options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.retry(this.runId, txOf(options, "retry()"));
   }
 
-  /** Starts a new run that repeats this one, from a step or from the beginning. */
+  /** Starts a new run that repeats this one, from a step or from the beginning. @returns The handle of the new run. */
   async rerun(options: RerunOptions<Input> = {}): Promise<RunHandle<Output, Events, Input>> {
     checkOptions(options, RERUN_OPTIONS, "rerun()");
     const { fromStep, input, version, tx } = options;
@@ -224,7 +229,7 @@ export class RunHandle<
   }
 }
 
-/** A text alone is the reason. */
+/** A string is the reason. */
 export function toCancelRequest(options: string | CancelOptions): {
   readonly request: CancelRequest;
   readonly tx: TransactionClient | undefined;

@@ -1,4 +1,4 @@
-/** What a run shows while it goes on, for `client.runs` and for handles: values, a stream, and what happens to it. */
+/** Reads a run in progress, for `client.runs` and for handles: its values, its stream and its events. */
 import type { Codec } from "../core/codec.ts";
 import { RunNotFound } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
@@ -11,24 +11,24 @@ import { checkRunId } from "./run-id.ts";
 import { type RunState, toState } from "./run-state.ts";
 
 export interface StreamOptions {
-  /** Position of the last chunk that is known already. Default: from the beginning. */
+  /** Position of the last known chunk: the reading starts after it. Default: from the beginning. */
   readonly from?: string | undefined;
-  /** Ends the reading. */
+  /** Ends the reading: the iteration throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const STREAM_OPTIONS: OptionNames<StreamOptions> = { from: true, signal: true };
 
 export interface SubscribeToRunOptions {
-  /** Position in the journal of the last step that is known already. Default 0: from the beginning. */
+  /** Journal position of the last known step: the subscription starts after it. Default 0: from the beginning. */
   readonly after?: number | undefined;
-  /** Ends the subscription. */
+  /** Ends the subscription: the iteration throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const SUBSCRIBE_OPTIONS: OptionNames<SubscribeToRunOptions> = { after: true, signal: true };
 
-/** What happens to a run: a step is journaled, its status or what it is doing changes, it ends. */
+/** An event of a run: a step was journaled, its status or activity changed, or it ended. */
 export type RunEvent =
   | { readonly type: "step"; readonly step: TimedJournalEntry }
   | { readonly type: "status" | "end"; readonly run: RunState };
@@ -41,12 +41,12 @@ export interface Reading {
 const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
 const STEPS_A_READ = 500;
 
-/** Journaled by the codec: what callbacks returned, and what runs did that steps have invoked. */
+/** Steps whose outputs the codec encodes: results of callbacks and of invoked runs. */
 const ENCODED: ReadonlySet<string> = new Set(["run", "tx", "invoke"]);
-/** What a step journals that has invoked a run and left it alone. */
+/** The output of a step that has started a run without waiting for it. */
 const RUN_ID = /^\d+$/;
 
-/** A row of the journal with its value as the body saw it. */
+/** A journal row with its value as the body saw it. */
 export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): TimedJournalEntry {
   const { kind, output } = step;
   if (codec === undefined || output === undefined || !ENCODED.has(kind)) return step;
@@ -73,7 +73,7 @@ export async function readState(
   return Object.fromEntries(decoded) as Record<string, unknown>;
 }
 
-/** Ends when the run has ended. */
+/** Ends with the run. */
 export async function* readStream(
   { transport, codec }: Reading,
   runId: string,
@@ -91,14 +91,15 @@ export async function* readStream(
   }
 }
 
-/** The same events, with what the database knows. */
+/** The same events, with the values as stored. */
 type RunTransition =
   | { readonly type: "step"; readonly step: TimedJournalEntry }
   | { readonly type: "status" | "end"; readonly run: RunRecord };
 
 /**
- * What happens to a run, in order, up to its end: nothing of the journal is left out, of the statuses those that are
- * seen. @throws RunNotFound, and what the signal is aborted with.
+ * Yields the events of a run in order, up to its end: every journaled step, and each status that a poll observes.
+ *
+ * @throws RunNotFound, and the signal's reason.
  */
 export async function* followRun(
   transport: Transport,
@@ -111,7 +112,7 @@ export async function* followRun(
   const watch = new Watch({ pace: PACE, signal });
   for (;;) {
     signal.throwIfAborted();
-    // The run before its journal: when it has ended, all that it journaled is there.
+    // Reads the run before its journal: the journal of an ended run is complete.
     const run: RunRecord | undefined = await transport.runs.get(runId);
     if (run === undefined) throw runNotFound(runId);
     const steps = await transport.runs.getJournal(runId, position, STEPS_A_READ);

@@ -5,11 +5,11 @@ import type { Transport } from "../protocol/transport.ts";
 import { runNotFound } from "./run-reading.ts";
 
 /**
- * All that a replay of a run needs, as plain JSON: to be kept as a file, and replayed against the code of later days by
- * `replayRecording` of `@oxbow/sdk/testing`. It holds the values of the run: look at them before you commit it.
+ * Everything that a replay of a run requires, as plain JSON. Keep it as a file; `replayRecording` of `@oxbow/sdk/testing`
+ * replays it against later code. It contains the values of the run: check them for secrets before you commit the file.
  */
 export interface RunRecording {
-  /** Version of this form. */
+  /** The version of this format. */
   readonly recording: 1;
   readonly workflow: string;
   readonly version: number;
@@ -17,22 +17,22 @@ export interface RunRecording {
   readonly status: RunStatus;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** The schedule that started it. */
+  /** The schedule that started the run. */
   readonly schedule?: { readonly name: string; readonly scheduledAt: string };
-  /** When something happened to the run last. ISO 8601. */
+  /** The time of the last change of the run. ISO 8601. */
   readonly recordedAt: string;
-  /** Absent: the run was started without one. As stored: encoded, where there is a codec. So are the values of the journal, and the output. */
+  /** Absent if the run has no input. As stored, so encoded by the codec if there is one, like the journal and the output. */
   readonly input?: unknown;
   readonly journal: readonly JournalEntry[];
-  /** What a running run waits for. */
+  /** The waits of a running run. */
   readonly waits: readonly RecordedWait[];
-  /** What a running run is about to try again. */
+  /** The steps that a running run will retry. */
   readonly retries: readonly RecordedRetry[];
   readonly output?: unknown;
   readonly error?: ErrorRecord;
 }
 
-/** A sleep, an event or an invoked run that the run was waiting for. Times are ISO 8601. */
+/** A sleep, an event or an invoked run that the run waited for. Times are ISO 8601. */
 export interface RecordedWait {
   readonly kind: "sleep" | "event" | "invoke";
   readonly step: string;
@@ -42,7 +42,7 @@ export interface RecordedWait {
   readonly until?: string;
 }
 
-/** A step that had failed, and was to be tried again. */
+/** A failed step with attempts left. */
 export interface RecordedRetry {
   readonly step: string;
   readonly attempts: number;
@@ -52,13 +52,13 @@ export interface RecordedRetry {
 
 const MOST_LOOKS = 20;
 
-/** Reads a run and its journal, as they were at one moment. */
+/** Reads a run and its journal as of one moment. */
 export async function recordRun(transport: Transport, runId: string): Promise<RunRecording> {
   let run = await readRun(transport, runId);
   for (let look = 1; ; look += 1) {
     const journal = await transport.runs.getJournal(runId);
     const after = await readRun(transport, runId);
-    // Whatever journals a step changes one of these, or the waits.
+    // Journaling a step changes the status, the waits or the retries.
     if (isSame(run, after) || look === MOST_LOOKS) return toRecording(after, journal);
     run = after;
   }
@@ -112,7 +112,7 @@ function scheduleOf({ tags, scheduledAt }: RunRecord): Pick<RunRecording, "sched
   return { schedule: { name, scheduledAt: scheduledAt.toISOString() } };
 }
 
-/** Stacks are of the machine that ran it. */
+/** Stacks contain paths of the machine that executed the run. */
 function withoutStack({ stack: _stack, cause, ...error }: ErrorRecord): ErrorRecord {
   return cause === undefined ? error : { ...error, cause: withoutStack(cause) };
 }

@@ -3,50 +3,50 @@ import type { ErrorRecord } from "../core/error-record.ts";
 import type { FailedAttempt, StepInProgress } from "../protocol/journal.ts";
 import type { RunActivity, RunListing, RunRecord, RunStatus } from "../protocol/runs.ts";
 
-/** A run as `runs.get` shows it. */
+/** A run as `runs.get` returns it. */
 export interface RunState {
   readonly runId: string;
   readonly name: string;
   readonly version: number;
   readonly status: RunStatus;
-  /** What a running run is doing; null once it has ended. */
+  /** The current activity of a running run; null once it has ended. */
   readonly activity: RunActivity | null;
   readonly input: unknown;
   readonly output: unknown;
   readonly error: ErrorRecord | null;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;
-  /** Deliveries of a running run without progress; more than one means that workers crashed on it. */
+  /** Deliveries since the last progress of a running run; more than one means that workers have crashed with it. */
   readonly attempt: number | null;
-  /** Sleeps and events that it waits for, with their deadlines. */
+  /** Sleeps and events that the run waits for, with their deadlines. */
   readonly waits: readonly unknown[];
-  /** Calls of steps that are under way and take longer than a second, as workers report them. */
+  /** Steps whose current call has taken longer than a second, as workers report them. */
   readonly inProgress: readonly StepInProgress[];
-  /** Steps that failed and will be tried again: attempts so far, when next, the last error, and all of them (`failures`). */
+  /** Failed steps that will be retried: attempts so far, the time of the next one, the last error, and all errors (`failures`). */
   readonly retries: readonly unknown[];
   readonly startedAt: Date;
   readonly completedAt: Date | null;
   readonly deadline: Date | null;
-  /** When a blocked run goes on by itself; null: it is not blocked, or only a signal or a resume wakes it. */
+  /** When a blocked run resumes by itself; null if it is not blocked, or only a signal or a resume wakes it. */
   readonly resumesAt: Date | null;
-  /** Since when it is paused; null: it isn't. */
+  /** When the run was paused; null if it is not paused. */
   readonly pausedAt: Date | null;
   readonly pauseReason: string | null;
-  /** The run that this one repeats. */
+  /** The run that this one repeats; null unless it is a rerun. */
   readonly rerunOf: string | null;
-  /** The run whose failure this one handles. */
+  /** The run whose failure this one handles; null unless it is a failure handler. */
   readonly failureOf: string | null;
-  /** How often it was retried by the policy of its workflow (`runRetry`). */
+  /** The number of retries by the `runRetry` policy of its workflow. */
   readonly retried: number;
-  /** What it failed by before these retries. */
+  /** The errors before these retries. */
   readonly failures: readonly FailedAttempt[];
-  /** The run that took over its idempotency key. */
+  /** The run that has taken over its idempotency key. */
   readonly supersededBy: string | null;
-  /** The tick that started it; the name of the schedule is its tag `schedule`. Null: no schedule did. */
+  /** The tick that started the run, whose tag `schedule` names the schedule; null if no schedule did. */
   readonly scheduledAt: Date | null;
 }
 
-/** A run as `runs.list` shows it. */
+/** A run as `runs.list` returns it. */
 export interface RunSummary {
   readonly runId: string;
   readonly name: string;
@@ -60,12 +60,12 @@ export interface RunSummary {
   readonly tags: unknown;
   readonly error: ErrorRecord | null;
   readonly rerunOf: string | null;
-  /** The run whose failure this one handles. */
+  /** The run whose failure this one handles; null unless it is a failure handler. */
   readonly failureOf: string | null;
   readonly supersededBy: string | null;
-  /** Only where values were asked for. */
+  /** Only if the list was requested with values. */
   readonly input?: unknown;
-  /** Only where values were asked for. */
+  /** Only if the list was requested with values. */
   readonly output?: unknown;
 }
 

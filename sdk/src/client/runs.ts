@@ -22,39 +22,40 @@ import { type RunState, type RunSummary, toState, toSummary } from "./run-state.
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ListOptions {
-  /** Most runs of a page, to 10,000. Default 100. */
+  /** Maximum number of runs in a page, up to 10,000. Default 100. */
   readonly pageSize?: number | undefined;
-  /** Where to begin: the cursor of an earlier page. */
+  /** The cursor of an earlier page, to start after it. Default: the newest run. */
   readonly cursor?: string | undefined;
-  /** Also input and output. Default false. */
+  /** Includes input and output. Default false. */
   readonly withValues?: boolean | undefined;
 }
 
 export interface RunPage {
   /** Newest first. */
   readonly runs: readonly RunSummary[];
-  /** Where the next page begins: behind the runs of this one, without runs that start later. Null: this is the last. */
+  /** The cursor of the next page, which excludes runs started since; null if this is the last page. */
   readonly cursor: string | null;
 }
 
 export interface StepsOptions {
-  /** Position of the last entry that is known already. Default 0: from the beginning. */
+  /** Position of the last known entry: the result starts after it. Default 0: from the beginning. */
   readonly after?: number | undefined;
-  /** Most entries. Default: all. */
+  /** Maximum number of entries. Default: all. */
   readonly limit?: number | undefined;
 }
 
 export interface ChangeOptions {
-  /** Runs of a batch, which is one transaction, to 10,000. Default 500. */
+  /** Number of runs that one transaction changes, up to 10,000. Default 500. */
   readonly batchSize?: number | undefined;
 }
 
 export interface ReasonedChangeOptions extends ChangeOptions {
+  /** Stored with each run. */
   readonly reason?: string | undefined;
 }
 
 export interface RerunAllOptions extends ChangeOptions {
-  /** A finished step: what was journaled before it is kept. Default: the beginning. */
+  /** A finished step: each new run keeps the journal before it, and repeats it first. Default: from the beginning. */
   readonly fromStep?: string | undefined;
 }
 
@@ -68,7 +69,7 @@ const DEFAULT_BATCH = 500;
 const DEFAULT_COUNT = 10_000;
 const CHILDREN_A_PAGE = 1_000;
 
-/** `client.runs`: looks at runs, and operates them. */
+/** `client.runs`: reads and operates runs. */
 export class Runs {
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -78,21 +79,21 @@ export class Runs {
     this.#codec = codec;
   }
 
-  /** @throws RunNotFound when there is no such run of this workflow. */
+  /** Returns a run of a workflow. @throws RunNotFound if the workflow has no run with this id. */
   async get(workflow: string, runId: string): Promise<RunState> {
     const run = await this.#transport.runs.get(checkRunId(runId));
     if (run?.name !== workflow) throw runNotFound(runId, workflow);
     return toState(run, this.#codec);
   }
 
-  /** A run of any workflow, by its id alone. @throws RunNotFound */
+  /** Returns a run of any workflow by its id. @throws RunNotFound */
   async find(runId: string): Promise<RunState> {
     const run = await this.#transport.runs.get(checkRunId(runId));
     if (run === undefined) throw runNotFound(runId);
     return toState(run, this.#codec);
   }
 
-  /** The journal: what has finished, in order. Empty for a run that doesn't exist. */
+  /** Returns the journal: the finished steps, in order. Empty if the run does not exist. */
   async steps(runId: string, options: StepsOptions = {}): Promise<TimedJournalEntry[]> {
     checkOptions(options, STEPS_OPTIONS, "steps()");
     const { after, limit } = options;
@@ -101,8 +102,8 @@ export class Runs {
   }
 
   /**
-   * The run with its journal, as plain JSON: a fixture against which `replayRecording` of `@oxbow/sdk/testing` proves
-   * that the code of later days still fits runs like this one. It holds the values of the run.
+   * Returns the run with its journal as plain JSON: a fixture with which `replayRecording` of `@oxbow/sdk/testing` checks
+   * that later code still fits runs like this one. It contains the values of the run.
    *
    * @throws RunNotFound
    */
@@ -111,7 +112,7 @@ export class Runs {
   }
 
   /**
-   * What the run shows to others by `ctx.set`: the last value of each key, as of its last commit.
+   * Returns the values that the run has set with `ctx.set`: the last value of each key, as of its last commit.
    *
    * @throws RunNotFound
    */
@@ -120,15 +121,15 @@ export class Runs {
   }
 
   /**
-   * What the run streams by `ctx.stream.write`, as it comes; ends when the run has ended. With `from`, it goes on
-   * behind the chunk of that position.
+   * Yields the chunks that the run writes with `ctx.stream.write`, as they arrive; ends with the run. With `from`, starts
+   * after the chunk at that position.
    */
   stream(runId: string, options: StreamOptions = {}): AsyncGenerator<StreamChunk, void> {
     const reading = { transport: this.#transport, codec: this.#codec };
     return readStream(reading, checkRunId(runId), options);
   }
 
-  /** A handle of a run that was started elsewhere, or earlier. @throws RunNotFound */
+  /** Returns a handle of a run that was started elsewhere or earlier. @throws RunNotFound */
   handle(workflow: string, runId: string): Promise<RunHandle>;
   handle<Definition extends Workflow>(
     workflow: Definition,
@@ -143,7 +144,7 @@ export class Runs {
     return new RunHandle(parts, { runId, created: false, status: run.status });
   }
 
-  /** The runs that steps of a run have started, oldest first. Empty for a run that doesn't exist. */
+  /** Yields the runs that steps of a run have started, oldest first; none if the run does not exist. */
   async *children(runId: string): AsyncGenerator<ChildRun, void> {
     checkRunId(runId);
     let after: string | undefined;
@@ -157,7 +158,7 @@ export class Runs {
     }
   }
 
-  /** All workflows that were ever started, by name, and how many runs of each have which status. */
+  /** Returns the number of runs by status of every workflow that was ever started, in the order of their names. */
   async tally(): Promise<WorkflowTally[]> {
     return this.#transport.workflows.tally();
   }
@@ -165,7 +166,7 @@ export class Runs {
   // ── Many runs ─────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Pages of the runs that fit a filter, newest first.
+   * Yields pages of the runs that match a filter, newest first.
    *
    * @example for await (const { runs } of client.runs.list({ workflow: "greet", status: "failed" })) …
    */
@@ -189,15 +190,15 @@ export class Runs {
   }
 
   /**
-   * All runs that fit a filter as they are at one instant, with input and output, however many: they are read
-   * through a cursor, which holds a connection until the loop ends.
+   * Yields all runs that match a filter as of one instant, with input and output. It reads them through a cursor, which
+   * holds a connection until the iteration ends.
    */
   async *export(filter: RunFilter = {}): AsyncGenerator<RunSummary, void> {
     for await (const found of this.#transport.runs.export(toConditions(filter)))
       for (const run of found) yield toSummary(run, this.#codec, true);
   }
 
-  /** How many runs fit a filter. Counting stops at `atMost` (default 10,000), which then means "or more". */
+  /** Returns the number of runs that match a filter, at most `atMost` (default 10,000), which means "or more". */
   async count(filter: RunFilter = {}, atMost: number = DEFAULT_COUNT): Promise<number> {
     return this.#transport.runs.count(toConditions(filter), atMost);
   }
@@ -205,10 +206,10 @@ export class Runs {
   // ── Changes ───────────────────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Cancels a run. A worker that is inside it is told by `ctx.signal`; nothing more of it is written. With
-   * `rollback` it goes on, but only to roll back what its completed steps did.
+   * Cancels a run. The run writes nothing further, and `ctx.signal` aborts in its worker. With `rollback`, the run first
+   * rolls back its completed steps.
    *
-   * @returns False when the run had ended before.
+   * @returns False if the run had ended.
    * @throws RunNotFound
    */
   async cancel(
@@ -225,31 +226,31 @@ export class Runs {
   }
 
   /**
-   * Pauses a run: what it is calling finishes and is journaled, then it executes nothing until `resume`.
+   * Pauses a run: callbacks in progress finish and are journaled; then it executes no further steps until `resume`.
    *
-   * @returns False when the run had ended, or was paused before.
+   * @returns False if the run had ended or was paused.
    * @throws RunNotFound
    */
   async pause(runId: string, reason?: string, options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.pause(checkRunId(runId), reason, txOf(options, "pause()"));
   }
 
-  /** Lets a paused run go on. @returns False when it was not paused. @throws RunNotFound */
+  /** Resumes a paused run. @returns False if the run was not paused. @throws RunNotFound */
   async resume(runId: string, options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.resume(checkRunId(runId), txOf(options, "resume()"));
   }
 
   /**
-   * Lets a failed or cancelled run go on from its journal: the step that it failed by gets new attempts.
+   * Retries a failed or cancelled run from its journal: the step that failed it gets new attempts.
    *
-   * @returns False when the run is running or completed.
-   * @throws RunNotFound; IdempotencyConflict when another run has its idempotency key.
+   * @returns False if the run is in progress or completed.
+   * @throws RunNotFound; IdempotencyConflict if another run has taken over its idempotency key.
    */
   async retry(runId: string, options?: TransactionOptions): Promise<boolean> {
     return this.#transport.runs.retry(checkRunId(runId), txOf(options, "retry()"));
   }
 
-  /** Starts a new run that repeats another one, from a step or from the beginning. @throws RunNotFound */
+  /** Starts a new run that repeats an existing one, from a step or from the beginning. @throws RunNotFound */
   async rerun(runId: string, options: RerunOptions = {}): Promise<RunHandle> {
     const parts = { transport: this.#transport, codec: this.#codec };
     const run = new RunHandle(parts, {
@@ -260,32 +261,36 @@ export class Runs {
     return run.rerun(options);
   }
 
-  /** Cancels all running runs that fit a filter, in batches. @returns How many. */
+  /** Cancels all running runs that match a filter, in batches. @returns The number of cancelled runs. */
   cancelAll(filter: RunFilter, options: ReasonedChangeOptions = {}): Promise<number> {
     return this.#changeAll("cancel", filter, options);
   }
 
-  /** Pauses all running runs that fit a filter, in batches. @returns How many. */
+  /** Pauses all running runs that match a filter, in batches. @returns The number of paused runs. */
   pauseAll(filter: RunFilter, options: ReasonedChangeOptions = {}): Promise<number> {
     return this.#changeAll("pause", filter, options);
   }
 
-  /** Resumes all paused runs that fit a filter, in batches. @returns How many. */
+  /** Resumes all paused runs that match a filter, in batches. @returns The number of resumed runs. */
   resumeAll(filter: RunFilter, options: ChangeOptions = {}): Promise<number> {
     return this.#changeAll("resume", filter, options);
   }
 
   /**
-   * Retries all runs that fit a filter, in batches: those that failed, unless the filter has a status. Each run
-   * is looked at once, even if it fails again meanwhile. @returns How many.
+   * Retries all runs that match a filter, in batches: failed runs, unless the filter has a status. Each run is retried at
+   * most once, even if it fails again before the last batch.
+   *
+   * @returns The number of retried runs.
    */
   retryAll(filter: RunFilter, options: ChangeOptions = {}): Promise<number> {
     return this.#changeAll("retry", filter, options);
   }
 
   /**
-   * Reruns all runs that fit a filter, in batches: those that failed, unless the filter has a status. With `fromStep`,
-   * those that have that step in their journals, and each goes on there. @returns How many.
+   * Reruns all runs that match a filter, in batches: failed runs, unless the filter has a status. With `fromStep`, only
+   * runs whose journals contain that step, each from there.
+   *
+   * @returns The number of new runs.
    */
   async rerunAll(filter: RunFilter, options: RerunAllOptions = {}): Promise<number> {
     checkOptions(options, RERUN_ALL_OPTIONS, "rerunAll()");

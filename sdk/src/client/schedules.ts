@@ -20,9 +20,9 @@ import { RunHandle } from "./run-handle.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 /**
- * What becomes of ticks that were missed, because no worker and no server was there for longer than `grace` (default
- * "1m"; 10s to 1d): `latest`, the default, starts a run for the newest of them, unless a tick has come in time since;
- * `skip` starts none; `backfill` starts a run for each of the newest `limit` (1 to 1000), in order.
+ * How a schedule handles missed ticks, which no worker or server has carried out within `grace` (default "1m"; 10s to
+ * 1d). `latest`, the default, starts a run for the newest of them, unless a later tick was in time; `skip` starts none;
+ * `backfill` starts a run for each of the newest `limit` (1 to 1000), in order.
  */
 export type CatchUp =
   | "latest"
@@ -31,37 +31,37 @@ export type CatchUp =
   | { readonly mode: "backfill"; readonly limit: number; readonly grace?: Duration };
 
 export interface ScheduleOptions<Input = unknown> {
-  /** 1 to 256 characters without control characters that neither begin nor end with a space. */
+  /** 1 to 256 characters, without control characters, and without a space at either end. */
   readonly name: string;
-  /** What it starts runs of: a definition, or a workflow by name. */
+  /** The workflow to start: a definition, or a name. */
   readonly workflow: Workflow<Input> | string;
-  /** Minute, hour, day of the month, month, day of the week; with six fields the second comes first. Or `@daily`. */
+  /** Minute, hour, day of the month, month, day of the week; with six fields, the second comes first. Or `@daily` and the like. */
   readonly cron?: string;
-  /** Instead of `cron`: an interval of whole seconds. Its ticks are the multiples of it since 1970 in UTC. */
+  /** An interval of whole seconds, instead of `cron`. It ticks at its multiples since 1970 in UTC. */
   readonly every?: Duration;
-  /** What `cron` means, by its IANA name. Default "UTC". */
+  /** The time zone of `cron`, by its IANA name. Default "UTC". */
   readonly timeZone?: string;
   readonly input?: Input;
-  /** Version to start. Default: that of the definition; of a workflow by name the latest that is registered at each tick. */
+  /** The version to start. Default: the definition's; for a workflow given by name, the latest registered one at each tick. */
   readonly version?: number;
-  /** Tags of the runs. Each has the tag `schedule`, with the name, besides. */
+  /** Tags of the runs, in addition to the tag `schedule`, which holds the name of the schedule. */
   readonly tags?: Readonly<Record<string, unknown>>;
-  /** How long ended runs are kept, in whole days, rounded up. Default: the definition's, else 30 days. */
+  /** How long ended runs are kept, rounded up to whole days. Default: the definition's, else 30 days. */
   readonly retention?: Duration;
   /**
-   * Spreads schedules that have the same ticks: all runs of one start later by the same time, which its name decides.
-   * This is the most; at most 1d. Default: none.
+   * Spreads schedules with the same ticks: all runs of a schedule start later by the same time, which is derived from its
+   * name. This is the longest such time, up to 1d. Default: none.
    */
   readonly jitter?: Duration;
-  /** Default `latest`. */
+  /** How missed ticks are handled. Default `latest`. */
   readonly catchUp?: CatchUp;
-  /** With `skip`, a tick starts no run while the schedule's last one is running. Default `allow`. */
+  /** With `skip`, a tick starts no run while the schedule's last run is in progress. Default `allow`. */
   readonly overlap?: Overlap;
-  /** The caller's own connection, inside a transaction: it happens if, and when, that commits. */
+  /** A connection with an open transaction of the caller: the change takes effect if and when that commits. */
   readonly tx?: TransactionClient;
 }
 
-/** A schedule as `schedules.list` shows it. */
+/** A schedule as `schedules.list` returns it. */
 export interface Schedule extends Omit<ScheduleRecord, "input"> {
   readonly input: unknown;
 }
@@ -93,7 +93,7 @@ const DAY_MS = 86_400_000;
 const MODES: readonly CatchUpMode[] = ["latest", "skip", "backfill"];
 const OVERLAPS: readonly Overlap[] = ["allow", "skip"];
 
-/** `client.schedules`: runs that the clock starts. Any worker, or server, carries them out. */
+/** `client.schedules`: schedules that start runs. Any worker or server carries them out. */
 export class Schedules {
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -104,11 +104,11 @@ export class Schedules {
   }
 
   /**
-   * Makes a schedule, or makes the schedule of that name what is given: call it at each deployment. Other ticks than
-   * before count from the moment of the call; a schedule that is paused stays so.
+   * Creates a schedule, or changes the existing schedule of that name; call it at each deployment. Changed ticks apply
+   * from the time of the call; a paused schedule stays paused.
    *
-   * @returns What it has done: `created`, `changed`, or nothing (`unchanged`).
-   * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError: then nothing was written.
+   * @returns `created`, `changed` or `unchanged`.
+   * @throws InvalidName, InvalidArgument, ValidationFailed, SerializationError, PayloadTooLarge
    * @example
    * await client.schedules.create({
    *   name: "weekday-report",
@@ -132,13 +132,13 @@ export class Schedules {
     return this.#transport.schedules.create(await this.#toRequest(options), options.tx);
   }
 
-  /** It starts nothing more; its runs stay. @returns False when there is none of that name. */
+  /** Deletes a schedule; its runs stay. @returns False if no schedule has this name. */
   async delete(name: string, options?: TransactionOptions): Promise<boolean> {
     checkScheduleName(name);
     return this.#transport.schedules.delete(name, txOf(options, "delete()"));
   }
 
-  /** It starts nothing until it is resumed. @returns False when it was paused. @throws ScheduleNotFound */
+  /** Pauses a schedule: it starts no runs until it is resumed. @returns False if it was paused. @throws ScheduleNotFound */
   async pause(name: string, options: PauseOptions = {}): Promise<boolean> {
     checkScheduleName(name);
     checkOptions(options, PAUSE_OPTIONS, "pause()");
@@ -147,9 +147,9 @@ export class Schedules {
   }
 
   /**
-   * It goes on with its next tick: those of the pause aren't missed, and start nothing.
+   * Resumes a schedule with its next tick. Ticks during the pause do not count as missed, and start no runs.
    *
-   * @returns False when it wasn't paused.
+   * @returns False if it was not paused.
    * @throws ScheduleNotFound
    */
   async resume(name: string, options?: TransactionOptions): Promise<boolean> {
@@ -157,7 +157,7 @@ export class Schedules {
     return this.#transport.schedules.resume(name, txOf(options, "resume()"));
   }
 
-  /** Starts a run of it at once, even if it is paused. Its ticks stay where they are. @throws ScheduleNotFound */
+  /** Starts a run at once, even if the schedule is paused. Its ticks do not change. @throws ScheduleNotFound */
   async trigger(name: string, options?: TransactionOptions): Promise<RunHandle> {
     const tx = txOf(options, "trigger()");
     checkScheduleName(name);
@@ -168,13 +168,13 @@ export class Schedules {
     );
   }
 
-  /** All schedules, by name. */
+  /** Returns all schedules in the order of their names. */
   async list(): Promise<Schedule[]> {
     const records = await this.#transport.schedules.list(undefined);
     return records.map((record) => this.#toSchedule(record));
   }
 
-  /** One schedule; undefined when there is none of that name. */
+  /** Returns a schedule; undefined if no schedule has this name. */
   async get(name: string): Promise<Schedule | undefined> {
     checkScheduleName(name);
     const [record] = await this.#transport.schedules.list(name);
@@ -182,10 +182,10 @@ export class Schedules {
   }
 
   /**
-   * The ticks that come next, without jitter, by this machine's clock.
+   * Returns the next ticks of a schedule, without jitter, by this machine's clock.
    *
-   * @param count How many; 1 to 1000.
-   * @returns Fewer, or none, when it has no more, is paused, or doesn't exist.
+   * @param count - The number of ticks, from 1 to 1000.
+   * @returns Fewer or none if the schedule has no more ticks, is paused, or does not exist.
    */
   async next(name: string, count = 5): Promise<Date[]> {
     checkCount(count, "ticks", 1_000);
@@ -238,7 +238,7 @@ export class Schedules {
   }
 }
 
-/** Returns the interval, where there is one. */
+/** Returns the seconds of an interval; undefined for a cron expression. */
 function checkRule({ cron, every, timeZone }: ScheduleOptions, what: string): number | undefined {
   if ((cron === undefined) === (every === undefined)) {
     throw new InvalidArgument(
@@ -249,7 +249,7 @@ function checkRule({ cron, every, timeZone }: ScheduleOptions, what: string): nu
     const everyMs = parseDuration(every, `the interval of ${what}`);
     if (timeZone !== undefined && timeZone !== "UTC") {
       throw new InvalidArgument(
-        `Time zone "${timeZone}" of ${what}, which is an interval: those are the same everywhere. Leave it away, or give cron.`,
+        `Time zone "${timeZone}" of ${what}, which has an interval: intervals don't depend on time zones. Omit it, or give cron.`,
       );
     }
     if (everyMs >= 1_000 && everyMs % 1_000 === 0) return everyMs / 1_000;
@@ -260,7 +260,7 @@ function checkRule({ cron, every, timeZone }: ScheduleOptions, what: string): nu
   const times = tickTimes({ cron, ...(timeZone === undefined ? {} : { timeZone }) }, what);
   if (firstTicks(times, 1).length === 0) {
     throw new InvalidArgument(
-      `The cron expression "${cron}" of ${what} never ticks: no day is like that.`,
+      `The cron expression "${cron}" of ${what} never ticks: no date matches it.`,
       { facts: { cron } },
     );
   }

@@ -14,27 +14,27 @@ import { withTrace } from "../telemetry/tracer.ts";
 import { type Headers, headersText, messageText } from "./message.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
-/** What messages go to: exactly one of a queue, a workflow, each by its name, and a url. */
+/** The target of a subscription: exactly one of a queue or a workflow, by its name, and a url. */
 export type SubscriptionTo =
   { readonly queue: string } | { readonly workflow: string } | { readonly http: string };
 
 export type SubscribeOptions = SubscriptionTo & {
-  /** Only messages that contain this JSON (`message @> filter`). Default: all. */
+  /** Delivers only messages that contain this JSON (`message @> filter`). Default: all messages. */
   readonly filter?: unknown;
-  /** What the target needs besides: see `queue.subscribe()` in the SQL reference. */
+  /** Options of the target: see `queue.subscribe()` in the SQL reference. */
   readonly options?: Readonly<Record<string, unknown>>;
-  /** The caller's own connection, inside a transaction. */
+  /** A connection with an open transaction of the caller: the subscription begins if and when that commits. */
   readonly tx?: TransactionClient;
 };
 
 export interface PublishOptions {
-  /** Describes the message; a JSON object. */
+  /** Metadata of the message; a JSON object. */
   readonly headers?: Headers;
-  /** The caller's own connection, inside a transaction: it is published if, and when, that commits. */
+  /** A connection with an open transaction of the caller: the message is published if and when that commits. */
   readonly tx?: TransactionClient;
 }
 
-/** Of all targets together: which one is given is checked apart. */
+/** Of all targets together; `targetOf` checks that one is given. */
 const SUBSCRIBE_OPTIONS = {
   queue: true,
   workflow: true,
@@ -46,7 +46,7 @@ const SUBSCRIBE_OPTIONS = {
 const PUBLISH_OPTIONS: OptionNames<PublishOptions> = { headers: true, tx: true };
 const CAPTURED_OPTIONS = { after: true, max: true } as const;
 
-/** `client.topics`: messages to whoever has subscribed. */
+/** `client.topics`: publishes messages to subscribers. */
 export class Topics {
   readonly #transport: TopicTransport;
 
@@ -55,10 +55,11 @@ export class Topics {
   }
 
   /**
-   * Sends the messages of some topics to a queue, a workflow or a url.
+   * Subscribes a queue, a workflow or a url to the topics that match a pattern.
    *
-   * @param pattern Words split by "."; `*` is one word, `#` any number of them.
+   * @param pattern - Words separated by "."; `*` matches one word, `#` any number of them.
    * @returns The subscription's id.
+   * @throws QueueNotFound, InvalidName, InvalidArgument
    * @example
    * await client.topics.subscribe("order.*.paid", { queue: "invoices", filter: { currency: "EUR" } });
    */
@@ -75,9 +76,9 @@ export class Topics {
   }
 
   /**
-   * What a sandbox would have sent to urls, oldest first: a page.
+   * Returns a page of the deliveries to urls that a sandbox has captured instead of sending, oldest first.
    *
-   * @param options.after The id that the page before ended with. `max`: of a page, default 100.
+   * @param options - `after`: the last id of the previous page. `max`: maximum number, default 100.
    */
   async captured(
     options: { readonly after?: string; readonly max?: number } = {},
@@ -87,26 +88,27 @@ export class Topics {
     return this.#transport.captured(after, max);
   }
 
-  /** Ends a subscription. @returns False when there is none with this id. */
+  /** Ends a subscription. @returns False if no subscription has this id. */
   async unsubscribe(id: string, options?: TransactionOptions): Promise<boolean> {
     return this.#transport.unsubscribe(checkId(id), txOf(options, "unsubscribe()"));
   }
 
   /**
-   * Delivers again to a url that had failed for so long that its subscription was disabled. `redrive()` sends what
-   * has become a dead letter since.
+   * Enables a subscription that was disabled because its url had failed for too long. `redrive()` delivers the dead
+   * letters since then.
    *
-   * @returns False when there is no subscription with this id.
+   * @returns False if no subscription has this id.
    */
   async enable(id: string): Promise<boolean> {
     return this.#transport.enable(checkId(id));
   }
 
   /**
-   * Messages that subscriptions could not take, and deliveries to urls that failed for good: a page, oldest first.
+   * Returns a page of dead letters, oldest first: messages that a subscription rejected, and deliveries to urls that
+   * failed permanently.
    *
-   * @param options.after The id of the last letter of the previous page. `max`: of a page, default 100.
-   *   `subscriptionId`: only letters of this subscription.
+   * @param options - `after`: the last id of the previous page. `max`: maximum number, default 100. `subscriptionId`:
+   *   only letters of this subscription.
    */
   async deadLetters({
     after,
@@ -125,11 +127,11 @@ export class Topics {
   }
 
   /**
-   * Publishes dead letters again, each to its own subscription, oldest first. Letters of a subscription that is
-   * disabled or has ended stay.
+   * Publishes dead letters again, each to its subscription only, oldest first. Letters of disabled and ended
+   * subscriptions stay.
    *
-   * @param options.max At most this many, default 1000. `subscriptionId`: only letters of this subscription.
-   * @returns How many were published.
+   * @param options - `max`: maximum number, default 1000. `subscriptionId`: only letters of this subscription.
+   * @returns The number of published letters.
    */
   async redrive({
     max = 1_000,
@@ -141,7 +143,7 @@ export class Topics {
     );
   }
 
-  /** Deletes dead letters for good. @returns The ids of those that existed. */
+  /** Deletes dead letters permanently. @returns The ids of the letters that existed. */
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
     for (const id of ids) {
       if (typeof id !== "string" || !/^\d{1,18}$/.test(id)) {
@@ -153,16 +155,17 @@ export class Topics {
     return this.#transport.deleteDeadLetters(ids);
   }
 
-  /** Subscriptions of one pattern, or all. */
+  /** Returns the subscriptions of one pattern, or all subscriptions. */
   async list(pattern?: string): Promise<Subscription[]> {
     return this.#transport.list(pattern);
   }
 
   /**
-   * Sends a message to everybody who has subscribed to its topic, in one transaction.
+   * Sends a message to all subscriptions that match its topic, in one transaction.
    *
-   * @param topic Words split by ".".
-   * @returns How many targets it was sent to.
+   * @param topic - Words separated by ".".
+   * @returns The number of targets.
+   * @throws InvalidArgument, SerializationError, PayloadTooLarge
    */
   async publish(topic: string, message: unknown, options: PublishOptions = {}): Promise<number> {
     const where = `topic "${topic}"`;

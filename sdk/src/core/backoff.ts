@@ -1,23 +1,23 @@
-/** When a step that threw is tried again: options as users write them, and the policy that is made of them. */
+/** When a failed step is retried: options as users write them, and the policy made from them. */
 import { type Duration, parseDuration } from "./duration.ts";
 import { InvalidArgument } from "./errors.ts";
 import { checkOptions, type OptionNames } from "./options.ts";
 
-/** How long to wait between attempts. */
+/** The delay between attempts. */
 export interface BackoffOptions {
   /** `fixed`: always `base`. `linear`: `base`, twice `base`, three times… `exp`: doubled each time. Default `exp`. */
   readonly kind?: "fixed" | "linear" | "exp";
   /** The delay after the first attempt. Default "1s". */
   readonly base?: Duration;
-  /** The longest delay, before jitter. Default "60s", or `base` where that is longer. */
+  /** The longest delay, before jitter. Default "60s", or `base` if that is longer. */
   readonly max?: Duration;
-  /** Spreads delays at random, by up to this share in both directions: 0 to 1. Default 0.2. */
+  /** Varies delays randomly by up to this share in both directions, from 0 to 1. Default 0.2. */
   readonly jitter?: number;
 }
 
-/** How often, and when, a step is tried. */
+/** The number and timing of attempts. */
 export interface RetryOptions {
-  /** Calls of the callback in all, the first included; 1 means no retry. Default 3. */
+  /** Total number of attempts, the first included; 1 means no retry. Default 3. */
   readonly attempts?: number;
   readonly backoff?: BackoffOptions;
 }
@@ -48,10 +48,10 @@ export const DEFAULT_RETRY: RetryPolicy = {
 };
 
 /**
- * The policy of some options; what they leave out comes from `defaults`.
+ * Makes a policy of options, which default to `defaults`.
  *
- * @param what Whose retries they are, as an error would name it.
- * @throws InvalidArgument if an option makes no sense.
+ * @param what - The owner of the retries, as named in errors.
+ * @throws InvalidArgument
  */
 export function toRetryPolicy(
   options: RetryOptions,
@@ -86,7 +86,7 @@ export function toRetryPolicy(
   return { attempts, kind, baseMs, maxMs, jitter };
 }
 
-/** Milliseconds to wait after the `attempts`-th call has failed. `random` is from 0 to 1, as of `Math.random`. */
+/** Milliseconds to wait after attempt number `attempts` has failed. `random` is from 0 to 1, like `Math.random()`. */
 export function backoffMs(policy: RetryPolicy, attempts: number, random: number): number {
   const spread = 1 + policy.jitter * (2 * random - 1);
   return Math.round(Math.min(policy.maxMs, plainDelayMs(policy, attempts)) * spread);
@@ -109,8 +109,8 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * How long to wait before the database is asked again: doubled each time, with jitter above a floor. `random` is from
- * 0 to 1.
+ * Milliseconds to wait before a request to the database is repeated: doubled after each attempt, with jitter above a
+ * floor. `random` is from 0 to 1.
  */
 export function pauseMs(attempt: number, random: number): number {
   const ceiling = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt - 1, 60));

@@ -1,19 +1,19 @@
 /**
- * Turns values into JSON and back, for values that JSON alone can't hold (superjson) or that the database must
- * not read (encryption). It is applied to inputs, outputs, what steps return, and what a run shows and streams; not to
- * payloads of events, tags and messages, which the database matches, nor to errors, which operators read: keep what
- * is secret out of these.
+ * Encodes values as JSON and decodes them, for values that JSON can't represent (superjson) or that the database must not
+ * read (encryption). It applies to inputs, outputs, results of steps, and values that a run sets and streams. It does not
+ * apply to payloads of events, tags and messages, which the database matches, nor to errors, which operators read: keep
+ * secrets out of these.
  */
 export interface Codec {
-  /** Makes plain JSON data of a value. */
+  /** Encodes a value as plain JSON data. */
   encode(value: unknown): unknown;
-  /** Gets the value back. `decode(encode(value))` is what a body sees. */
+  /** Decodes a value. A body sees `decode(encode(value))`. */
   decode(data: unknown): unknown;
 }
 
 /**
- * The input of a run as its body sees it. Of a failure handler only the input of the failed run is encoded: the
- * database has written the rest.
+ * Decodes the input of a run. In the input of a failure handler only the input of the failed run is encoded: the database
+ * has written the rest.
  */
 export function decodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
   if (!isFailureHandler) return codec.decode(input);

@@ -73,7 +73,7 @@ describe("an error from its record", () => {
     expect(toErrorRecord(error)).toEqual(record);
   });
 
-  it("has a stack of its own words where none was recorded", () => {
+  it("has a stack made from its message if none was recorded", () => {
     expect(fromErrorRecord({ name: "Timeout", message: "late" }).stack).toBe("Timeout: late");
   });
 });

@@ -1,13 +1,13 @@
 /**
- * Errors as data: what a journal keeps of an error, and the error that comes back out of it. A body sees the
- * rebuilt one in its first run too, so that it never sees anything else on a replay.
+ * Errors as data: the record of an error in a journal, and the error rebuilt from it. A body sees the rebuilt error in its
+ * first execution too, so that a replay never differs.
  */
 
-/** An error in the form in which it is journaled, stored on a run and shown to users. */
+/** An error as it is journaled, stored with a run and shown to users. */
 export interface ErrorRecord {
   readonly name: string;
   readonly message: string;
-  /** Stable code of an Oxbow error, or whatever `code` the user's error carried. */
+  /** The stable code of an Oxbow error, or the `code` of any other error. */
   readonly code?: string;
   readonly stack?: string;
   readonly cause?: ErrorRecord;
@@ -19,19 +19,19 @@ const MAX_STACK_LINES = 20;
 const MAX_STACK_CHARS = 4_000;
 const MAX_NAME_CHARS = 200;
 
-/** The record of anything that was thrown, bounded in size and fit for JSON. */
+/** Returns the record of a thrown value, bounded in size and valid as JSON. */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
   try {
     return recordOf(thrown, MAX_CAUSES);
   } catch {
     return {
       name: "NonError",
-      message: "what was thrown can't be looked at: its properties throw",
+      message: "the thrown value can't be read: its properties throw",
     };
   }
 }
 
-/** An error that looks like the recorded one: name, message, code, stack and causes. Not of its class. */
+/** Rebuilds an error with the name, message, code, stack and causes of a record, but not its class. */
 export function fromErrorRecord(record: ErrorRecord): Error {
   const error = new Error(
     record.message,
@@ -61,7 +61,7 @@ function recordOf(thrown: unknown, causesLeft: number): ErrorRecord {
   };
 }
 
-/** Errors of another realm (a vm, a worker thread) are no instances of this realm's `Error`. */
+/** Errors of another realm (a vm, a worker thread) are not instances of this realm's `Error`. */
 function isErrorLike(thrown: unknown): thrown is { name?: unknown; message: string } {
   return (
     typeof thrown === "object" &&
@@ -85,7 +85,7 @@ function trimStack(stack: string): string {
   return clean(kept, MAX_STACK_CHARS);
 }
 
-/** Text that Postgres can hold in JSON, cut to a length. */
+/** Text that Postgres can store in JSON, truncated to a length. */
 function clean(text: string, maxChars: number): string {
   const cut = text.length > maxChars ? `${text.slice(0, maxChars - 1)}…` : text;
   return cut.replaceAll("\u0000", "\uFFFD").replaceAll(LONE_SURROGATE, "\uFFFD");

@@ -7,7 +7,7 @@
 import type { ErrorCode } from "./error-catalogue.ts";
 import type { ErrorRecord } from "./error-record.ts";
 
-/** What an error is about, by name: run ids, steps, limits, offending values. */
+/** The subjects of an error by name: run ids, steps, limits, offending values. */
 export type Facts = Readonly<Record<string, unknown>>;
 
 export interface OxbowErrorOptions {
@@ -15,7 +15,7 @@ export interface OxbowErrorOptions {
   readonly facts?: Facts;
 }
 
-/** The class that all the others extend. */
+/** The base class of all errors of Oxbow. */
 export class OxbowError extends Error {
   override readonly name: string = "OxbowError";
   readonly code: ErrorCode;
@@ -30,7 +30,7 @@ export class OxbowError extends Error {
 
 // ── Thrown into a workflow's body ───────────────────────────────────────────────────────────────────────────
 
-/** A step has failed for good. `cause` is what its last attempt threw, as journaled. Meant to be caught. */
+/** A step has failed permanently. `cause` is the journaled error of its last attempt. A body may catch it. */
 export class StepFailed extends OxbowError {
   override readonly name: string = "StepFailed";
 
@@ -45,7 +45,7 @@ export class StepFailed extends OxbowError {
   }
 }
 
-/** A run has ended, and some of its rollbacks failed for good. `cause` is what the run itself ended by. */
+/** A run has ended, and some of its rollbacks have failed permanently. `cause` is the error that ended the run. */
 export class RollbackFailed extends OxbowError {
   override readonly name: string = "RollbackFailed";
 
@@ -62,7 +62,7 @@ export class RollbackFailed extends OxbowError {
     super(
       "ROLLBACK_FAILED",
       `Run ${about.runId} ended (${about.because}), and the rollback of step ${names} failed: ` +
-        `${reason} Undo by hand what those steps did.`,
+        `${reason} Undo those steps by hand.`,
       { facts: { runId: about.runId, steps: about.steps } },
     );
   }
@@ -107,7 +107,7 @@ export class NestedStep extends OxbowError {
   }
 }
 
-/** A query came after the transaction of its `step.tx`: of an attempt that timed out, or that nothing awaited. */
+/** A callback of `step.tx` sent a query after its transaction: the attempt had timed out, or did not await the query. */
 export class TransactionOver extends OxbowError {
   override readonly name: string = "TransactionOver";
 
@@ -120,7 +120,7 @@ export class TransactionOver extends OxbowError {
   }
 }
 
-/** Two steps of one run have the same name. Fails the run, even where it is caught. */
+/** Two steps of one run have the same name. It fails the run even if the body catches it. */
 export class DuplicateStepName extends OxbowError {
   override readonly name: string = "DuplicateStepName";
 
@@ -135,7 +135,7 @@ export class DuplicateStepName extends OxbowError {
   }
 }
 
-/** A body does something else than what its journal says that it did. Fails the run, even where it is caught. */
+/** A body departs from its journal. It fails the run even if the body catches it. */
 export class NondeterminismError extends OxbowError {
   override readonly name: string = "NondeterminismError";
 
@@ -150,7 +150,7 @@ export class NondeterminismError extends OxbowError {
   }
 }
 
-/** A value can't be journaled. Names the JSON path of what is wrong. A step's attempts end with it. */
+/** A value can't be journaled; `facts.path` is the JSON path of the invalid part. It is not retried. */
 export class SerializationError extends OxbowError {
   override readonly name: string = "SerializationError";
 
@@ -162,9 +162,9 @@ export class SerializationError extends OxbowError {
   }
 }
 
-// ── How a run ended, for those who wait for its result ──────────────────────────────────────────────────────
+// ── How a run ended ──────────────────────────────────────────────────────
 
-/** A run failed. `cause` is its error, rebuilt; `error` the record of it. */
+/** A run failed. `cause` is its error, rebuilt, and `error` the record of it. */
 export class RunFailed extends OxbowError {
   override readonly name: string = "RunFailed";
   readonly error: ErrorRecord;
@@ -191,7 +191,7 @@ export class RunCancelled extends OxbowError {
   }
 }
 
-/** In a test: a run waits for something that nothing brings. The message says for what. */
+/** In a test, a run waits for an event that nothing sends; the message names it. */
 export class RunBlocked extends OxbowError {
   override readonly name: string = "RunBlocked";
 
@@ -200,7 +200,7 @@ export class RunBlocked extends OxbowError {
   }
 }
 
-/** A run was delivered again and again without getting anywhere: its worker dies each time. */
+/** A run was delivered repeatedly without progress, because its workers died. */
 export class PoisonedRun extends OxbowError {
   override readonly name: string = "PoisonedRun";
 
@@ -209,7 +209,7 @@ export class PoisonedRun extends OxbowError {
   }
 }
 
-/** A run did not end by its deadline, or something waited for longer than it was told to. */
+/** A run was still in progress at its deadline, or `result()` reached its `timeout`. */
 export class DeadlineExceeded extends OxbowError {
   override readonly name: string = "DeadlineExceeded";
 
@@ -218,9 +218,9 @@ export class DeadlineExceeded extends OxbowError {
   }
 }
 
-// ── What was asked can't be done ────────────────────────────────────────────────────────────────────────────
+// ── Rejected requests ────────────────────────────────────────────────────────────────────────────
 
-/** A name that breaks the rules; the message has the rule. */
+/** A name breaks the naming rules; the message contains the rule. */
 export class InvalidName extends OxbowError {
   override readonly name: string = "InvalidName";
 
@@ -229,7 +229,7 @@ export class InvalidName extends OxbowError {
   }
 }
 
-/** An argument or option that makes no sense; the message names it. */
+/** An argument or option is invalid; the message names it. */
 export class InvalidArgument extends OxbowError {
   override readonly name: string = "InvalidArgument";
 
@@ -238,14 +238,14 @@ export class InvalidArgument extends OxbowError {
   }
 }
 
-/** One thing that a schema found wrong. */
+/** One finding of a schema. */
 export interface ValidationIssue {
-  /** Where, like `$.address.zip`; `$` is the value itself. */
+  /** The path of the invalid part, like `$.address.zip`; `$` is the value itself. */
   readonly path: string;
   readonly message: string;
 }
 
-/** A value that does not pass its schema. */
+/** A value does not match its schema. */
 export class ValidationFailed extends OxbowError {
   override readonly name: string = "ValidationFailed";
   readonly issues: readonly ValidationIssue[];
@@ -257,7 +257,7 @@ export class ValidationFailed extends OxbowError {
   }
 }
 
-/** More data than a run, a step or a message may hold. */
+/** A value, or the journal of a run, exceeds its size limit. */
 export class PayloadTooLarge extends OxbowError {
   override readonly name: string = "PayloadTooLarge";
 
@@ -266,6 +266,7 @@ export class PayloadTooLarge extends OxbowError {
   }
 }
 
+/** No run has this id, or its retention has ended. */
 export class RunNotFound extends OxbowError {
   override readonly name: string = "RunNotFound";
 
@@ -274,6 +275,7 @@ export class RunNotFound extends OxbowError {
   }
 }
 
+/** No schedule has this name. */
 export class ScheduleNotFound extends OxbowError {
   override readonly name: string = "ScheduleNotFound";
 
@@ -282,7 +284,7 @@ export class ScheduleNotFound extends OxbowError {
   }
 }
 
-/** The same idempotency key was used for something else. */
+/** Another run holds the idempotency key. */
 export class IdempotencyConflict extends OxbowError {
   override readonly name: string = "IdempotencyConflict";
 
@@ -291,6 +293,7 @@ export class IdempotencyConflict extends OxbowError {
   }
 }
 
+/** No queue has this name. */
 export class QueueNotFound extends OxbowError {
   override readonly name: string = "QueueNotFound";
 
@@ -299,7 +302,7 @@ export class QueueNotFound extends OxbowError {
   }
 }
 
-/** The queue is there already, with other settings. */
+/** The queue exists with other settings. */
 export class QueueExists extends OxbowError {
   override readonly name: string = "QueueExists";
 
@@ -308,6 +311,7 @@ export class QueueExists extends OxbowError {
   }
 }
 
+/** Another queue, a subscription or an open transaction uses the queue. */
 export class QueueInUse extends OxbowError {
   override readonly name: string = "QueueInUse";
 
@@ -316,7 +320,7 @@ export class QueueInUse extends OxbowError {
   }
 }
 
-/** FIFO was asked of a queue that isn't, or the other way round. */
+/** The operation does not apply to this kind of queue: standard, FIFO, or internal. */
 export class WrongQueueKind extends OxbowError {
   override readonly name: string = "WrongQueueKind";
 
@@ -325,15 +329,15 @@ export class WrongQueueKind extends OxbowError {
   }
 }
 
-/** A message is no longer this consumer's: its visibility timeout has ended, and somebody else may have it. */
+/** A consumer no longer holds a message: its visibility timeout has ended, or it was deleted or received again. */
 export class LeaseLost extends OxbowError {
   override readonly name: string = "LeaseLost";
 
   constructor(about: { queue: string; messageId: string }) {
     super(
       "LEASE_LOST",
-      `Message ${about.messageId} of queue "${about.queue}" is no longer held by this consumer: somebody has ` +
-        "deleted it, or received it again, or may have. Take back what you did for it, if you can.",
+      `Message ${about.messageId} of queue "${about.queue}" is no longer held by this consumer: another one ` +
+        "may have received it, or it was deleted. Undo its work if possible.",
       { facts: about },
     );
   }
@@ -341,7 +345,7 @@ export class LeaseLost extends OxbowError {
 
 // ── The database ────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The database can't be reached, or was lost. `facts.sent` tells whether the request may have been carried out. */
+/** The database can't be reached, or the connection was lost. If `facts.sent`, the request may have been carried out. */
 export class ConnectionFailed extends OxbowError {
   override readonly name: string = "ConnectionFailed";
 
@@ -356,7 +360,7 @@ export class ConnectionFailed extends OxbowError {
   }
 }
 
-/** There is no Oxbow in this database. */
+/** Oxbow is not installed in this database. */
 export class NotInstalled extends OxbowError {
   override readonly name: string = "NotInstalled";
 
@@ -369,7 +373,7 @@ export class NotInstalled extends OxbowError {
   }
 }
 
-/** The database speaks another version of the protocol than this SDK. */
+/** The database and this SDK use different versions of the protocol. */
 export class SchemaVersionMismatch extends OxbowError {
   override readonly name: string = "SchemaVersionMismatch";
 

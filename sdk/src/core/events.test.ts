@@ -6,7 +6,7 @@ interface Events {
   readonly stopped: undefined;
 }
 
-it("an event reaches those who listen to its name, in their order, until they stop", () => {
+it("an event reaches the listeners to its name, in their order, until they stop", () => {
   const emitter = new Emitter<Events>();
   const seen: string[] = [];
   const stop = emitter.on("started", ({ id }) => void seen.push(`first ${id}`));

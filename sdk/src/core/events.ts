@@ -1,17 +1,17 @@
 /**
- * The one seam for observation: code says what happened, and logs, metrics, traces and tests listen. Nothing that
- * a listener does, or throws, reaches the code that emits.
+ * The one seam for observation: code emits events; logs, metrics, traces and tests listen. An error in a listener does not
+ * reach the code that emits.
  */
 export class Emitter<EventMap extends object> {
   readonly #listeners = new Map<keyof EventMap, Set<(event: never) => void>>();
   readonly #onListenerError: (error: unknown) => void;
 
-  /** @param onListenerError Told what a listener threw; by default it becomes a warning of the process. */
+  /** @param onListenerError - Receives the error of a listener. Default: it becomes a warning of the process. */
   constructor(onListenerError: (error: unknown) => void = warn) {
     this.#onListenerError = onListenerError;
   }
 
-  /** Calls a listener at each event of a name, until the function that is returned is called. */
+  /** Calls a listener at each event of a name. @returns A function that removes the listener. */
   on<Name extends keyof EventMap>(
     name: Name,
     listener: (event: EventMap[Name]) => void,

@@ -1,6 +1,6 @@
 /**
- * The type of a value once it has been journaled: what JSON makes of it. A `Date` comes back as text, methods
- * are gone; types of plain data are left as they are.
+ * The type of a value after journaling, as JSON represents it: a `Date` becomes text, methods disappear, and plain data
+ * keeps its type.
  */
 export type Journaled<Value> = unknown extends Value
   ? Value
@@ -18,10 +18,10 @@ export type Journaled<Value> = unknown extends Value
 
 type Callable = (...values: never[]) => unknown;
 
-/** In an array, JSON makes null of what it can't hold. */
+/** In an array, JSON replaces values that it can't represent with null. */
 type Element<Value> = Value extends undefined | symbol | Callable ? null : Journaled<Value>;
 
-/** In an object, it leaves it out. */
+/** In an object, JSON omits them. */
 type JournaledKey<Key, Value> = Key extends symbol
   ? never
   : Value extends symbol | Callable

@@ -1,10 +1,11 @@
 /**
- * The journaled form of a value: what JSON makes of it, in the order in which Postgres gives it back.
+ * The journaled form of a value: its JSON, with keys in the order of `jsonb`.
  *
- *   J1  What `toJournal` accepts, `jsonb` can hold: no NUL characters, no lone surrogates, bounded in depth and size.
- *   J2  `value` is what a later read of `text` from a `jsonb` column yields, down to the order of keys, so that a
- *       body that iterates over an object does the same on a replay.
- *   J3  `undefined` alone has no text, and stays `undefined`.
+ *   J1  `jsonb` can store every value that `toJournal` accepts: no NUL characters, no lone surrogates, bounded depth and
+ *       size.
+ *   J2  `value` equals a later read of `text` from a `jsonb` column, down to the order of keys, so that a body that iterates
+ *       over an object repeats itself in a replay.
+ *   J3  Only `undefined` has no text, and stays `undefined`.
  */
 import { PayloadTooLarge, SerializationError } from "./errors.ts";
 import { childPath } from "./json-path.ts";
@@ -13,17 +14,17 @@ export const MAX_JSON_BYTES = 16 * 1024 * 1024;
 export const MAX_JSON_DEPTH = 1_000;
 
 export interface JournalForm {
-  /** JSON, to be stored; undefined where there is no value. */
+  /** The JSON to store; undefined without a value. */
   readonly text: string | undefined;
-  /** The value as it will be read back. */
+  /** The value as a later read returns it. */
   readonly value: unknown;
 }
 
 /**
- * Serializes a value, once, and tells what will be read back.
+ * Serializes a value, and returns the text with the value that a later read returns.
  *
- * @param what What the value is, as an error would name it.
- * @throws SerializationError naming the path of what can't be journaled; PayloadTooLarge.
+ * @param what - The value, as named in errors.
+ * @throws SerializationError with the path of the part that can't be journaled; PayloadTooLarge
  */
 export function toJournal(value: unknown, what: string): JournalForm {
   const text = toStorableText(value, what);
@@ -31,7 +32,7 @@ export function toJournal(value: unknown, what: string): JournalForm {
   return { text, value: inStoredOrder(JSON.parse(text)) };
 }
 
-/** The text alone, where nobody needs to know what will be read back. Throws as `toJournal` does. */
+/** Serializes a value without computing the value of a later read. @throws SerializationError, PayloadTooLarge */
 export function toStorableText(value: unknown, what: string): string | undefined {
   const text = stringify(value, what);
   if (text === undefined) return undefined;
@@ -41,7 +42,7 @@ export function toStorableText(value: unknown, what: string): string | undefined
   return text;
 }
 
-/** Escapes of NUL and of surrogates; also hits text that merely looks like one. */
+/** Escapes of NUL and of surrogates; also matches text that only looks like one. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -101,7 +102,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** Throws for text that JSON allows and Postgres can't store. */
+/** Throws for text that JSON permits and Postgres can't store. */
 function checkText(value: unknown, path: string, what: string): void {
   if (typeof value === "string") {
     const problem = textProblem(value);
@@ -130,13 +131,13 @@ interface Unserializable {
   readonly problem: string;
 }
 
-/** What made `JSON.stringify` give up. */
+/** The reason why `JSON.stringify` failed. */
 function diagnose(value: unknown, cause: unknown): Unserializable {
   let found: Unserializable | undefined;
   try {
     found = findUnserializable(value);
   } catch {
-    // A getter throws: `cause` is what it threw.
+    // A getter threw `cause`.
   }
   const problem =
     cause instanceof RangeError ? tooDeep : `can't be turned into JSON: ${String(cause)}`;
@@ -165,7 +166,7 @@ function findUnserializable(
 const hasToJson = (value: object): boolean =>
   "toJSON" in value && typeof value.toJSON === "function";
 
-/** The same value with the keys of each object in the order of `jsonb`: shorter ones first, then by bytes. */
+/** The value with the keys of each object in the order of `jsonb`: shorter keys first, then by bytes. */
 function inStoredOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inStoredOrder);
   if (typeof value !== "object" || value === null) return value;
@@ -181,8 +182,8 @@ function compareStoredKeys(a: string, b: string): number {
   return (left[at] ?? 0) - (right[at] ?? 0);
 }
 
-// eslint-disable-next-line no-control-regex -- all of ASCII is meant
+// eslint-disable-next-line no-control-regex -- matches all of ASCII
 const isAscii = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
 
-/** JSON text of a value that has passed `core/json.ts`; `undefined` stands for "no value" (SQL null). */
+/** JSON text that `toJournal` has accepted; `undefined` is no value (SQL null). */
 export type JsonText = string;

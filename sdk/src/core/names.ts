@@ -1,13 +1,13 @@
 import { InvalidName } from "./errors.ts";
 
-/** Part of the name of a queue, of a view and of a channel, all of which Postgres cuts at 63 bytes, and of urls. */
+/** Names of queues, views and channels contain it, which Postgres truncates to 63 bytes; urls do too. */
 const WORKFLOW_NAME = /^[a-z0-9][a-z0-9_-]{0,42}$/;
 const LONGEST_WORKFLOW_NAME = 43;
-/** Only ever a value: as in `queue._is_name()`, in characters rather than in units of UTF-16. */
+/** These names are only values. As in `queue._is_name()`, the length counts characters rather than UTF-16 units. */
 const PLAIN_NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,256}(?<! )$/u;
 const PLAIN_RULE =
   "1 to 256 characters without control characters that neither begin nor end with a space";
-/** Steps of Oxbow's own. */
+/** Prefixes of internal steps. */
 const OWN_STEPS = /^(?:rollback|patched):/;
 const MOST_SHOWN = 260;
 
@@ -23,24 +23,24 @@ export function checkWorkflowName(name: unknown): asserts name is string {
   );
 }
 
-/** @throws InvalidName unless it is 1 to 256 characters, not of control, and not the name of a rollback or a patch. */
+/** @throws InvalidName unless it is 1 to 256 characters, without control characters, and not the name of a rollback or a patch. */
 export function checkStepName(name: unknown): asserts name is string {
   checkPlainName("step", name);
   if (!OWN_STEPS.test(name)) return;
   refuse("step", name, `${PLAIN_RULE}, and doesn't begin with "rollback:" or "patched:"`);
 }
 
-/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
+/** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
 export function checkScheduleName(name: unknown): asserts name is string {
   checkPlainName("schedule", name);
 }
 
-/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
+/** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
 export function checkEventName(name: unknown): asserts name is string {
   checkPlainName("event", name);
 }
 
-/** @throws InvalidName unless it is 1 to 256 characters, not of control. */
+/** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
 export function checkStateKey(key: unknown): asserts key is string {
   checkPlainName("key", key);
 }
@@ -56,7 +56,7 @@ function refuse(kind: string, name: unknown, rule: string, advice = ""): never {
   });
 }
 
-/** `onboardUser` and `Onboard User!` as `onboard-user`; empty where nothing is left. */
+/** Suggests a valid name: `onboard-user` for `onboardUser` and `Onboard User!`; empty if no character is valid. */
 function toWorkflowName(name: string): string {
   return name
     .normalize("NFKD")

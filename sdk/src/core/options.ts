@@ -4,11 +4,11 @@ import { InvalidArgument } from "./errors.ts";
 export type OptionNames<Options> = Readonly<Record<keyof Options & string, true>>;
 
 /**
- * Refuses what is not an object of known options. Types do so before, but not for JavaScript, nor for an object that
- * was made elsewhere; and a misspelt `idempotencykey` that is ignored starts a run twice.
+ * Rejects a value that is not an object of known options. Types do not protect JavaScript, nor objects built elsewhere, and
+ * ignoring a misspelt `idempotencykey` would start a run twice.
  *
- * @param what What the options are of, as an error would name it.
- * @throws InvalidArgument that names the option, and the known one that it resembles.
+ * @param what - The owner of the options, as named in errors.
+ * @throws InvalidArgument which names the option and the most similar known one
  */
 export function checkOptions<Options extends object>(
   options: Options | undefined,
@@ -33,7 +33,7 @@ export function checkOptions<Options extends object>(
   }
 }
 
-/** The name that was meant, where one is near enough. */
+/** The most similar known name, if one is close enough. */
 function nearest(name: string, known: readonly string[]): string | undefined {
   const plain = plainOf(name);
   const [best] = known
@@ -43,14 +43,14 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best.distance <= Math.min(3, Math.max(1, plain.length * 0.4)) ? best.candidate : undefined;
 }
 
-/** Without what differs between ways of writing: `idempotency_key`, `IdempotencyKey`. */
+/** Without differences of notation: `idempotency_key`, `IdempotencyKey`. */
 const plainOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9]/g, "")
     .slice(0, 60);
 
-/** How many letters have to be changed, added or left out. */
+/** The number of letters to change, insert or remove. */
 function distanceOf(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, n) => n);
   for (let index = 0; index < one.length; index += 1) {

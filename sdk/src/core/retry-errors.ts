@@ -1,9 +1,9 @@
-/** Errors that a step throws to tell the runtime whether, and when, to try it again. */
+/** Errors with which a step's callback decides whether and when it is retried. */
 import { type Duration, formatDuration, parseDuration } from "./duration.ts";
 import { OxbowError, type OxbowErrorOptions } from "./errors.ts";
 
 /**
- * Thrown in a step: trying again is pointless, so the step fails at once, whatever attempts it has left.
+ * Throw it in a step's callback to fail the step at once, whatever attempts it has left.
  *
  * @example
  * if (response.status === 402) throw new NonRetriableError("card declined");
@@ -17,10 +17,9 @@ export class NonRetriableError extends OxbowError {
 }
 
 /**
- * Thrown in a step: the next attempt is due after `delay`, in place of the step's backoff. It counts as an
- * attempt like any other.
+ * Throw it in a step's callback, or a consumer's handler, to set the delay before the next attempt in place of the backoff.
+ * The failed attempt counts as usual.
  *
- * @param delay Milliseconds, or text like "30s".
  * @example
  * throw new RetryAfterError("30s", "rate limited");
  */

@@ -3,10 +3,10 @@ import { ValidationFailed, type ValidationIssue } from "./errors.ts";
 import { childPath } from "./json-path.ts";
 
 /**
- * What a schema (Standard Schema v1: zod, valibot, arktype, …) makes of a value.
+ * Validates a value with a schema (Standard Schema v1: zod, valibot, arktype, …) and returns the schema's result.
  *
- * @param what What the value is, as an error would name it.
- * @throws ValidationFailed with all issues and their paths.
+ * @param what - The value, as named in errors.
+ * @throws ValidationFailed with all issues and their paths
  */
 export async function validate<Output>(
   schema: StandardSchemaV1<unknown, Output>,

@@ -16,7 +16,7 @@ it("writes a line of JSON with the fields", () => {
   ]);
 });
 
-it("leaves out what is beneath its level", () => {
+it("omits entries below its level", () => {
   const { lines, logger } = collect({ level: "warn" });
   logger.debug("a");
   logger.info("b");
@@ -25,7 +25,7 @@ it("leaves out what is beneath its level", () => {
   expect(lines.map(({ message }) => message)).toEqual(["c", "d"]);
 });
 
-it("tells errors and big integers, and survives circles", () => {
+it("writes errors and big integers, and survives circles", () => {
   const { lines, logger } = collect();
   const circle: { self?: object } = {};
   circle.self = circle;

@@ -1,19 +1,20 @@
-/** A logger for those who collect logs: a line of JSON each, to standard output. */
+/** A logger for log collectors: one line of JSON an entry, to standard output. */
 
 const LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
 export interface JsonLoggerOptions {
-  /** The least that is written. Default "info". */
+  /** The lowest level that is written. Default "info". */
   readonly level?: LogLevel;
-  /** Gets each line, without its end. Default: standard output. */
+  /** Receives each line, without a line end. Default: writes to standard output. */
   readonly write?: (line: string) => void;
 }
 
 type Log = (message: string, fields?: object) => void;
 
 /**
- * @returns A logger for `createWorker` and consumers.
+ * Creates a logger for `createWorker` and consumers that writes one line of JSON an entry.
+ *
  * @example
  * createWorker({ workflows, logger: jsonLogger() });
  * // {"time":"2026-01-01T12:00:00.000Z","level":"info","message":"charged","workflow":"order","runId":"7","step":"charge"}
@@ -35,7 +36,7 @@ function lineOf(head: Readonly<Record<string, string>>, fields: object | undefin
   try {
     return JSON.stringify({ ...head, ...fields, ...head }, tellable);
   } catch {
-    // A log line is no reason to fail: what goes round in circles is left out.
+    // Logging must not fail: circular values are omitted.
     return JSON.stringify({ ...head, fields: "could not be written as JSON" });
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The tracer of the process: the one that an OpenTelemetry SDK has registered. Where there is none, nothing is traced,
- * stored or allocated: who asks gets undefined.
+ * The tracer of the process, which an OpenTelemetry SDK has registered. Without one, nothing is traced, stored or allocated:
+ * `activeTracer` returns undefined.
  */
 import type { TraceHeaders } from "../protocol/trace-headers.ts";
 import {
@@ -17,14 +17,14 @@ import {
 
 const NAME = "oxbow";
 
-/** What the API hands out until a provider is registered, and afterwards in its place. */
+/** The proxy that the API returns before and after a provider is registered. */
 interface ProxyProvider {
   getDelegateTracer(name: string): Tracer | undefined;
 }
 
 export function activeTracer(): Tracer | undefined {
   const provider: unknown = trace.getTracerProvider();
-  // A tracer of the API itself would make a span that does nothing at every step.
+  // The API's own tracer would create an ineffective span at every step.
   return isProxy(provider)
     ? provider.getDelegateTracer(NAME)
     : (provider as ReturnType<typeof trace.getTracerProvider>).getTracer(NAME);
@@ -33,20 +33,20 @@ export function activeTracer(): Tracer | undefined {
 const isProxy = (provider: unknown): provider is ProxyProvider =>
   typeof provider === "object" && provider !== null && "getDelegateTracer" in provider;
 
-/** What tells others of a trace; undefined where there is nothing to tell. */
+/** The headers that propagate a trace; undefined without one. */
 export function toHeaders(from: Context): TraceHeaders | undefined {
   const headers: Record<string, string> = {};
   propagation.inject(from, headers);
   return headers["traceparent"] === undefined ? undefined : headers;
 }
 
-/** The trace that headers tell of, as a context to begin spans in. */
+/** The context of a propagated trace, for new spans. */
 export const fromHeaders = (headers: Readonly<Record<string, unknown>> | undefined): Context =>
   headers === undefined ? ROOT_CONTEXT : propagation.extract(ROOT_CONTEXT, headers);
 
 /**
- * Does something to a run, or starts one, in a span whose headers go along. Without a tracer it gets none: a trace
- * that nobody records isn't worth its row.
+ * Runs work in a span, and passes it the headers that propagate the span. Without a tracer there are no headers: a trace that
+ * is not recorded is not worth its row.
  */
 export async function inSpan<Value>(
   name: "workflow.start" | "workflow.signal",
@@ -75,11 +75,11 @@ export function failSpan(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR, message });
 }
 
-/** Headers of a message with those of the trace that is active, unless it has its own. */
+/** Adds the headers of the active trace to those of a message, unless it has its own. */
 export function withTrace<Headers extends object>(
   headers: Headers | null | undefined,
 ): Headers | TraceHeaders | null | undefined {
-  // What is no object is refused by whoever sends it.
+  // The send rejects headers that are not an object.
   if (activeTracer() === undefined || typeof (headers ?? {}) !== "object") return headers;
   if (Array.isArray(headers)) return headers;
   const own = toHeaders(context.active());

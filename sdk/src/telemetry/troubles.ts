@@ -1,12 +1,12 @@
-/** Where people read what goes wrong in the background. */
+/** Reports failures of background work. */
 interface Log {
   error(message: string): void;
 }
 
 /**
- * Tells troubles to a log, or else as warnings of the process. One that lasts is told once.
+ * Returns a function that reports failures to a log, or as warnings of the process. It reports a lasting failure once.
  */
-export function troubleTeller(log: Log | undefined): (doing: string, error: unknown) => void {
+export function troubleReporter(log: Log | undefined): (doing: string, error: unknown) => void {
   let last = "";
   return (doing, error) => {
     const message = `${doing}: ${error instanceof Error ? error.message : String(error)}`;

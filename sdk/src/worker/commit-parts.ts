@@ -1,10 +1,10 @@
 /**
- * Large commits of one run, in parts: what is sent at once, over HTTP too, and what the database holds in one statement
- * is bounded. Each part journals some of the steps, in their order, and keeps the lease; the last one is the transition.
+ * Divides large commits of a run, which bounds the size of a request, also over HTTP, and the memory of a statement. Each
+ * part journals some of the steps, in order, and keeps the lease; the last one carries the transition.
  */
 import type { RunCommit } from "../protocol/commit.ts";
 
-/** Characters of JSON. Within JSON they may take twice that, and a body over HTTP has 64 MiB at most. */
+/** Characters of JSON. Nested in JSON they may take twice that, and an HTTP body has at most 64 MiB. */
 export const MAX_COMMIT_LENGTH = 16 * 1024 * 1024;
 
 type Parts = Pick<RunCommit, "steps" | "transition" | "state" | "stream" | "effects">;
@@ -24,7 +24,7 @@ function effectLength(effect: NonNullable<Parts["effects"]>[number]): number {
   return "input" in effect ? (effect.input?.length ?? 0) : 0;
 }
 
-/** The parts before the last one, which go first, and the last one. Most commits are their own last part. */
+/** Returns the parts to send first, and the last part. Most commits have only the last one. */
 export function splitCommit<Whole extends Parts>(
   commit: Whole,
 ): { readonly first: readonly Parts[]; readonly last: Whole } {
@@ -39,7 +39,7 @@ export function splitCommit<Whole extends Parts>(
     return {
       steps,
       transition: { kind: "keep" },
-      // A replay takes what was set and streamed before a journaled step for done.
+      // A replay assumes that values set and chunks streamed before a journaled step are durable.
       ...(index > 0 || state === undefined ? {} : { state }),
       ...(index > 0 || stream === undefined ? {} : { stream }),
       ...(own.length === 0 ? {} : { effects: own }),

@@ -1,7 +1,7 @@
 /**
- * Group commit of a worker: what its runs want to make durable while a commit is in flight goes as the next one,
- * in one statement and one fsync. A lone step goes at once; under load hundreds share. See `core/batcher.ts` for
- * the rules, and `workflow_commit` for what happens to each run.
+ * Group commit of a worker: commits that its runs submit while another one is in flight share the next statement, and its
+ * fsync. A single step is committed at once; under load, hundreds share. See `async/batcher.ts` for the rules, and
+ * `workflow_commit` for the transition of each run.
  */
 import type { WorkerTransport } from "../protocol/worker.ts";
 import { Batcher, LOCKED } from "../async/batcher.ts";
@@ -10,7 +10,7 @@ import type { CommitResult, RunCommit } from "../protocol/commit.ts";
 import { isLockTimeout } from "../protocol/sqlstate.ts";
 import { MAX_COMMIT_LENGTH, lengthOf } from "./commit-parts.ts";
 
-/** Enough to make the fsync's share nothing, few enough not to make the others wait. */
+/** Enough to make the share of the fsync negligible, and few enough not to delay the next batch. */
 const MAX_RUNS_A_COMMIT = 500;
 
 export type Committer = Batcher<RunCommit, CommitResult>;
@@ -24,7 +24,7 @@ export const makeCommitter = (transport: Pick<WorkerTransport, "commit">): Commi
     maxItems: MAX_RUNS_A_COMMIT,
     weigh: lengthOf,
     maxWeight: MAX_COMMIT_LENGTH,
-    // Two overlap the database's work with ours. A run is in one at a time, so they can't overtake each other.
+    // Two overlap the database's work with the worker's. A run is in one batch at a time, so commits keep their order.
     maxInFlight: 2,
     isShared: (error) => blameFor(error) === "database",
     isLocked: isLockTimeout,

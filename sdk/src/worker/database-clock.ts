@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 
 /** One answer of the database. `sentAt` and `answeredAt` are times of the monotonic clock. */
 export interface ClockSample {
-  /** What the database's clock showed, at some moment between the two. */
+  /** The reading of the database's clock at some moment between the two. */
   readonly databaseMs: number;
   readonly sentAt: number;
   readonly answeredAt: number;
@@ -14,7 +14,7 @@ export interface ClockSample {
  *
  * An answer proves two bounds: the database's clock can't be further ahead than if it was read when the request was
  * sent, nor further behind than if it was read when the answer came. The closest bounds of all answers count. As clocks
- * don't run at quite the same speed, bounds loosen with time. An answer outside of them means that the database's clock
+ * run at slightly different speeds, bounds loosen with time. An answer outside of them means that the database's clock
  * was set: then it counts alone.
  */
 export class DatabaseClock implements Clock {
@@ -52,13 +52,13 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** How far the database's clock is ahead of the monotonic one, at most or at least, as known at some moment. */
+/** A bound on the lead of the database's clock over the monotonic one, as of some moment. */
 interface Bound {
   readonly offsetMs: number;
   readonly at: number;
 }
 
-/** By how much two clocks may differ in speed: a quartz is good to 50 millionths. */
+/** The largest difference in speed of two clocks: a quartz is accurate to 50 millionths. */
 const DRIFT = 0.000_1;
 
 function known(offsetMs: number): number {

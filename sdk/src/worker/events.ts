@@ -1,23 +1,23 @@
 import type { ErrorRecord } from "../core/error-record.ts";
 
-/** Which run an event is about. */
+/** The run of an event. */
 export interface RunFacts {
   readonly workflow: string;
   readonly version: number;
   readonly runId: string;
 }
 
-/** What a worker tells to logs, metrics, traces and tests. */
+/** The events of a worker. */
 export interface WorkerEvents {
   /** A run was received. `replayed` steps come from its journal. */
   runReceived: RunFacts & { readonly attempt: number; readonly replayed: number };
   runCompleted: RunFacts;
-  /** The body failed, and the run gets another attempt at `resumeAt` (database time), by the policy of its workflow. */
+  /** The body failed, and `runRetry` of the workflow retries the run at `resumeAt` (database time). */
   runRetried: RunFacts & { readonly error: ErrorRecord; readonly resumeAt: number };
   runFailed: RunFacts & { readonly error: ErrorRecord };
-  /** Every branch is blocked; the run is with the database until `resumeAt` (database time), or a signal. */
+  /** Every branch is blocked: the run leaves the worker until `resumeAt` (database time), or a signal. */
   runSuspended: RunFacts & { readonly resumeAt?: number };
-  /** The run was taken away from this worker: its lease ended, or it was cancelled. Nothing more of it is written. */
+  /** The worker drops the run: its lease ended, or it was cancelled. The worker writes nothing further for it. */
   runDropped: RunFacts & { readonly reason: "lost" | "cancelled" | "released" | "failed" };
   stepStarted: RunFacts & { readonly step: string; readonly attempt: number };
   stepSucceeded: RunFacts & {
@@ -25,19 +25,19 @@ export interface WorkerEvents {
     readonly attempt: number;
     readonly durationMs: number;
   };
-  /** One call of the callback failed; whether it is tried again is up to the step's retries. */
+  /** One attempt of the step failed; the step's retries decide whether another follows. */
   stepFailed: RunFacts & {
     readonly step: string;
     readonly attempt: number;
     readonly durationMs: number;
     readonly error: unknown;
   };
-  /** A tick of a schedule was carried out. `runId` is null where the last run is still running, and must not overlap. */
+  /** A tick of a schedule was carried out. `runId` is null if the schedule's last run is still in progress and must not overlap. */
   scheduleTicked: {
     readonly schedule: string;
     readonly scheduledAt: Date;
     readonly runId: string | null;
   };
-  /** Something went wrong that is not a workflow's own; the worker goes on. */
+  /** An operation of the worker itself failed; the worker continues. */
   trouble: { readonly doing: string; readonly error: unknown };
 }

@@ -1,10 +1,10 @@
 /**
- * What a worker without a logger prints: a line on standard error for each step and each run that fails.
+ * The output of a worker without a logger: a line on standard error for each failed step and each failed run.
  *
  * Promises:
- *   F1  A line names the run, its workflow, the step where one is known, and the cause. A message of several lines
- *       becomes one, and what would move a terminal's cursor is left out.
- *   F2  Of steps as of runs, at most MOST_LINES lines in each WINDOW_MS; then a line says how many more failed.
+ *   F1  A line names the run, its workflow, the step if known, and the cause. A message of several lines becomes one, and
+ *       control characters are removed.
+ *   F2  At most MOST_LINES lines for steps and for runs in each WINDOW_MS; then a line counts the other failures.
  */
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
@@ -17,7 +17,7 @@ const MOST_CHARACTERS = 500;
 
 type Write = (line: string) => void;
 
-/** Prints failures until the returned function is called, which prints what was held back. */
+/** Prints failures until the returned function is called, which prints the counts held back. */
 export function printFailures(
   events: Emitter<WorkerEvents>,
   write: Write = (line) => void process.stderr.write(line),
@@ -94,7 +94,7 @@ class LimitedLines {
 
 const quoted = (name: string): string => `"${onOneLine(name)}"`;
 
-/** Of an error, or of the record of one. */
+/** Describes an error, or the record of one. */
 function causeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return onOneLine(String(error));
   const {

@@ -1,14 +1,14 @@
-/** The journal of a run that was delivered without it, since one answer can't hold it. */
+/** Loads the journal of a run that was delivered without it because it exceeds the size of an answer. */
 import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 
 export interface LoadedDelivery {
   readonly delivery: WorkflowDelivery;
-  /** When the request was sent by which the lease began, by `performance.now()`. */
+  /** When the request that began the lease was sent, by `performance.now()`. */
   readonly leasedAt: number;
 }
 
-/** Reads the pages one after the other, and keeps the lease meanwhile. Undefined: it is lost. */
+/** Reads the pages in order while it extends the lease. Returns undefined if the lease is lost. */
 export async function loadJournal(
   transport: Pick<WorkerTransport, "getJournalPage" | "heartbeat">,
   delivery: WorkflowDelivery,

@@ -2,17 +2,17 @@
  * Keeps the leases of a worker's runs, all in one statement.
  *
  * Promises:
- *   K1  A lease is extended once half of it has passed, not before: a run that is done by then costs nothing.
- *   K2  A run that was cancelled, paused, lost or signalled learns it within a second, even where no commit is due and no
- *       notification comes. Runs that have just committed have just been told, and aren't asked about; but a commit doesn't tell of
- *       a pause, so a run that commits all the time is asked about once a second.
- *   K3  A run knows until when its lease certainly lasts, by this worker's monotonic clock, and calls nothing new after
- *       that time until the lease is confirmed. A process that was busy or suspended asks before it calls.
- *   K4  A lease whose time is over, and that no answer confirms within two looks, may be another worker's: the run is
- *       cut off.
- *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the
- *       receipt once more: the run was not what ended it, since it is alive.
- *   K6  A run that another transaction has locked keeps no other lease waiting: it is asked for again at the next tick.
+ *   K1  A lease is extended once half of it has passed, not before, so a run that ends by then costs nothing.
+ *   K2  A run learns within a second that it was cancelled, paused, lost or signalled, even without a commit or a
+ *       notification. The answer to a commit reports all of these but a pause, so a run that has just committed is not
+ *       checked, and one that commits continuously is checked once a second.
+ *   K3  A run knows how long its lease certainly lasts, by this worker's monotonic clock. After that time it calls no
+ *       callback until the lease is confirmed, also after the process was busy or suspended.
+ *   K4  A lease that has expired, and that no answer confirms within two looks, may belong to another worker: the run is cut
+ *       off.
+ *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the receipt
+ *       again: the worker is alive, so the run did not kill it.
+ *   K6  A run that another transaction has locked delays no other lease: it is checked again at the next tick.
  */
 import type { LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
 import type { Emitter } from "../core/events.ts";
@@ -24,10 +24,10 @@ const LONGEST_SILENCE_MS = 1_000;
 
 interface Lease {
   readonly run: RunExecutor;
-  /** It lasts at least until then. */
+  /** The lease lasts at least until then. */
   endsAt: number;
   askedAt: number;
-  /** When its time was first seen to be over. */
+  /** When the lease was first found to have expired. */
   doubtedAt: number | undefined;
 }
 
@@ -61,19 +61,19 @@ export class LeaseKeeper {
   remove(run: RunExecutor): void {
     const lease = this.#leases.get(run.receipt);
     this.#leases.delete(run.receipt);
-    // Another worker may have received the run, and this one counts as dead until it says otherwise.
+    // Another worker may have received the run; this one counts as dead until it reports.
     if (lease !== undefined && lease.endsAt < performance.now() && !this.#isStopped) {
       void this.#ask([lease], null);
     }
     if (this.#leases.size === 0) this.#stopTimer();
   }
 
-  /** A run has something to call, and its lease may be over: ask at once. */
+  /** A run has a callback to call, and its lease may have expired: checks it at once. */
   confirm(): void {
     this.#startTick();
   }
 
-  /** A hint that this run was cancelled, paused or signalled. */
+  /** A notification that this run was cancelled, paused or signalled. */
   look(runId: string): void {
     const leases = [...this.#leases.values()].filter(({ run }) => run.runId === runId);
     if (leases.length > 0) void this.#ask(leases, null);
@@ -90,7 +90,7 @@ export class LeaseKeeper {
     this.#timer = undefined;
   }
 
-  /** Answers that came while the process was busy are read first. */
+  /** Reads the answers that arrived while the process was busy first. */
   #look(): void {
     setImmediate(() => {
       if (this.#isStopped) return;
@@ -104,7 +104,7 @@ export class LeaseKeeper {
     for (const lease of this.#leases.values()) {
       if (now < lease.endsAt) lease.doubtedAt = undefined;
       else if (lease.doubtedAt === undefined) lease.doubtedAt = now;
-      // Timers are late now and then, so that two looks may be closer.
+      // Timers may be late, so that two looks may be closer.
       else if (now - lease.doubtedAt >= this.#intervalMs / 2) lease.run.cutOff();
     }
   }
@@ -137,7 +137,7 @@ export class LeaseKeeper {
     if (quiet.length > 0) await this.#ask(quiet, null);
   }
 
-  /** Returns the leases that were extended, if any were to be. */
+  /** Returns the extended leases. */
   async #ask(leases: readonly Lease[], leaseMs: number | null): Promise<readonly Lease[]> {
     try {
       const claims = leases.map(({ run: { receipt, known } }) => ({ receipt, known }));

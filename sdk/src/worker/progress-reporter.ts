@@ -1,9 +1,9 @@
 /**
- * Shows people which steps a worker is calling.
+ * Reports the steps in progress, for display.
  *
  * Promises:
- *   G1  Only calls that take longer than a second are reported, and only when they change: short steps cost nothing.
- *   G2  Nothing depends on a report. One that fails is repeated with the next look, and disturbs no run.
+ *   G1  Only calls longer than a second are reported, and only when they change, so short steps cost nothing.
+ *   G2  Nothing depends on a report. A failed one is repeated at the next look, and affects no run.
  */
 import type { ProgressReport, WorkerTransport } from "../protocol/worker.ts";
 import type { RunExecutor } from "./run-executor.ts";
@@ -14,14 +14,14 @@ const LONG_MS = 1_000;
 
 export interface ProgressReporterOptions {
   readonly transport: Pick<WorkerTransport, "reportProgress">;
-  /** The runs that are being executed. */
+  /** The runs in progress. */
   readonly runs: () => Iterable<RunExecutor>;
 }
 
 export class ProgressReporter {
   readonly #options: ProgressReporterOptions;
   readonly #worker = `${hostname()}:${process.pid}`;
-  /** What was reported of each run last; nothing at first. */
+  /** The last report of each run. */
   readonly #reported = new WeakMap<RunExecutor, string>();
   #timer: NodeJS.Timeout | undefined;
   #report: Promise<void> | undefined;

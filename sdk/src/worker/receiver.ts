@@ -32,8 +32,8 @@ export interface RequestTimes {
 }
 
 /**
- * A worker receives no more runs while those that it executes have so many bytes of journals and inputs. In memory they
- * take a multiple of that for a moment: as text, as values and as the body's own objects.
+ * The journals and inputs of the runs in progress, in bytes, beyond which a worker receives no more. In memory they take a
+ * multiple of that for a moment: as text, as values and as the body's objects.
  */
 const MAX_HELD_BYTES = Math.min(
   64 * 1024 * 1024,

@@ -2,11 +2,11 @@
  * The commits of one delivery: where the run's journal stands, the evidence of the last commit, and the retries.
  *
  * Promises:
- *   K1  Each commit states the length of the journal before it, and something that the last commit wrote, so that the
+ *   C1  Each commit states the length of the journal before it, and something that the last commit wrote, so that the
  *       database recognizes a repeated commit, and rejects one that is based on another state.
- *   K2  A commit that fails through no fault of its data is repeated for as long as a lease lasts; the last commit of a
+ *   C2  A commit that fails through no fault of its data is repeated for as long as a lease lasts; the last commit of a
  *       run that leaves this worker is repeated until the worker closes.
- *   K3  A commit that is too large for one statement is sent in parts, each only after the one before.
+ *   C3  A commit that is too large for one statement is sent in parts, each only after the one before.
  */
 import type { CommitResult, Known, RunCommit, Transition } from "../protocol/commit.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";

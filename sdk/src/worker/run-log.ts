@@ -1,11 +1,11 @@
-/** Log lines of runs: each says which run it is about, and in which step and trace it was written. */
+/** Log entries of runs: each contains its run, its workflow, and the step and trace in which it was written. */
 import { currentScope } from "../async/callback-scope.ts";
 import type { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
-/** What `ctx.logger` writes to. What the caller says of the same name wins. */
+/** The logger behind `ctx.logger`. Fields of the caller override those of the run. */
 export function runLogger(logger: Logger, { workflow, version, runId }: RunFacts): Logger {
   const at =
     (level: keyof Logger) =>
@@ -23,7 +23,7 @@ export function runLogger(logger: Logger, { workflow, version, runId }: RunFacts
   return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
 }
 
-/** What goes wrong with runs; that they go well is told by `worker.events`, since it may be thousands a second. */
+/** Logs failures of runs. Successes, which may be thousands a second, are only events of `worker.events`. */
 export function logRuns(events: Emitter<WorkerEvents>, logger: Logger): void {
   events.on("stepFailed", (facts) => {
     logger.warn(`oxbow: step "${facts.step}" failed`, { ...facts, ...activeTrace() });

@@ -1,13 +1,12 @@
 /**
- * The spans of one delivery of one run. A run is traced slice by slice: `workflow.run` from its receipt until it is
- * suspended, given back or ended, beneath the span that started it, wherever that was and however long ago.
+ * The spans of one delivery of one run. A run is traced in slices: `workflow.run` spans from its receipt until it is
+ * suspended, given back or ended, and its parent is the span that started the run, in any process and at any time.
  *
  * Promises:
- *   O1  All slices of a run are in one trace: the one that its start was part of, else one whose id is made from the
- *       run's.
- *   O2  `workflow.step` is one call of a callback, which runs in the span's context; a failed one is an error. What
- *       the database waits for is a span of its own once it is over, as long as its beginning is known.
- *   O3  What a run starts, signals or publishes goes on in its trace.
+ *   O1  All slices of a run are in one trace: the trace of its start, or one whose id is derived from the run's.
+ *   O2  `workflow.step` is one call of a callback, which runs in the span's context; a failed call is an error. A wait or a
+ *       sleep is a separate span once it is over, if its beginning is known.
+ *   O3  Runs, signals and messages that a run sends continue its trace.
  */
 import type { ResolvedWait, StepEffect, StepRecord } from "../protocol/commit.ts";
 import type { Wait } from "../protocol/continuation.ts";
@@ -38,7 +37,7 @@ export class RunTracing {
   #waits: readonly Wait[];
   #hasEnded = false;
 
-  /** Undefined where nobody traces, which costs nothing. */
+  /** Undefined without a tracer, which costs nothing. */
   static begin(delivery: WorkflowDelivery): RunTracing | undefined {
     const tracer = activeTracer();
     return tracer === undefined ? undefined : new RunTracing(tracer, delivery);
@@ -68,7 +67,7 @@ export class RunTracing {
     this.#markArrivals();
   }
 
-  /** Calls something in the context of the slice, so that what it traces is beneath it. */
+  /** Runs work in the context of the slice, so that its spans are children of the slice. */
   within<Value>(work: () => Value): Value {
     return context.with(this.#context, work);
   }
@@ -88,10 +87,10 @@ export class RunTracing {
     };
   }
 
-  /** What a commit does to others, each with the headers by which it goes on in this trace. */
+  /** Adds the headers that continue this trace to the effects of a commit. */
   outgoing(effects: readonly StepEffect[]): readonly StepEffect[] {
     return effects.map((effect) => {
-      // What is waited for has a span of its own.
+      // Waits have separate spans.
       if (effect.kind === "subscribe" || effect.kind === "cancel") return effect;
       const span =
         effect.kind === "signal"
@@ -117,7 +116,7 @@ export class RunTracing {
     });
   }
 
-  /** A commit is durable: sleeps that are over, and waits that the database has resolved, are spans. */
+  /** A commit is durable: adds the spans of ended sleeps, and of waits that the database has resolved. */
   committed({ steps, transition }: Commit, resolved: readonly ResolvedWait[]): void {
     const now = Date.now();
     for (const step of steps) if (step.kind === "sleep") this.#noteSleep(step, now);
@@ -130,7 +129,7 @@ export class RunTracing {
     }
   }
 
-  /** Ends the slice. What is told first is kept. */
+  /** Ends the slice. The first call wins. */
   end(status: SliceEnd, error?: { readonly name: string; readonly message: string }): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -170,8 +169,8 @@ export class RunTracing {
   }
 
   /**
-   * What came while the run was with the database is last in the journal; since when it was awaited is not told.
-   * After a crash, or where something else has woken the run, it was told before.
+   * Marks the waits that were resolved while no worker had the run: they are last in the journal, and their beginnings are
+   * unknown. After a crash, or another reason to resume, an earlier slice has marked them.
    */
   #markArrivals(): void {
     const { attempt, journal, continuation, receivedAt } = this.#delivery;
@@ -196,7 +195,7 @@ function lastArrivals(journal: readonly JournalEntry[]): readonly JournalEntry[]
   return journal.slice(before + 1);
 }
 
-/** Spans of a run that was started outside any trace share an id that every worker works out. */
+/** Spans of a run that was started without a trace share an id that every worker derives. */
 function parentOf(delivery: WorkflowDelivery): Context {
   const stored = fromHeaders(delivery.trace);
   if (trace.getSpanContext(stored) !== undefined) return stored;

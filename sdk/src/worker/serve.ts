@@ -2,20 +2,20 @@ import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definiti
 import type { EventSchemas } from "../definition/events.ts";
 import { createWorker, type ServeOptions, type Worker } from "./worker.ts";
 
-/** A workflow that can be served. */
+/** A workflow that a worker can serve. */
 export interface ServableWorkflow<Input, Output, Events extends EventSchemas> extends Workflow<
   Input,
   Output,
   Events
 > {
-  /** Starts a worker for this workflow alone; `createWorker` serves several. */
+  /** Starts a worker for this workflow; `createWorker` serves several. */
   serve(options?: ServeOptions): Worker;
 }
 
 /**
  * Defines a workflow.
  *
- * @throws InvalidName, InvalidArgument if an option makes no sense.
+ * @throws InvalidName, InvalidArgument
  * @example
  * const greet = workflow({
  *   name: "greet",

@@ -1,5 +1,5 @@
 /**
- * The `step.tx` of one run: each callback runs in a transaction of its own, which also journals the step.
+ * The `step.tx` of one run: each callback runs in a separate transaction, which also journals the step.
  *
  * Promises:
  *   Y1  The callback's writes and the journal row commit together, or neither does.

@@ -1,6 +1,6 @@
 import type { TransactionClient } from "../protocol/transaction.ts";
 
-/** The transaction of a callback, which knows what broke it, whatever the callback makes of that. */
+/** The transaction of a callback, which records the failure that broke it, even if the callback hides that. */
 export class WatchedTransaction implements TransactionClient {
   readonly query: TransactionClient["query"];
   #failure: { readonly error: unknown } | undefined;
@@ -9,7 +9,7 @@ export class WatchedTransaction implements TransactionClient {
     this.query = async (text, values) => {
       try {
         const answer = await tx.query(text, values);
-        // One that a savepoint has saved is not broken.
+        // A rollback to a savepoint has repaired the transaction.
         this.#failure = undefined;
         return answer;
       } catch (error) {

@@ -1,12 +1,12 @@
 /**
  * A worker: serves workflows with a number of slots, from `serve()` until `stop()`.
  *
- * Owns the receiver (fills slots), an executor a run, the committer (makes durable), the lease-keeper and a
- * ticker. Its promises are theirs, and:
- *   W1  `stop()` drains: nothing new is received or called, what is running is journaled, and every run is given
- *       back. It may be called twice. It ends, whether the database answers or not: leases do the rest.
- *   W2  A database that can't be reached is waited for; one that can't be used (no Oxbow, another version, wrong
- *       password) ends the worker: `finished` rejects with the reason.
+ * Owns the receiver, which fills the slots, an executor for each run, the committer, the lease-keeper and a ticker. Promises,
+ * in addition to theirs:
+ *   W1  `stop()` drains: the worker receives and calls nothing further, journals the callbacks in progress, and gives every
+ *       run back. It may be called twice. It ends even if the database doesn't respond: leases expire.
+ *   W2  The worker waits for a database that can't be reached. A database that can't be used (without Oxbow, of another
+ *       version, or with another password) ends the worker: `finished` rejects with the reason.
  */
 import { sleep } from "../async/sleep.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
@@ -21,7 +21,7 @@ import { blameFor } from "../protocol/blame.ts";
 import { isRefused } from "../protocol/sqlstate.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
-import { troubleTeller } from "../telemetry/troubles.ts";
+import { troubleReporter } from "../telemetry/troubles.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
@@ -37,30 +37,28 @@ import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import { Ticker } from "./ticker.ts";
 
 export interface ServeOptions extends ConnectOptions {
-  /** Most runs that are executed at once; sleeping and waiting ones don't count. Default 100. */
+  /** Maximum number of concurrent runs, from 1 to 10000, not counting sleeping and waiting ones. Default 100. */
   readonly concurrency?: number;
   /**
-   * How long a run stays with this worker without a heartbeat: how long a crash delays it. Shorter than a pause of
-   * the process (garbage collection, a busy event loop) and runs are executed twice. 1s to 12h, default "30s".
+   * How long a run stays with this worker without a heartbeat, and so the delay after a crash. If the process stalls for
+   * longer (garbage collection, a busy event loop), another worker executes its runs again. From 1s to 12h. Default "30s".
    */
   readonly lease?: Duration;
   /**
-   * How long `stop()` waits for callbacks, and for the database to journal them, before it gives their runs back
-   * regardless. Default "30s".
+   * How long `stop()` waits for callbacks, and for their journaling, before it gives their runs back. Default "30s".
    */
   readonly stopTimeout?: Duration;
   /**
-   * Gets what `ctx.logger` is told, with the run, the step and the trace it was told in, and what goes wrong: steps
-   * and runs that fail, and the worker's own troubles. Default: each step and run that fails is a line on standard
-   * error, of which there are at most 20 in 10 seconds, and troubles are warnings of the process. False: nothing is
-   * written.
+   * Receives the entries of `ctx.logger`, with their run, step and trace, and failures of steps, runs and the worker.
+   * Default: each failed step and run is a line on standard error, at most 20 in 10 seconds, and failures of the worker are
+   * warnings of the process. False: no output.
    */
   readonly logger?: Logger | false;
-  /** How journaled values are encoded; the same as the client's. */
+  /** Encodes journaled values; must match the client's codec. Default: plain JSON. */
   readonly codec?: Codec;
   /**
-   * Whether to carry out schedules, of any workflow; all workers that do share them. Costs nothing worth mentioning
-   * while there is no schedule. Default true; through a server, the server does it.
+   * Whether this worker carries out schedules, of all workflows; workers share them. Without schedules, the cost is
+   * negligible. Default true; for a worker that connects through a server, the server does so.
    */
   readonly schedules?: boolean;
 }
@@ -76,29 +74,37 @@ const SERVE_OPTIONS: OptionNames<ServeOptions> = {
 };
 
 export interface WorkerOptions extends ServeOptions {
-  /** The workflows to serve; several versions of one name may be there. */
+  /** The workflows to serve, with any number of versions of one name. */
   readonly workflows: readonly Workflow[];
 }
 
-/** What the testing kit wants of its worker. */
+/** Options of the testing kit. */
 interface WorkerSeams {
-  /** Give each run back when a step is journaled, so that it is replayed from its beginning. */
+  /** Gives each run back when a step is journaled, so that it replays from its beginning. */
   readonly replaysEveryStep?: boolean;
-  /** A test that makes steps fail knows that they do. Default true. */
+  /** Prints failures; a test that provokes them does not need that. Default true. */
   readonly printsFailures?: boolean;
 }
 
 const UNREACHABLE_PAUSE_MS = 1_000;
 
-/** Starts a worker at once. */
+/**
+ * Starts a worker for one or more workflows.
+ *
+ * @throws InvalidArgument. Errors of the database reject `finished`.
+ * @example
+ * const worker = createWorker({ url, workflows: [greet, remind], concurrency: 20 });
+ * process.once("SIGTERM", () => void worker.stop());
+ * await worker.finished;
+ */
 export function createWorker(options: WorkerOptions): Worker {
   return new Worker(options);
 }
 
 export class Worker {
-  /** What happens, for logs, metrics and tests. */
+  /** Emits its events to logs, metrics and tests. */
   readonly events = new Emitter<WorkerEvents>();
-  /** Resolves when the worker has stopped; rejects when it can't work at all. */
+  /** Resolves when the worker has stopped; rejects if it can't work at all. */
   readonly finished: Promise<void>;
 
   readonly #options: WorkerOptions;
@@ -117,7 +123,7 @@ export class Worker {
   readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
   readonly #stopping = new AbortController();
-  /** Aborts when the database is no longer asked. */
+  /** Aborts when the worker sends no further requests. */
   readonly #closing = new AbortController();
   readonly #endLog: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
@@ -181,16 +187,16 @@ export class Worker {
       this.#endLog = printFailures(this.events);
     } else if (logger !== undefined && logger !== false) logRuns(this.events, logger);
     if (logger !== false) {
-      const tell = troubleTeller(logger);
+      const tell = troubleReporter(logger);
       this.events.on("trouble", ({ doing, error }) => tell(doing, error));
     }
     this.finished = this.#work();
   }
 
   /**
-   * Drains: receives nothing more, lets running callbacks finish, journals them and gives the runs back for
-   * another worker. Resolves when nothing of this worker is left, soon after `stopTimeout` at the latest: what a
-   * database that is away could not be told goes on elsewhere when its lease ends.
+   * Drains the worker: receives no further runs, lets callbacks in progress finish, journals them, and gives the runs back
+   * for other workers. Resolves soon after `stopTimeout` at the latest. If the database doesn't respond, other workers
+   * take the runs when their leases expire.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#drain();
@@ -201,7 +207,7 @@ export class Worker {
     await this.stop();
   }
 
-  /** @internal The clock of the database was moved, which only the testing kit does: what sleeps looks again. */
+  /** @internal The testing kit has moved the database's clock: sleeping runs check their deadlines. */
   clockMoved(databaseMs: number): void {
     const now = performance.now();
     this.#clock.sample({ databaseMs, sentAt: now, answeredAt: now });
@@ -244,7 +250,7 @@ export class Worker {
     return this.#untilReached(() => this.#transport.check());
   }
 
-  /** Starts by name find what is served, and its defaults. */
+  /** Registers the served versions and their defaults, for starts by name. */
   async #register(): Promise<void> {
     const registrations = [...this.#definitions.values()].map(
       ({ name, version, retentionDays, deadlineMs, onFailure }) => ({
@@ -260,7 +266,7 @@ export class Worker {
     });
   }
 
-  /** Of each workflow, what the newest version that is served says; an older one would be told that it is older. */
+  /** Registers the flow control of the newest served version of each workflow; the database ignores that of older ones. */
   async #sayFlowControl(): Promise<void> {
     const newest = new Map<string, Workflow>();
     for (const workflow of this.#options.workflows) {
@@ -310,7 +316,7 @@ export class Worker {
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
     this.#leases.add(run, times.sentAt);
-    // A receive that was under way at the stop has brought it.
+    // A receive that was in flight at the stop has returned it.
     if (this.#stopping.signal.aborted) run.drain();
     const done = run.execute().then(() => {
       this.#leases.remove(run);
@@ -321,7 +327,7 @@ export class Worker {
     this.#runs.set(run, done);
   }
 
-  /** Another suspect may come. */
+  /** Frees the place for another suspect. */
   #freeSuspect(): void {
     freeSuspect();
     this.#receiver.nudge();
@@ -339,14 +345,14 @@ export class Worker {
     await this.#giveBack();
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
-    // Calls that still wait for an answer reject.
+    // Pending calls reject.
     this.#closing.abort();
     await this.#transport.close();
     await Promise.all([receiving, leases, progress]);
     this.#endLog?.();
   }
 
-  /** Resolves when no run is executed. */
+  /** Resolves when no run is in progress. */
   async #untilIdle(receiving: Promise<unknown>): Promise<void> {
     await within(LAST_ANSWER_MS, receiving);
     await Promise.all(this.#runs.values());
@@ -356,13 +362,13 @@ export class Worker {
     const runs = [...this.#runs.keys()];
     if (await within(LAST_ANSWER_MS, Promise.all(runs.map((run) => run.release())))) return;
     const error = new Error(
-      `The database doesn't answer. Runs that others go on with when their leases end: ${runs.length}.`,
+      `The database doesn't respond. Runs that could not be released: ${runs.length}. Other workers take them when their leases expire.`,
     );
     this.events.emit("trouble", { doing: "giving runs back", error });
   }
 }
 
-/** With the workflows that handle failures of these. One that is served by several is there once. */
+/** Adds the failure handlers of the workflows, each once. */
 const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
   ...new Set(
     workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
