@@ -58,7 +58,7 @@ describe("workers and clients over HTTP", () => {
     await client.close();
     const none = workflow({ name: "none", run: () => 1 });
     const worker = createWorker({ url: server.url, workflows: [none] });
-    await expect(worker.finished).rejects.toThrow(/Send a token/);
+    await expect(worker.finished).rejects.toThrow(/has no token/);
     expect(parseTokens(tokensOf(SECRETS))).toHaveLength(2);
   });
 
