@@ -15,7 +15,7 @@ declare
   v_until    timestamptz := timestamptz 'infinity';
   v_next     timestamptz;
 begin
-  -- What acts on the outside, or by the clock, stands still in a copy.
+  -- A copy sends nothing to urls and fires no schedule.
   if next_visible_at.queue in ('__http', '__schedules') and queue._must_hold(true) then
     return null;
   end if;

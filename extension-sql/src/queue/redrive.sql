@@ -101,7 +101,7 @@ end
 $function$;
 
 comment on function queue.redrive(text, integer) is
-$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header: into a FIFO queue at the end of their group, in the order in which they died. For the queue __topic_dead_letters, it is redrive_topic_dead_letters(). Skips letters in flight, and what was sent to the dead letter queue by other means.
+$comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header. In a FIFO queue they go to the end of their group, in the order in which they died. For queue __topic_dead_letters, this is redrive_topic_dead_letters(). Letters in flight, and messages that are not dead letters, are skipped.
 max_messages: at most this many, oldest first.
 Returns how many were sent back.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.

@@ -50,7 +50,7 @@ declare
   v_took          interval;
 begin
   msg_ids := array[]::bigint[];
-  -- What acts on the outside, or by the clock, stands still in a copy.
+  -- A copy sends nothing to urls and fires no schedule.
   if (_receive.settings).name in ('__http', '__schedules') and queue._must_hold(true) then
     return;
   end if;
@@ -100,7 +100,7 @@ begin
         v_previous, v_undeliverable, v_expired
       using clock_timestamp(), case when v_mark.taken_at <= v_now then v_mark.ready_from else '-infinity' end,
         max_messages - cardinality(msg_ids), v_lease,
-        -- A lease of 0 has ended already, which says nothing of its consumer.
+        -- A lease of 0 has ended already, which does not mean that its consumer has died.
         max_messages = 1 and _receive.suspects is null or v_lease = interval '0', matching,
         -- With a visibility timeout of 0, what an earlier round has delivered is ready again.
         msg_ids, v_now - make_interval(secs => (_receive.settings).retention_seconds), v_room;

@@ -33,7 +33,7 @@ begin
     into v_letters, v_groups
     using receipts;
 
-    -- Given back, under a receipt that nobody knows: a receive never waits for somebody's open transaction.
+    -- Given back under an unknown receipt, because a receive never waits for an open transaction.
     execute format($sql$
       update %1$s as m
       set receipt = queue._message_receipt(m.msg_id, m.receipt, true),
