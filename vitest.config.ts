@@ -7,23 +7,40 @@ const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 
 const source = { conditions: ["oxbow-source"] };
 
+/** The set-up before all tests belongs to the run rather than to each project. */
+const once = { globalSetup: [] };
+
+const tests = ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.test.ts"];
+
+/**
+ * Tests that neither end their process nor change it for the next file. A worker runs many of these files and loads
+ * the source once, which halves what a short file costs.
+ */
+const sharingProcesses = [
+  "sdk/src/**/*.test.ts",
+  "server/src/**/*.test.ts",
+  "test/{model,queue,sql,testing,transactions}/**/*.test.ts",
+  "test/server/!(telemetry|dashboard).test.ts",
+  "test/workflow/!(tracing).test.ts",
+];
+
+const exclude = isThroughServer
+  ? [
+      "**/node_modules/**",
+      "test/workflow/tx*.test.ts",
+      "test/workflow/many-results.test.ts",
+      ...sameEitherWay("test/workflow", "test/queue"),
+    ]
+  : ["**/node_modules/**"];
+
 export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    include: ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.test.ts"],
-    exclude: isThroughServer
-      ? [
-          "**/node_modules/**",
-          "test/workflow/tx*.test.ts",
-          "test/workflow/many-results.test.ts",
-          ...sameEitherWay("test/workflow", "test/queue"),
-        ]
-      : ["**/node_modules/**"],
     globalSetup: ["test/helpers/test-cluster.ts", "test/helpers/compiled.ts"],
     setupFiles: ["test/helpers/leak-guard.ts"],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
-    // Own processes: tests send signals, and the leak guard counts what a file leaves behind.
+    // Processes rather than threads: tests send signals, and the leak guard counts open resources.
     pool: "forks",
     // Most of a test's time is spent waiting for Postgres, so two a core keep both busy.
     maxWorkers: 4,
@@ -31,5 +48,26 @@ export default defineConfig({
     // Far above what a test takes, so that a slow machine is not a failing test.
     testTimeout: 90_000,
     hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...once,
+          name: "shared process",
+          isolate: false,
+          include: sharingProcesses,
+          exclude,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...once,
+          name: "own process",
+          include: tests,
+          exclude: [...exclude, ...sharingProcesses],
+        },
+      },
+    ],
   },
 });

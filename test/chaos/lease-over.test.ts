@@ -86,7 +86,7 @@ it("a worker that is cut off aborts its callbacks when their leases are over, an
     (count) => count === 1,
   );
   expect(aborted).toEqual([]);
-  network.vanish();
+  network.change({ isParted: true });
   await eventually(
     () => aborted.length,
     (count) => count === 1,
@@ -96,7 +96,7 @@ it("a worker that is cut off aborts its callbacks when their leases are over, an
   other.events.on("stepStarted", ({ attempt }) => void attempts.push(attempt));
   await run.result({ timeout: "30s" });
   expect(attempts).toEqual([1, 1]);
-  network.comeBack();
+  network.clear();
   await cutOff.stop();
   expect(await violations()).toEqual([]);
 });
@@ -137,14 +137,14 @@ it("what a callback returns while its worker is cut off is journaled when the da
     () => calls,
     (count) => count === 1,
   );
-  network.vanish();
+  network.change({ isParted: true });
   const until = performance.now() + 3_000;
   await eventually(
     () => performance.now(),
     (now) => now > until,
   );
   release();
-  network.comeBack();
+  network.clear();
   await run.result({ timeout: "60s" });
   expect({ wasAborted, calls }).toEqual({ wasAborted: true, calls: 1 });
   // The next delivery has a signal that is not aborted.

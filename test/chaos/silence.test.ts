@@ -108,7 +108,7 @@ it("a worker in the middle of its work stops in time though its connections are 
     () => calls,
     (n) => n === 1,
   );
-  network.vanish();
+  network.change({ isParted: true });
   const startedAt = performance.now();
   await worker.stop();
   expect(since(startedAt)).toBeLessThan(9_500);

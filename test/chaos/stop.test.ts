@@ -85,7 +85,7 @@ it("a worker and a client end though nothing comes from their database any more,
     () => begun,
     (bodies) => bodies.length === 1,
   );
-  network.vanish();
+  network.change({ isParted: true });
   const asked = client.runs.count().catch((error: unknown) => error);
   await Promise.all([worker.stop(), client.close()]);
   await Promise.all([worker.finished, consumer.finished]);

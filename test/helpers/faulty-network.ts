@@ -1,6 +1,8 @@
-/** A network in front of a database that does what networks do: it loses answers, cuts, and falls silent. */
+/**
+ * A TCP proxy between the system under test and its database. It cuts, silences, delays and throttles connections,
+ * loses answers, and changes its target at a failover.
+ */
 import { once } from "node:events";
-import { setTimeout as setTimeoutAsync } from "node:timers/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { atFileEnd } from "./file-end.ts";
 
@@ -8,47 +10,99 @@ interface Link {
   readonly near: Socket;
   readonly far: Socket;
   isSilent: boolean;
-  /** The database's next answer is lost, and the connection with it. */
   losesAnswer: boolean;
-  /** Chunks that are delayed, and the arrival of the last of them. */
-  onTheWay: number;
-  lastArrival: Promise<unknown>;
+}
+
+export interface Weather {
+  /** Delay of each chunk, in both directions. */
+  readonly delayMs?: number;
+  /** The most that is added to it at random. */
+  readonly jitterMs?: number;
+  /** Delay of each answer. */
+  readonly answerDelayMs?: number;
+  readonly bytesPerSecond?: number;
+  /** Nothing comes back: requests arrive, answers don't. */
+  readonly isHalfOpen?: boolean;
+  /** Nothing comes through in either direction; new connections are accepted, and never answered. */
+  readonly isParted?: boolean;
 }
 
 export class FaultyNetwork {
-  /** The same database, through this network. */
-  readonly url: string;
+  readonly #server: Server;
   readonly #links = new Set<Link>();
+  /** Connections that the proxy has accepted. */
+  readonly #accepted = new Set<Socket>();
+  #target: URL;
+  #weather: Weather = {};
   #answersToLose = 0;
   #request = "";
-  #isGone = false;
-  /** How long each answer is on its way. */
-  answersTakeMs = 0;
 
-  private constructor(url: string, server: Server, target: URL) {
-    const address = server.address();
-    const through = new URL(url);
-    through.hostname = "127.0.0.1";
-    through.port = String(typeof address === "object" ? address?.port : 0);
-    this.url = through.href;
-    server.on("connection", (near) => this.#link(near, target));
+  private constructor(server: Server, target: URL) {
+    this.#server = server;
+    this.#target = target;
+    server.on("connection", (near) => this.#link(near));
   }
 
   static async before(url: string): Promise<FaultyNetwork> {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const network = new FaultyNetwork(url, server, new URL(url));
+    const network = new FaultyNetwork(server, new URL(url));
     atFileEnd(async () => {
-      for (const { near, far } of network.#links) {
-        near.destroy();
-        far.destroy();
-      }
-      server.close();
-      await once(server, "close");
+      await network.close();
       return [];
     });
     return network;
+  }
+
+  /** The database through this network. */
+  get url(): string {
+    const address = this.#server.address();
+    const through = new URL(this.#target);
+    through.hostname = "127.0.0.1";
+    through.port = String(typeof address === "object" ? address?.port : 0);
+    return through.href;
+  }
+
+  /** Sends new connections to another database and cuts the existing ones. */
+  leadTo(url: string): void {
+    this.#target = new URL(url);
+    this.cut();
+  }
+
+  change(weather: Weather): void {
+    this.#weather = weather;
+    if (weather.isParted === true) this.fallSilent();
+  }
+
+  /** Ends the weather. Connections that fell silent stay silent: neither end learns of it. */
+  clear(): void {
+    this.#weather = {};
+    this.#answersToLose = 0;
+  }
+
+  /** Ends all connections, with RST. */
+  cut(): void {
+    for (const { near, far } of this.#links) {
+      near.resetAndDestroy();
+      far.destroy();
+    }
+    this.#links.clear();
+  }
+
+  /**
+   * The existing connections carry nothing any more, and neither end learns of it, as when a machine loses its power or
+   * a firewall forgets. New ones work. Returns how many connections fell silent.
+   */
+  fallSilent(): number {
+    const speaking = [...this.#links].filter(({ isSilent }) => !isSilent);
+    for (const link of speaking) link.isSilent = true;
+    return speaking.length;
+  }
+
+  /** Connections that the system under test has not ended. */
+  get open(): number {
+    return [...this.#accepted].filter((near) => !near.destroyed).length;
   }
 
   /** Answers that are still to be lost. */
@@ -56,55 +110,51 @@ export class FaultyNetwork {
     return this.#answersToLose;
   }
 
-  /** The next requests that contain the text reach the database and are carried out, but their answers are lost. */
+  /** The next requests that contain the text are carried out, but their answers are lost, and the connection too. */
   loseAnswers(count: number, request: string): void {
     this.#answersToLose = count;
     this.#request = request;
   }
 
-  /**
-   * From now on nothing passes through the existing connections, in neither direction and without an error: as
-   * when a machine loses its power, or a firewall forgets. New ones work.
-   */
-  fallSilent(): number {
-    let silenced = 0;
-    for (const link of this.#links) {
-      if (!link.isSilent) silenced += 1;
-      link.isSilent = true;
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    this.#server.close();
+    for (const { near, far } of this.#links) {
+      near.destroy();
+      far.destroy();
     }
-    return silenced;
+    for (const near of this.#accepted) near.destroy();
+    await once(this.#server, "close");
   }
 
-  /** Nothing comes through any more, not by new connections either, though they are accepted. */
-  vanish(): void {
-    this.#isGone = true;
-    this.fallSilent();
-  }
-
-  /** New connections work again; silent ones stay silent. */
-  comeBack(): void {
-    this.#isGone = false;
-  }
-
-  /** Connections that this side has not ended. */
-  get open(): number {
-    return [...this.#links].filter(({ near }) => !near.destroyed).length;
-  }
-
-  #link(near: Socket, target: URL): void {
-    const far = connect(Number(target.port), target.hostname);
+  #link(near: Socket): void {
+    this.#accepted.add(near);
+    near.on("close", () => void this.#accepted.delete(near));
+    if (this.#weather.isParted === true) {
+      // Accepted by the proxy alone: what can't be reached has no session of it.
+      near.on("error", () => void near.destroy());
+      near.resume();
+      return;
+    }
+    const far = connect(Number(this.#target.port), this.#target.hostname);
     const link: Link = {
       near,
       far,
-      isSilent: this.#isGone,
+      isSilent: false,
       losesAnswer: false,
-      onTheWay: 0,
-      lastArrival: Promise.resolve(),
     };
     this.#links.add(link);
+    const close = (): void => {
+      // Neither end of a silent connection learns of the other's.
+      if (link.isSilent) return;
+      this.#links.delete(link);
+      near.destroy();
+      far.destroy();
+    };
     for (const socket of [near, far]) {
       socket.setNoDelay(true);
       socket.on("error", () => void socket.destroy());
+      socket.on("close", close);
     }
     near.on("data", (chunk) => {
       if (link.isSilent) return;
@@ -112,42 +162,32 @@ export class FaultyNetwork {
         this.#answersToLose -= 1;
         link.losesAnswer = true;
       }
-      far.write(chunk);
+      this.#carry(link, chunk, far, 0);
     });
     far.on("data", (chunk) => {
-      if (link.isSilent) return;
-      if (link.losesAnswer) this.#cut(link);
-      else this.#carry(link, chunk);
-    });
-    near.on("close", () => {
-      // The database doesn't learn of the end of a connection over which it can't be reached.
-      if (!link.isSilent) this.#cut(link);
-    });
-    far.on("close", () => {
-      if (!link.isSilent) this.#cut(link);
+      if (link.isSilent || this.#weather.isHalfOpen === true) return;
+      if (link.losesAnswer) close();
+      else this.#carry(link, chunk, near, this.#weather.answerDelayMs ?? 0);
     });
   }
 
-  /** In the order in which the answers were given, whenever the delay changes. */
-  #carry(link: Link, chunk: Buffer): void {
-    const delay = this.answersTakeMs === 0 ? undefined : setTimeoutAsync(this.answersTakeMs);
-    if (delay === undefined && link.onTheWay === 0) {
-      link.near.write(chunk);
+  readonly #busyUntil = new WeakMap<Socket, number>();
+
+  #carry(link: Link, chunk: Buffer, to: Socket, moreMs: number): void {
+    const { delayMs = 0, jitterMs = 0, bytesPerSecond } = this.#weather;
+    const busyUntil = this.#busyUntil.get(to) ?? 0;
+    if (delayMs + jitterMs + moreMs === 0 && bytesPerSecond === undefined && busyUntil === 0) {
+      to.write(chunk);
       return;
     }
-    link.onTheWay += 1;
-    link.lastArrival = this.#arrive(link, chunk, Promise.all([link.lastArrival, delay]));
-  }
-
-  async #arrive(link: Link, chunk: Buffer, arrival: Promise<unknown>): Promise<void> {
-    await arrival;
-    link.onTheWay -= 1;
-    if (!link.near.destroyed) link.near.write(chunk);
-  }
-
-  #cut(link: Link): void {
-    this.#links.delete(link);
-    link.near.destroy();
-    link.far.destroy();
+    const now = performance.now();
+    const narrowMs = bytesPerSecond === undefined ? 0 : (chunk.length / bytesPerSecond) * 1_000;
+    // What was sent first comes first.
+    const due = Math.max(busyUntil, now + delayMs + moreMs + Math.random() * jitterMs) + narrowMs;
+    this.#busyUntil.set(to, due);
+    setTimeout(() => {
+      if (!link.isSilent && !to.destroyed) to.write(chunk);
+      if (this.#busyUntil.get(to) === due) this.#busyUntil.delete(to);
+    }, due - now);
   }
 }

@@ -7,6 +7,8 @@ import { transportUrl } from "./transport.ts";
 
 export interface WorkflowBench {
   readonly database: TestDatabase;
+  /** The url of clients and workers. */
+  readonly url: string;
   readonly client: WorkflowClient;
   readonly serve: (
     workflows: WorkerOptions["workflows"],
@@ -38,6 +40,7 @@ export async function setupWorkflows(): Promise<WorkflowBench> {
   });
   return {
     database,
+    url,
     client,
     serve: (workflows, options = {}) => {
       const worker = createWorker({ url, logger: troublesOnly, ...options, workflows });

@@ -93,12 +93,12 @@ it.each([
   async (_where, laterMs) => {
     const { database, client, serve, violations } = await setupWorkflows();
     const network = await FaultyNetwork.before(database.url);
-    network.answersTakeMs = 400;
+    network.change({ answerDelayMs: 400 });
     const watches = [asleep, busy, waiting, backingOff];
     for (const watch of watches) {
       watch.lateMs.length = 0;
       watch.onStart = () => {
-        network.answersTakeMs = laterMs;
+        network.change({ answerDelayMs: laterMs });
       };
     }
     const runs = await Promise.all(

@@ -4,6 +4,7 @@ import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { startTestServer } from "../helpers/server.ts";
+import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 let bench: WorkflowBench;
@@ -137,6 +138,28 @@ describe("the stream of a run", () => {
     expect(await Promise.all(readings)).toEqual([expected, expected]);
     expect(valuesOf(await readAll(runId))).toEqual(["B1", "B2"]);
     await remote.close();
+  });
+
+  it("begins again after a SIGKILL to the worker that was writing it", async () => {
+    const start = (letter: string): WorkerProcess =>
+      startWorkerProcess(new URL("../helpers/programs/streaming-worker.ts", import.meta.url), {
+        args: [bench.url, letter],
+      });
+    const killed = start("A");
+    const { runId } = await bench.client.start("streamed");
+    const seen: unknown[] = [];
+    for await (const { value, reset, since } of bench.client.runs.stream(runId)) {
+      seen.push(reset === true ? `reset ${since}` : value);
+      if (value === "A2") {
+        await killed.kill();
+        start("B");
+      }
+    }
+    expect(await killed.end()).toEqual({ code: null, signal: "SIGKILL" });
+    expect(seen).toEqual(["A1", "A2", "reset 1", "B1", "B2"]);
+    expect(valuesOf(await readAll(runId))).toEqual(["B1", "B2"]);
+    // The call that repeats the interrupted one is the same attempt.
+    expect(await bench.client.runs.steps(runId)).toMatchObject([{ name: "ask", attempts: 1 }]);
   });
 
   it("is left when the reader's signal aborts", async () => {

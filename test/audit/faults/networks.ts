@@ -2,7 +2,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Fault } from "../fault.ts";
 import { NOTHING } from "../workload/plan.ts";
-import type { Weather } from "../world/network.ts";
+import type { Weather } from "../../helpers/faulty-network.ts";
 import type { World } from "../world/world.ts";
 
 async function under(world: World, weather: Weather, forMs: number): Promise<void> {

@@ -52,6 +52,7 @@ const toBackends = (world: World, act: string, forMs: number, everyMs: number): 
     ),
   );
 
+const HELD_MS = 12_000;
 const HELD_LOAD = {
   ...NOTHING,
   runs: { long: 14, chain: 10, nap: 10 },
@@ -59,10 +60,35 @@ const HELD_LOAD = {
   overMs: 6_000,
 } as const;
 
-/** A transaction that has locked one executing run for a while. Others must not wait with it. */
-async function hold(
+interface Holding {
+  readonly injects: string;
+  /** The statement that locks the run $1. */
+  readonly hold: string;
+  /** The statement after which the session is left alone. */
+  readonly leave?: string;
+  readonly release?: string;
+}
+
+/** A transaction that locks one executing run for four leases. Other runs must not wait with it. */
+const heldFault = (by: string, { injects, hold, leave, release = "commit" }: Holding): Fault => ({
+  name: `run held by ${by}`,
+  injects: `${injects} for ${HELD_MS / 1_000} s`,
+  promises: "other runs make progress while it is held",
+  load: HELD_LOAD,
+  inject: (scene) =>
+    holdRun(
+      scene,
+      async (session, run) => {
+        await session.query("begin");
+        await session.query(hold, [run]);
+        if (leave !== undefined) await session.query(leave);
+      },
+      async (session) => void (await session.query(release)),
+    ),
+});
+
+async function holdRun(
   { world, trial, blame }: Scene,
-  forMs: number,
   lock: (session: pg.Client, run: string) => Promise<void>,
   release: (session: pg.Client) => Promise<void>,
 ): Promise<Aftermath> {
@@ -80,9 +106,9 @@ async function hold(
     const run = String(found?.["run"]);
     const before = await completed(world, trial);
     await lock(session, run);
-    await pause(forMs);
+    await pause(HELD_MS);
     const after = await completed(world, trial);
-    if (after <= before) blame(`no run completed in ${forMs / 1_000} s in which one was held`);
+    if (after <= before) blame(`no run completed in ${HELD_MS / 1_000} s in which one was held`);
     const waiting = await world.query(
       `select pid from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock' and application_name <> 'fault'`,
@@ -186,55 +212,20 @@ export const SESSION_FAULTS: readonly Fault[] = [
       await Promise.all([quarrel(), quarrel(), quarrel()]);
     },
   },
-  {
-    name: "run held by an idle transaction",
-    injects: "a transaction locks one executing run and idles for 12 s, four leases",
-    promises: "other runs make progress while it is held",
-    load: HELD_LOAD,
-    inject: (scene) =>
-      hold(
-        scene,
-        12_000,
-        async (session, run) => {
-          await session.query("begin");
-          await session.query(LOCK_RUN, [run]);
-        },
-        async (session) => void (await session.query("commit")),
-      ),
-  },
-  {
-    name: "run held by a prepared transaction",
-    injects: "a transaction locks one executing run, is prepared, and left for 12 s",
-    promises: "other runs make progress while it is held",
-    load: HELD_LOAD,
-    inject: (scene) =>
-      hold(
-        scene,
-        12_000,
-        async (session, run) => {
-          await session.query("begin");
-          await session.query(LOCK_RUN, [run]);
-          await session.query("prepare transaction 'audited'");
-        },
-        async (session) => void (await session.query("commit prepared 'audited'")),
-      ),
-  },
-  {
-    name: "run held by a signal",
-    injects: "a signal to one executing run is not committed for 12 s",
-    promises: "other runs make progress while it is held",
-    load: HELD_LOAD,
-    inject: (scene) =>
-      hold(
-        scene,
-        12_000,
-        async (session, run) => {
-          await session.query("begin");
-          await session.query("select queue.workflow_signal($1, 'unwanted', '1')", [run]);
-        },
-        async (session) => void (await session.query("commit")),
-      ),
-  },
+  heldFault("an idle transaction", {
+    injects: "a transaction locks one executing run and idles",
+    hold: LOCK_RUN,
+  }),
+  heldFault("a prepared transaction", {
+    injects: "a transaction locks one executing run, is prepared, and left alone",
+    hold: LOCK_RUN,
+    leave: "prepare transaction 'audited'",
+    release: "commit prepared 'audited'",
+  }),
+  heldFault("a signal", {
+    injects: "a signal to one executing run is not committed",
+    hold: "select queue.workflow_signal($1, 'unwanted', '1')",
+  }),
   {
     name: "old snapshot",
     injects: "a REPEATABLE READ transaction stays open through all of it",

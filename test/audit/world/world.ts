@@ -12,8 +12,8 @@ import type { Lane } from "../record.ts";
 import { prepareWorkload } from "../workload/queues.ts";
 import type { Auditor } from "./auditor.ts";
 import type { Database } from "./database.ts";
-import { Network } from "./network.ts";
 import { Post } from "./post.ts";
+import { FaultyNetwork } from "../../helpers/faulty-network.ts";
 import { program, SERVER } from "./program.ts";
 
 export interface WorldOptions {
@@ -54,11 +54,11 @@ const USUAL_WORKERS = { direct: 2, http: 1, bouncer: 1 } as const;
 
 export class World {
   readonly auditor: Auditor;
-  readonly network: Network;
+  readonly network: FaultyNetwork;
   /** That of one direct worker, the first, alone. */
-  readonly apart: Network;
+  readonly apart: FaultyNetwork;
   /** That of PgBouncer, which runs next to the database: it changes only with a failover. */
-  readonly backbone: Network;
+  readonly backbone: FaultyNetwork;
   readonly mended: string;
   readonly workers: readonly Post[];
   readonly server: Post | undefined;
@@ -68,9 +68,9 @@ export class World {
 
   private constructor(parts: {
     auditor: Auditor;
-    network: Network;
-    apart: Network;
-    backbone: Network;
+    network: FaultyNetwork;
+    apart: FaultyNetwork;
+    backbone: FaultyNetwork;
     mended: string;
     workers: readonly Post[];
     server: Post | undefined;
@@ -100,9 +100,9 @@ export class World {
     await prepareWorkload(url);
     await options.prepare?.({ url, cluster });
 
-    const network = await Network.before(cluster.urlOf(DATABASE));
-    const apart = await Network.before(cluster.urlOf(DATABASE));
-    const backbone = await Network.before(cluster.urlOf(DATABASE));
+    const network = await FaultyNetwork.before(cluster.urlOf(DATABASE));
+    const apart = await FaultyNetwork.before(cluster.urlOf(DATABASE));
+    const backbone = await FaultyNetwork.before(cluster.urlOf(DATABASE));
     const mended = join(folder, "mended");
     mkdirSync(mended, { recursive: true });
     const urls: Partial<Record<Lane, string>> = { direct: network.url };
@@ -145,7 +145,7 @@ export class World {
   }
 
   /** The networks that network faults apply to. */
-  get networks(): readonly Network[] {
+  get networks(): readonly FaultyNetwork[] {
     return [this.network, this.apart];
   }
 

@@ -1,0 +1,19 @@
+/**
+ * A worker whose step streams two chunks and ends; the first worker never ends it, so that it is killed in the
+ * callback. Arguments: url, and the letter that its chunks begin with.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { workflow } from "@oxbow/sdk/runtime";
+
+const [url = "", letter = "A"] = process.argv.slice(2);
+
+workflow({
+  name: "streamed",
+  run: (ctx) =>
+    ctx.step.run("ask", async () => {
+      ctx.stream.write(`${letter}1`);
+      ctx.stream.write(`${letter}2`);
+      if (letter === "A") await delay(600_000);
+    }),
+}).serve({ url, lease: "1s" });
+process.stdout.write("serving\n");
