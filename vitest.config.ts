@@ -19,9 +19,8 @@ const tests = ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.tes
 const sharingProcesses = [
   "sdk/src/**/*.test.ts",
   "server/src/**/*.test.ts",
-  "test/{model,queue,sql,testing,transactions}/**/*.test.ts",
-  "test/server/!(telemetry|dashboard).test.ts",
-  "test/workflow/!(tracing).test.ts",
+  "test/sql/**/*.test.ts",
+  "test/server/{access,deliveries,events,openapi,queues,runs,starts,topics,worker}.test.ts",
 ];
 
 const exclude = isThroughServer

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
@@ -30,7 +29,7 @@ async function setup(inputs: readonly SuspectInput[]) {
     startWorkerProcess(new URL("../helpers/programs/suspect-worker.ts", import.meta.url), {
       args: [database.url, lease],
     });
-  return { database, runs: new Runs(database, "suspect"), statuses, startWorker };
+  return { database, client, runs: new Runs(database, "suspect"), statuses, startWorker };
 }
 
 /** A worker that is started again whenever it dies. */
@@ -79,26 +78,31 @@ describe("runs that share their workers", () => {
     for (const worker of workers) await worker.stop();
   }, 160_000);
 
-  it("with a deployment that kills one worker all the time complete", async () => {
-    const { runs, statuses, startWorker } = await setup(repeated(20, { takesMs: 4_000 }));
-    const worker = startWorker("2s");
-    const ending = new AbortController();
-    const deploying = (async (): Promise<void> => {
-      while (!ending.signal.aborted) {
-        const victim = startWorker("2s");
-        await victim.line(/serving/);
-        await delay(800);
-        await victim.kill();
-      }
-    })();
-    const ended = await eventually(statuses, (all) => !all.includes("running"), {
-      withinMs: 150_000,
-    });
-    expect(new Set(ended)).toEqual(new Set(["completed"]));
+  it("with a deployment that kills every worker before it has lived for a lease lose no suspect", async () => {
+    const { database, client, runs, statuses, startWorker } = await setup([{ takesMs: 10 }]);
+    for (let death = 1; death <= 2; death += 1) {
+      expect(await runs.receive("suspects => 0")).toHaveLength(1);
+      await runs.endLeases();
+    }
+    expect(await runs.receive("suspects => 0")).toEqual([]);
+    for (let deployed = 1; deployed <= 3; deployed += 1) {
+      await database.query(
+        "update queue.workflow_continuation set suspect_at = clock_timestamp() where suspect_at < 'infinity'",
+      );
+      const victim = startWorker("10m");
+      const other = await client.start("suspect", { takesMs: 10 });
+      await other.result({ timeout: "60s" });
+      await victim.kill();
+    }
+    expect(await statuses()).toEqual(["running"]);
+    expect(await database.query("select deaths from queue.workflow_continuation")).toEqual([
+      { deaths: null },
+    ]);
+
+    const grown = startWorker("1s");
+    await eventually(statuses, (all) => all.join() === "completed", { withinMs: 60_000 });
     expect(await runs.violations()).toEqual([]);
-    ending.abort();
-    await deploying;
-    await worker.kill();
+    await grown.kill();
   }, 160_000);
 
   it("with one that blocks its worker for longer than a lease complete, as does that one", async () => {

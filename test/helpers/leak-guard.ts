@@ -9,6 +9,9 @@ import { endFile } from "./file-end.ts";
 // Names that Node gives to what keeps a process alive. Timers aren't among them: the test runner has its own.
 const WATCHED = new Set(["ProcessWrap", "TCPSocketWrap", "TCPServerWrap"]);
 
+/** Left open by files before, in a process that files share: a leak fails one file. */
+const inherited = listOpen();
+
 // A setup file's hook is the first to be registered, so it is the last to run.
 afterAll(async () => {
   const leaks = [...(await endFile()), ...(await openResources())];
@@ -17,12 +20,22 @@ afterAll(async () => {
 
 async function openResources(): Promise<readonly string[]> {
   try {
-    // Sockets close a moment after the call.
-    await eventually(listOpen, (open) => open.length === 0, { withinMs: 2000 });
+    // Sockets close a moment after they were told to.
+    await eventually(opened, (open) => open.length === 0, { withinMs: 2000 });
     return [];
   } catch {
-    return listOpen();
+    return opened();
   }
+}
+
+/** Resources that the file has opened: of each kind those beyond the inherited ones. */
+function opened(): string[] {
+  const rest = [...inherited];
+  return listOpen().filter((name) => {
+    const index = rest.indexOf(name);
+    if (index !== -1) rest.splice(index, 1);
+    return index === -1;
+  });
 }
 
 function listOpen(): string[] {
