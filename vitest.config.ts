@@ -20,7 +20,6 @@ const sharingProcesses = [
   "sdk/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "test/sql/**/*.test.ts",
-  "test/server/{access,deliveries,events,openapi,queues,runs,starts,topics,worker}.test.ts",
 ];
 
 const exclude = isThroughServer

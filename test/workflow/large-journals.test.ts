@@ -47,10 +47,10 @@ async function setup() {
 }
 
 describe("a worker with a small heap", () => {
-  it("survives sixty runs with 10 MB each that become due together", async () => {
+  it("survives forty runs with 10 MB each that become due together", async () => {
     const { database, client, startWorker, startWaiting } = await setup();
     const runIds: string[] = [];
-    for (let n = 0; n < 60; n += 1) {
+    for (let n = 0; n < 40; n += 1) {
       runIds.push(await startWaiting({ values: 1, bytes: 10_000_000 }));
     }
     for (const runId of runIds) await client.signal(runId, "due");
@@ -60,7 +60,7 @@ describe("a worker with a small heap", () => {
         database.query<{ count: number }>(
           "select count(*)::int from queue.workflow_run where output = '10000000'",
         ),
-      ([row]) => row?.count === 60,
+      ([row]) => row?.count === 40,
       { withinMs: 120_000 },
     );
     expect(worker.output).toEqual(["serving"]);
@@ -69,16 +69,17 @@ describe("a worker with a small heap", () => {
 });
 
 describe("a run whose journal is larger than one answer", () => {
+  // An answer has at most 64 MiB.
   it("is received in pages, directly and over HTTP, and completes while its neighbours do", async () => {
     const { database, client, startWorker, start, startWaiting } = await setup();
-    const direct = await startWaiting({ values: 12, bytes: 10_000_000 });
+    const direct = await startWaiting({ values: 8, bytes: 10_000_000 });
     const neighbour = await start({ values: 1, bytes: 10 });
     for (const runId of [direct, neighbour.runId]) await client.signal(runId, "due");
     const worker = startWorker();
     const found = async (runId: string): Promise<unknown> => (await client.runs.find(runId)).output;
     await eventually(
       () => found(direct),
-      (output) => output === 120_000_000,
+      (output) => output === 80_000_000,
       { withinMs: 60_000 },
     );
     await eventually(
@@ -87,7 +88,7 @@ describe("a run whose journal is larger than one answer", () => {
     );
     await worker.kill();
 
-    const overHttp = await startWaiting({ values: 12, bytes: 10_000_000 });
+    const overHttp = await startWaiting({ values: 8, bytes: 10_000_000 });
     await client.signal(overHttp, "due");
     const server = await startTestServer(database);
     const remote = startWorkerProcess(
@@ -96,7 +97,7 @@ describe("a run whose journal is larger than one answer", () => {
     );
     await eventually(
       () => found(overHttp),
-      (output) => output === 120_000_000,
+      (output) => output === 80_000_000,
       { withinMs: 60_000 },
     );
     await remote.kill();
