@@ -2,10 +2,13 @@
  * Writes the commands of `docs/reference/cli.md` from the help of `oxbow`, between two markers of the page. Run it with
  * `make docs`; a test fails while the page is out of date.
  */
-import type { Argument, Command, Option } from "commander";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { makeProgram } from "../server/src/cli/program.ts";
+
+type Command = ReturnType<typeof makeProgram>;
+type Option = Command["options"][number];
+type Argument = Command["registeredArguments"][number];
 
 const PAGE = new URL("reference/cli.md", import.meta.url);
 const BEGIN =
