@@ -107,9 +107,16 @@ begin
       )
       select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
         coalesce(queue._large_size(s.output), queue._large_size(s.error)), s.name, s.kind, s.output, s.error
-      from unnest(
-        step_items, step_positions, step_names, step_kinds, step_outputs, step_errors, step_attempts, step_durations
-      ) as s (item, position, name, kind, output, error, attempts, duration)
+      from (
+        -- By index: unnest() of eight arrays fills eight tuplestores, which costs more than the row.
+        select step_items[n] as item, step_positions[n] as "position", step_names[n] as name, step_kinds[n] as kind,
+          step_outputs[n] as output, step_errors[n] as error, step_attempts[n] as attempts,
+          step_durations[n] as duration
+        from generate_series(1, greatest(
+          cardinality(step_items), cardinality(step_positions), cardinality(step_names), cardinality(step_kinds),
+          cardinality(step_outputs), cardinality(step_errors), cardinality(step_attempts), cardinality(step_durations)
+        )) as n
+      ) as s
       where queue._is_held(v_held, s.item)
         -- A commit repeated after a lost answer finds its steps. The lock on the run keeps others from journaling, and
         -- without ON CONFLICT a row is one record less of WAL.
@@ -182,15 +189,15 @@ begin
   end if;
 
   return query
-    select i.run_id, i.receipt,
+    select run_ids[n], receipts[n],
       case
-        when i.held then 'ok'
-        when i.held is null then 'busy'
-        else queue._outcome_without_lease(i.run_id, i.receipt)
+        when v_held[n] then 'ok'
+        when v_held[n] is null then 'busy'
+        else queue._outcome_without_lease(run_ids[n], receipts[n])
       end,
-      case when v_resolved is not null then v_resolved -> (i.item::text) -> 'resolved' end
-    from unnest(run_ids, receipts, v_held) with ordinality as i (run_id, receipt, held, item)
-    order by i.item;
+      case when v_resolved is not null then v_resolved -> n::text -> 'resolved' end
+    from generate_series(1, cardinality(run_ids)) as n
+    order by n;
 end
 $function$;
 

@@ -127,13 +127,12 @@ begin
     insert into queue.workflow_run (
       run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace
     )
-    select i.run_id, v_now, i.deadline, coalesce(i.days, 30), i.version, 'running', workflow_start_batch.name, i.input,
-      i.tags, i.trace
-    from unnest(
-      v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days,
-      workflow_start_batch.deadlines, workflow_start_batch.tags, traces
-    ) as i (run_id, input, version, key, days, deadline, tags, trace)
-    where i.key is null;
+    -- By index: unnest() of seven arrays fills seven tuplestores, which costs more than the row.
+    select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
+      coalesce(workflow_start_batch.retention_days[n], 30), versions[n], 'running', workflow_start_batch.name,
+      inputs[n], workflow_start_batch.tags[n], traces[n]
+    from generate_series(1, cardinality(v_run_ids)) as n
+    where idempotency_keys[n] is null;
     v_inserted := v_run_ids;
   end if;
 
@@ -145,16 +144,14 @@ begin
           run_id, started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, trace,
           idempotency_key
         )
-        select i.run_id, v_now, i.deadline, coalesce(i.days, 30), i.version, 'running', workflow_start_batch.name,
-          i.input, i.tags, i.trace, i.key
-        from unnest(
-          v_run_ids, inputs, versions, idempotency_keys, workflow_start_batch.retention_days,
-          workflow_start_batch.deadlines, workflow_start_batch.tags, traces
-        ) as i (run_id, input, version, key, days, deadline, tags, trace)
-        where i.key is not null
-          and (v_again is null or i.run_id = any (v_again))
+        select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
+          coalesce(workflow_start_batch.retention_days[n], 30), versions[n], 'running', workflow_start_batch.name,
+          inputs[n], workflow_start_batch.tags[n], traces[n], idempotency_keys[n]
+        from generate_series(1, cardinality(v_run_ids)) as n
+        where idempotency_keys[n] is not null
+          and (v_again is null or v_run_ids[n] = any (v_again))
         -- Always in this order, so that two batches with the same keys don't deadlock.
-        order by i.key
+        order by idempotency_keys[n]
         on conflict (workflow_name, idempotency_key) where idempotency_key is not null and superseded_by is null
           do nothing
         returning r.run_id
@@ -173,18 +170,21 @@ begin
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
-      select i.run_id,
+      select v_run_ids[n],
         -- A delay ends at the deadline.
-        greatest(n.now, least(
-          greatest(n.now + make_interval(secs => coalesce(i.delay_seconds, 0)::double precision), i.start_at), i.deadline
+        greatest(c.now, least(
+          greatest(
+            c.now + make_interval(secs => coalesce(workflow_start_batch.delay_seconds[n], 0)::double precision),
+            start_ats[n]
+          ),
+          deadlines[n]
         )),
-        v_now, v_queue_id, i.version, '{}'
-      from (select clock_timestamp()) as n (now)
-      cross join unnest(v_run_ids, versions, workflow_start_batch.delay_seconds, start_ats, deadlines)
-        as i (run_id, version, delay_seconds, start_at, deadline)
+        v_now, v_queue_id, versions[n], '{}'
+      from (select clock_timestamp()) as c (now)
+      cross join generate_series(1, cardinality(v_run_ids)) as n
       -- Usually all runs are inserted, and no lookup is needed.
       where cardinality(v_inserted) = cardinality(v_run_ids)
-        or i.run_id = any (v_inserted);
+        or v_run_ids[n] = any (v_inserted);
       if v_flow is not null then
         perform queue._await_admission(v_queue_id, v_flow, v_inserted, v_run_ids, flow_keys, priorities);
       end if;
@@ -194,9 +194,9 @@ begin
 
     if cardinality(v_inserted) = cardinality(v_run_ids) then
       return query
-        select i.run_id, true, 'running'
-        from unnest(v_run_ids) with ordinality as i (run_id, position)
-        order by i.position;
+        select v_run_ids[n], true, 'running'
+        from generate_series(1, cardinality(v_run_ids)) as n
+        order by n;
       return;
     end if;
 
