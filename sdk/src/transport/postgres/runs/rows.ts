@@ -18,13 +18,14 @@ interface StepInProgressRow extends Omit<StepInProgress, "since"> {
   readonly since: string;
 }
 
-export function toRunRecord({ retries, inProgress, failures, ...row }: WorkflowGetRow): RunRecord {
-  const calls = (inProgress ?? []) as readonly StepInProgressRow[];
+export function toRunRecord(row: WorkflowGetRow): RunRecord {
+  const { retries } = row;
+  const calls = (row.inProgress ?? []) as readonly StepInProgressRow[];
   return {
     ...row,
     retries: Array.isArray(retries) ? retries.map(toShownRetry) : retries,
     inProgress: calls.map(({ since, ...call }) => ({ ...call, since: new Date(since) })),
-    failures: toFailures(failures),
+    failures: toFailures(row.failures),
   };
 }
 

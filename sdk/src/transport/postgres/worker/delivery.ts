@@ -13,35 +13,30 @@ interface ScheduleRow {
   readonly scheduled_at: string;
 }
 
-/** Without what is null. */
-export function toDelivery({
-  hasInput,
-  input,
-  journal,
-  continuation,
-  schedule,
-  trace,
-  failureOf,
-  retried,
-  deadline,
-  bytes,
-  ...row
-}: WorkflowReceiveRow): WorkflowDelivery {
-  const tick = schedule as ScheduleRow | null;
+/** Without the fields that are null. Field by field: a copy of the rest of a row costs more than reading it. */
+export function toDelivery(row: WorkflowReceiveRow): WorkflowDelivery {
+  const { failureOf, retried, deadline, bytes } = row;
+  const tick = row.schedule as ScheduleRow | null;
   return {
-    ...row,
-    input: hasInput ? input : undefined,
-    journal: (journal as readonly JournalEntry[] | null) ?? [],
-    continuation: toContinuation(continuation as ContinuationRow),
+    runId: row.runId,
+    receipt: row.receipt,
+    name: row.name,
+    version: row.version,
+    attempt: row.attempt,
+    input: row.hasInput ? row.input : undefined,
+    journal: (row.journal as readonly JournalEntry[] | null) ?? [],
+    continuation: toContinuation(row.continuation as ContinuationRow),
+    startedAt: row.startedAt,
+    receivedAt: row.receivedAt,
     ...(tick === null
       ? {}
       : { schedule: { name: tick.name, scheduledAt: Date.parse(tick.scheduled_at) } }),
-    ...(trace === null ? {} : { trace: trace as TraceHeaders }),
+    ...(row.trace === null ? {} : { trace: row.trace as TraceHeaders }),
     ...(failureOf === null ? {} : { failureOf }),
     ...(retried === 0 ? {} : { retried }),
     ...(deadline === null ? {} : { deadline }),
     ...(bytes === null ? {} : { bytes }),
     // No input is that large.
-    ...(journal === null && (bytes ?? 0) > MAX_ANSWER_BYTES ? { journalFollows: true } : {}),
+    ...(row.journal === null && (bytes ?? 0) > MAX_ANSWER_BYTES ? { journalFollows: true } : {}),
   };
 }

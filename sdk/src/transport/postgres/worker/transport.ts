@@ -78,9 +78,9 @@ export class PostgresWorkerTransport implements WorkerTransport {
       first !== undefined && others.length === 0
         ? await this.#contended.query(first.runId, workflowCommitWithin, values, options)
         : await this.#pool.query(workflowCommitWithin, [...values, SOON], options);
-    return found.map(({ resolved, ...result }) => ({
-      ...result,
-      resolved: (resolved as readonly ResolvedWait[] | null) ?? [],
+    return found.map((row) => ({
+      ...row,
+      resolved: (row.resolved as readonly ResolvedWait[] | null) ?? [],
     }));
   }
 
