@@ -7,11 +7,13 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** In their order. */
 const LONG = [
   "test/fork/drivers",
-  "test/cli/dev",
-  "test/cli/runs",
-  "test/install/containers",
+  "test/docs/follow",
   "test/fork/thousand",
-  "test/cli/queues",
+  "test/cli/dev",
+  "test/workflow/large-journals",
+  "test/install/containers",
+  "test/workflow/infrastructure-faults",
+  "test/cli/runs",
 ];
 
 export class LongestFirst extends BaseSequencer {
