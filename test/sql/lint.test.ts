@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
 
-/** What the checker takes for a mistake and isn't. */
+/** False alarms of the checker. */
 const KNOWN_BETTER: readonly KnownBetter[] = [
   {
     message: /^cannot determinate a result of dynamic SQL$/,
@@ -129,7 +129,7 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.hasPlpgsqlCheck)(
 
 it("functions that leave the planner no choice don't let it compile what is left", async () => {
   const database = await createDatabase();
-  // What is switched off costs ten billion before PostgreSQL 18, and a plan that costs so much is compiled just in time.
+  // A disabled plan costs ten billion before PostgreSQL 18, and a plan that costs so much is compiled just in time.
   expect(
     await database.query(
       `select p.proname

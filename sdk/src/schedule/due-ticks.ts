@@ -1,7 +1,7 @@
 /** Which ticks of a schedule are carried out at a moment, and which one comes next. Knows no clock. */
 import type { TickTimes } from "./tick-times.ts";
 
-/** What becomes of ticks that were missed: of none, of the newest, or of some number of them. */
+/** The handling of missed ticks: none, the newest, or a number of them is made up for. */
 export type CatchUpMode = "skip" | "latest" | "backfill";
 
 export interface DueRequest {
@@ -10,7 +10,7 @@ export interface DueRequest {
   readonly doneUntilMs: number;
   /** Ticks up to then have come. */
   readonly nowMs: number;
-  /** What is later than this was missed. */
+  /** A tick that is later than this was missed. */
   readonly graceMs: number;
   readonly catchUp: CatchUpMode;
   /** Of a backfill. */

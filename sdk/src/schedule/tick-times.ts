@@ -103,7 +103,7 @@ function cronTimes(cron: Cron): TickTimes {
   };
 }
 
-/** Multiples of the interval, so that the ticks are where they are whoever works them out. */
+/** Multiples of the interval, so that every process computes the same ticks. */
 function intervalTimes(everyMs: number): TickTimes {
   return {
     next: (afterMs) => (Math.floor(afterMs / everyMs) + 1) * everyMs,

@@ -51,7 +51,7 @@ export type ReplayedRun =
  * @example
  * import recording from "./fixtures/onboard-user-waiting.json" with { type: "json" };
  *
- * test("runs that wait for the verification go on", async () => {
+ * test("runs that wait for the verification continue", async () => {
  *   const { next } = await replayRecording(onboardUser, recording);
  * });
  */

@@ -1,4 +1,4 @@
-/** Queues that Oxbow keeps for itself: nobody uses them by the functions of queues, whatever the role. */
+/** Internal queues: no role uses them by the functions of queues. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { newQueue, only } from "../../helpers/queues.ts";
@@ -209,7 +209,7 @@ describe("dead letters of topics", () => {
     await expect(list(null, 0, null)).rejects.toMatchObject({ code: "OX004" });
   });
 
-  it("are nothing where nobody has subscribed yet", async () => {
+  it("don't exist before the first subscription", async () => {
     const empty = await createDatabase();
     expect(await empty.query("select * from queue.topic_dead_letters()")).toEqual([]);
     expect(await empty.query("select queue.redrive_topic_dead_letters() as n")).toEqual([

@@ -25,7 +25,7 @@ async function as(role: string): Promise<Session> {
   return session;
 }
 
-/** A role that nobody else has; it may not log in. */
+/** A unique role that may not log in. */
 async function newRole(memberOf?: string): Promise<string> {
   const role = `test'"${randomBytes(6).toString("hex")}`;
   const quoted = `"${role.replaceAll('"', '""')}"`;
@@ -275,13 +275,13 @@ describe("a role that was granted one queue", () => {
   });
 });
 
-describe("anybody else", () => {
+describe("any other role", () => {
   it("may call nothing, not even look", async () => {
     const session = await as(await newRole());
     await expect(session.query("select queue.version()")).rejects.toMatchObject(DENIED);
   });
 
-  it("can't reach a function of the owner through a search path of its own", async () => {
+  it("can't reach a function of the owner through its own search path", async () => {
     const role = await newRole("oxbow_producer");
     await database.query(`grant create on schema public to "${role}"`);
     const session = await as(role);

@@ -54,7 +54,7 @@ const run = async (runId: string): Promise<Record<string, unknown> | undefined> 
 };
 
 describe("concurrency", () => {
-  it("bounds the runs in flight, in the order of their starts, whoever receives", async () => {
+  it("bounds the runs in flight, in the order of their starts, whichever worker receives", async () => {
     const runs = await workflow("bounded", { concurrency: 2 });
     const started = await startMany("bounded", [{}, {}, {}, {}]);
     const first = await runs.receive();
@@ -104,7 +104,7 @@ describe("concurrency", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("counts a run that is retried anew, in its turn", async () => {
+  it("counts a retried run again, in its turn", async () => {
     const runs = await workflow("retried", { concurrency: 1 });
     const [failing, other] = await startMany("retried", [{}, {}]);
     const [delivery] = await runs.receive();
@@ -122,7 +122,7 @@ describe("concurrency", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("of each key lets one run after the other of a key go on, and keys side by side", async () => {
+  it("of each key lets the runs of a key continue one after the other, and keys side by side", async () => {
     const runs = await workflow("serial", { key: "user.id", concurrency_per_key: 1 });
     const started = await startMany("serial", [
       { user: { id: 1 } },
@@ -189,7 +189,7 @@ describe("concurrency", () => {
     expect(await runs.receive("max_runs => 9")).toHaveLength(1);
   });
 
-  it("is not used up by versions that nobody serves", async () => {
+  it("is not used up by versions without a worker", async () => {
     const runs = await workflow("versions", { concurrency: 1 });
     await start("versions", {}, ", version => 2");
     const first = await start("versions", {}, ", version => 1");
@@ -322,7 +322,7 @@ describe("flow control that comes when there are runs already", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("counts them by their keys, more than there may be too, and priorities hold for those that wait", async () => {
+  it("counts them by their keys, more than there may be too, and priorities hold for waiting runs", async () => {
     const runs = await workflow("late-keys");
     await startMany("late-keys", [{ k: "a" }, { k: "a" }, { k: "b" }]);
     const before = await runs.receive();
@@ -558,7 +558,7 @@ describe("a rate", () => {
 });
 
 describe("a priority", () => {
-  it("decides who goes first among those that wait, else the order of the starts", async () => {
+  it("decides which waiting run goes first, else the order of the starts", async () => {
     const runs = await workflow("priority", { concurrency: 1, priority: "urgency" });
     const [first, low, high, none] = await startMany("priority", [
       {},
@@ -660,7 +660,7 @@ describe("a debounced workflow", () => {
     });
   });
 
-  it("starts each run with an idempotency key of its own, and each without a key", async () => {
+  it("starts each run with its own idempotency key, and each without a key", async () => {
     await workflow("exempt", { key: "k", debounce: { seconds: 60 } });
     const a = await start("exempt", { k: 1 }, ", idempotency_key => 'mine'");
     const b = await start("exempt", { k: 1 });

@@ -1,4 +1,4 @@
-/** Copies of a database know that they are, hold still, and go on as somebody says. */
+/** Copies of a database recognize themselves, hold still, and continue as released. */
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
@@ -47,7 +47,7 @@ async function incarnation(database: TestDatabase): Promise<Record<string, unkno
   return row ?? {};
 }
 
-/** Copies a database by CREATE DATABASE; nobody may be connected to it. */
+/** Copies a database by CREATE DATABASE; it must have no connections. */
 async function templateCopy(source: TestDatabase, client: pg.Client): Promise<TestDatabase> {
   const copy = await createDatabase({ empty: true });
   await client.query(`drop database ${copy.name}`);
@@ -68,7 +68,7 @@ async function onCluster(): Promise<pg.Client> {
 }
 
 describe("a copy by CREATE DATABASE", () => {
-  it("of a database that nobody has received from is at home", async () => {
+  it("of a database without a receive is at home", async () => {
     const runs = new Runs(await createDatabase(), NAME);
     await runs.start();
     expect(await runs.receive()).toHaveLength(1);
@@ -105,7 +105,7 @@ describe("a copy by CREATE DATABASE", () => {
   });
 });
 
-describe("a table that was written anew in place", () => {
+describe("a table that was rewritten in place", () => {
   it("is no copy", async () => {
     const { database } = await setup();
     // As pg_repack does: the row is written by another transaction.
@@ -226,7 +226,7 @@ describe("a database that is held", () => {
     expect(await database.query("select message from queue.schedule_receive(10)")).toHaveLength(1);
   });
 
-  it("says what is wrong with a release", async () => {
+  it("explains what is wrong with a release", async () => {
     const { database } = await setup();
     await expect(release(database, "dead")).rejects.toThrow('invalid mode "dead"');
     await expect(release(database, "live", "stop")).rejects.toThrow('invalid timers "stop"');
@@ -289,7 +289,7 @@ describe("timers of a copy", () => {
     expect(await runs.database.query(activity, [id])).toEqual([{ activity: "sleeping" }]);
   });
 
-  /** Seconds from the present time until what a query tells. */
+  /** Seconds from the present time until the result of a query. */
   async function secondsUntil(database: TestDatabase, query: string): Promise<number> {
     const [row] = await database.query<{ seconds: number }>(
       `select extract(epoch from (${query}) - clock_timestamp())::float8 as seconds`,

@@ -1,5 +1,5 @@
 /**
- * What the calls of the hot path cost while an old snapshot is held and statistics are fresh: tables of many pages with
+ * The cost of the hot path's calls while an old snapshot is held and statistics are fresh: tables of many pages with
  * few rows, where the planner takes each look into an index for one into a good part of it, and prefers whatever else
  * is allowed.
  */
@@ -12,7 +12,7 @@ import { openSession, type Session } from "../../helpers/session.ts";
 
 const ROUNDS = 300;
 const BATCH = 100;
-/** A tenth of what it takes to read the queue; a mark that moves meanwhile reads what has gone since the one before. */
+/** A tenth of what it takes to read the queue; a mark that moves in between reads the entries since the one before. */
 const MOST_BUFFERS = 3_000;
 const TIMEOUT_MS = 90_000;
 

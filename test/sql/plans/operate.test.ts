@@ -1,4 +1,4 @@
-/** What looking for runs and sweeping them costs beside 100,000 that have ended, by the plans that really ran. */
+/** The cost of finding and sweeping runs among 100,000 ended ones, by the plans that really ran. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";

@@ -1,7 +1,7 @@
 /**
- * What the calls of a queue cost at 100,000 messages, by the plans that really ran, whatever the statistics say.
+ * The cost of a queue's calls at 100,000 messages, by the plans that really ran, under any statistics.
  * The bounds are about twice what was measured, and a hundred times less than a plan that reads all messages. A mark
- * that moves meanwhile, as it does where the machine is slow, is in them: at its first time in a session it reads the
+ * that moves in between, as it does where the machine is slow, is in them: at its first time in a session it reads the
  * catalogs, a hundred buffers or two.
  */
 import { describe, expect, it } from "vitest";
@@ -104,7 +104,7 @@ describe("a standard queue of 100,000 messages", () => {
   );
 
   it(
-    "is acknowledged by primary key, and tells when the next is due from one index entry",
+    "is acknowledged by primary key, and returns when the next is due from one index entry",
     async () => {
       const bundle = await setup({ fifo: false });
       const { database, queue, explain } = bundle;

@@ -1,6 +1,6 @@
 /**
- * What the calls of a worker cost beside 100,000 sleeping runs and a backlog that nobody serves, by the plans that
- * really ran, whatever the statistics say. The bounds are about twice what was measured. A mark that moves meanwhile,
+ * The cost of a worker's calls with 100,000 sleeping runs and a backlog without a worker, by the plans that
+ * really ran, under any statistics. The bounds are about twice what was measured. A mark that moves in between,
  * as it does where the machine is slow, is in them: at its first time in a session it reads the catalogs, a hundred
  * buffers or two.
  */

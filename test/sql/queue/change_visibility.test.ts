@@ -85,7 +85,7 @@ describe("change_visibility", () => {
     ).rejects.toMatchObject({ code: "OX004" });
   });
 
-  it("wakes those who wait, when the message comes sooner than they know", async () => {
+  it("wakes waiting consumers, when the message comes sooner than they know", async () => {
     const queue = await newQueue(database);
     await send(database, queue, 1);
     const { receipt } = only(await receive(database, queue));

@@ -38,7 +38,7 @@ describe("change_visibility_batch", () => {
   });
 
   it.each(["change_visibility_batch", "give_back_batch"])(
-    "%s knows a receipt that is alive after it has waited for somebody who changes the message too",
+    "%s recognizes a live receipt after waiting for a concurrent change of the message",
     async (name) => {
       const queue = await newQueue(database);
       await send(database, queue, "contended");
@@ -65,7 +65,7 @@ describe("change_visibility_batch", () => {
     expect(await receiveFifo(database, queue, 10)).toHaveLength(2);
   });
 
-  it("wakes those who wait once, when messages come sooner than they know", async () => {
+  it("wakes waiting consumers once, when messages come sooner than they know", async () => {
     const queue = await newQueue(database);
     for (const message of [1, 2, 3]) await send(database, queue, message);
     const receipts = receiptsOf(await receive(database, queue, 3));

@@ -6,7 +6,7 @@ import { openSession } from "../../helpers/session.ts";
 const database = await createDatabase();
 
 describe("create_queue", () => {
-  it("is idempotent with the same settings, and tells whether it made the queue", async () => {
+  it("is idempotent with the same settings, and returns whether it made the queue", async () => {
     const name = uniqueQueueName();
     const create = "select queue.create_queue($1, true, 60) as created";
     expect(await database.query(create, [name])).toEqual([{ created: true }]);
@@ -112,7 +112,7 @@ describe("create_queue", () => {
     await send(second, name, "usable");
   });
 
-  it("makes the tables at the first call, whoever comes first", async () => {
+  it("makes the tables at the first call of any role", async () => {
     const fresh = await createDatabase();
     await fresh.query(
       `do $$

@@ -15,7 +15,7 @@ describe("delete", () => {
     expect(await receive(database, queue)).toEqual([]);
   });
 
-  it("takes a receipt whose lease has ended, as long as nobody received the message again", async () => {
+  it("takes a receipt whose lease has ended, until the message is received again", async () => {
     const queue = await newQueue(database, { visibilityTimeout: 0 });
     await send(database, queue, 1);
     expect(await acknowledge(database, queue, only(await receive(database, queue)))).toBe(true);

@@ -37,7 +37,7 @@ describe("drop_queue", () => {
     await expect(drop("nowhere")).rejects.toMatchObject({ code: "OX001" });
   });
 
-  it("refuses a dead letter queue, and names those that need it", async () => {
+  it("refuses a dead letter queue, and names its queues", async () => {
     const deadLetterQueue = await newQueue(database);
     const source = await newQueue(database, { maxReceives: 1, deadLetterQueue });
     await expect(drop(deadLetterQueue)).rejects.toMatchObject({

@@ -69,7 +69,7 @@ describe("give_back_batch", () => {
     expect(messages(back)).toEqual([1]);
   });
 
-  it("wakes those who wait", async () => {
+  it("wakes waiting consumers", async () => {
     const queue = await newQueue(database);
     await send(database, queue, 1);
     const receipts = receiptsOf(await receive(database, queue));

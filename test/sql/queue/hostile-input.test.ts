@@ -328,7 +328,7 @@ describe("arguments out of bounds", () => {
   });
 });
 
-describe("a dead letter header that somebody made up", () => {
+describe("a forged dead letter header", () => {
   const setup = async (fifo: boolean): Promise<{ queue: string; letters: string }> => {
     const letters = await newQueue(database);
     const queue = await newQueue(database, { fifo, maxReceives: 1, deadLetterQueue: letters });

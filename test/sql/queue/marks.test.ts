@@ -177,7 +177,7 @@ describe("the least id of a FIFO queue", () => {
     return Number(row?.least_id);
   };
 
-  it("moves past what has gone, never past a message that is there", async () => {
+  it("moves past deleted messages, never past a stored one", async () => {
     const queue = await newQueue(database, { fifo: true });
     await moveMark(queue, "a");
     expect(await leastId(queue)).toBeGreaterThan(1);
@@ -313,7 +313,7 @@ describe("a queue while an old snapshot is held", () => {
     expect(next.buffers).toBeLessThan(100);
   });
 
-  it("tells whether a tombstone is alone without reading the heads of other groups", async () => {
+  it("determines whether a tombstone is alone without reading the heads of other groups", async () => {
     const queue = await newQueue(database, { fifo: true });
     for (let n = 0; n < 100; n += 1) await sendFifo(database, queue, n, "deep");
     await database.query(`analyze queue."q_${queue}"`);

@@ -17,7 +17,7 @@ const purge = async (name: string): Promise<unknown> =>
   only(await database.query("select queue.purge_queue($1) as purged", [name]))["purged"];
 
 describe("purge_queue", () => {
-  it("deletes everything, in flight and delayed too, and says how much it was", async () => {
+  it("deletes everything, in flight and delayed too, and returns the count", async () => {
     const name = await newQueue(database);
     await send(database, name, "in flight");
     const delivery = only(await receive(database, name));

@@ -27,7 +27,7 @@ describe("queue_stats", () => {
     });
   });
 
-  it("tells visible, in flight and delayed messages apart", async () => {
+  it("distinguishes visible, in flight and delayed messages", async () => {
     const name = await newQueue(database);
     for (const message of [1, 2, 3, 4]) await send(database, name, message);
     await database.query("select queue.send($1, '5', 60)", [name]);

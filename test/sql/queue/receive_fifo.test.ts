@@ -82,7 +82,7 @@ describe("receive_fifo", () => {
     await expectSoundGroups();
   });
 
-  it("wakes those who wait when an acknowledgement makes the next message receivable", async () => {
+  it("wakes waiting consumers when an acknowledgement makes the next message receivable", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
     await sendFifo(database, queue, 2, "group");
@@ -112,7 +112,7 @@ describe("receive_fifo", () => {
 });
 
 describe("acknowledging a head while a sender's transaction is open", () => {
-  /** A group with its head in flight, and a sender whose message nobody else can see. */
+  /** A group with its head in flight, and a sender whose message is uncommitted. */
   const setup = async (): Promise<{ queue: string; head: Delivery; sender: Session }> => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 1, "group");
@@ -138,7 +138,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     await expectSoundGroups();
   });
 
-  it("lets the group go on for as long as a message is behind its head", async () => {
+  it("keeps the group moving while a message is behind its head", async () => {
     const queue = await newQueue(database, { fifo: true });
     for (const message of [1, 2, 3]) await sendFifo(database, queue, message, "group");
     const sender = await openSession(database);
@@ -155,7 +155,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     expect((await eventuallyReceive(queue)).message).toBe(4);
   });
 
-  it("does not wait for a moment in which nobody sends to the group", async () => {
+  it("does not wait for a moment without senders to the group", async () => {
     const queue = await newQueue(database, { fifo: true });
     await sendFifo(database, queue, 0, "group");
     let head = only(await receiveFifo(database, queue));
@@ -179,7 +179,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     await expectSoundGroups();
   });
 
-  it("wakes those who have waited, since the sender may have woken them too early", async () => {
+  it("wakes consumers that have waited, since the sender may have woken them too early", async () => {
     const { queue, head, sender } = await setup();
     const waiter = await openWaiter(database, queue);
     await waiter.begin();
@@ -209,7 +209,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
     await expectSoundGroups();
   });
 
-  it("counts the acknowledged message no longer, and keeps nobody polling", async () => {
+  it("counts the acknowledged message no longer, and keeps no consumer polling", async () => {
     const { queue, head, sender } = await setup();
     await acknowledge(database, queue, head);
 
@@ -286,7 +286,7 @@ describe("acknowledging a head while a sender's transaction is open", () => {
 });
 
 describe("a FIFO message that was received max_receives times", () => {
-  it("moves to a standard dead letter queue, and its group goes on in the same call", async () => {
+  it("moves to a standard dead letter queue, and its group continues in the same call", async () => {
     const letters = await newQueue(database);
     const queue = await newQueue(database, {
       fifo: true,
@@ -323,7 +323,7 @@ describe("a FIFO message that was received max_receives times", () => {
     await expectSoundGroups();
   });
 
-  it("stays, for a moment, when somebody's transaction holds the group of the dead letters", async () => {
+  it("stays, for a moment, when a transaction holds the group of the dead letters", async () => {
     const letters = await newQueue(database, { fifo: true });
     const queue = await newQueue(database, {
       fifo: true,
@@ -402,7 +402,7 @@ describe("many senders and receivers at once", () => {
         if (isTransaction) await session.query("begin");
         const deliveries = await receiveFifo(session, queue, 3);
         for (const delivery of deliveries) {
-          // Before the acknowledgement: afterwards the next one may be received by somebody else.
+          // Before the acknowledgement: afterwards the next one may be received by another consumer.
           received.push(delivery);
           expect(await acknowledge(session, queue, delivery)).toBe(true);
         }

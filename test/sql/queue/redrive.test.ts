@@ -159,7 +159,7 @@ describe("redrive", () => {
     },
   );
 
-  it("takes a whole group though somebody's transaction sends to it", async () => {
+  it("takes a whole group while a transaction sends to it", async () => {
     const { queue, letters, die } = await setup("fifo");
     for (const message of [1, 2]) await sendFifo(database, queue, message, "group");
     await die(2);

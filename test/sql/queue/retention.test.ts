@@ -58,7 +58,7 @@ describe("a message that is older than the retention of its queue", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
-  it("can still be acknowledged by whoever received it in time", async () => {
+  it("can still be acknowledged by a consumer that received it in time", async () => {
     const { queue } = await newQueue();
     await send(database, queue, 1);
     const delivery = only(await receive(database, queue, 1, { visibilityTimeout: 60 }));
@@ -95,7 +95,7 @@ describe("expire_messages", () => {
 });
 
 describe("create_queue", () => {
-  it("tells the retention of a queue, and refuses another, or an impossible one", async () => {
+  it("shows the retention of a queue, and refuses another, or an impossible one", async () => {
     const { queue } = await newQueue();
     expect(
       await database.query("select retention_seconds from queue.list_queues() where name = $1", [

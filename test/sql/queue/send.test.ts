@@ -127,20 +127,20 @@ describe("send", () => {
     await expect(send(database, "__wf_sent-to", 1)).rejects.toMatchObject({ code: "OX007" });
   });
 
-  it("notifies those who wait, and nobody otherwise", async () => {
+  it("notifies waiting sessions, and no others", async () => {
     const queue = await newQueue(database);
     const waiter = await openWaiter(database, queue);
 
-    await send(database, queue, "nobody waits");
+    await send(database, queue, "no waiter");
     await waiter.begin();
-    await send(database, queue, "somebody waits");
+    await send(database, queue, "a waiter");
     await database.query(`select queue.send($1, '"later"', 60)`, [queue]);
     await eventually(
       () => waiter.notified,
       (channels) => channels.length === 2,
     );
     await waiter.end();
-    await send(database, queue, "nobody waits any more");
+    await send(database, queue, "no waiter any more");
     await waiter.caughtUp();
     expect(waiter.notified).toEqual([`queue_${queue}`, `queue_${queue}`]);
     const held = await database.query(

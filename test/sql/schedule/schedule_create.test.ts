@@ -7,7 +7,7 @@ import { openSession } from "../../helpers/session.ts";
 const database = await createDatabase();
 
 describe("schedule_create", () => {
-  it("makes a schedule, changes it, and tells which", async () => {
+  it("makes a schedule, changes it, and returns which", async () => {
     const given = { name: "nightly", workflow: "report", cron: "0 3 * * *", input: { a: 1 } };
     expect(await createSchedule(database, given)).toBe("created");
     expect(await createSchedule(database, given)).toBe("unchanged");
@@ -50,7 +50,7 @@ describe("schedule_create", () => {
     expect(await receiveTick(own)).toBeUndefined();
   });
 
-  it("is there when its transaction commits, and not when that is rolled back", async () => {
+  it("exists once its transaction commits, and not after a rollback", async () => {
     const session = await openSession(database);
     await session.query("begin");
     await createSchedule(session, { name: "undone", workflow: "w", cron: "@daily" });
@@ -142,12 +142,15 @@ describe("schedule_create", () => {
 describe("a schedule", () => {
   it("that doesn't exist can't be paused, resumed or triggered; deleting it does nothing", async () => {
     for (const call of ["pause", "resume", "trigger"]) {
-      await expect(database.query(`select queue.schedule_${call}('nobody')`)).rejects.toMatchObject(
-        { code: "OX011", message: expect.stringContaining('"nobody"') as string },
-      );
+      await expect(
+        database.query(`select queue.schedule_${call}('unknown')`),
+      ).rejects.toMatchObject({
+        code: "OX011",
+        message: expect.stringContaining('"nobody"') as string,
+      });
     }
-    expect(only(await database.query("select queue.schedule_delete('nobody') as deleted"))).toEqual(
-      { deleted: false },
-    );
+    expect(
+      only(await database.query("select queue.schedule_delete('unknown') as deleted")),
+    ).toEqual({ deleted: false });
   });
 });

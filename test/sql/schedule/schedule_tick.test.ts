@@ -29,7 +29,7 @@ async function held(database: Parameters<typeof receiveTick>[0]): Promise<TickMe
     () => receiveTick(database),
     (received) => received !== undefined,
   );
-  if (message === undefined) throw new Error("No schedule is to be looked at.");
+  if (message === undefined) throw new Error("No schedule is due.");
   return message;
 }
 
@@ -90,7 +90,7 @@ describe("schedule_tick", () => {
   });
 
   it.each(["changed", "paused", "deleted"])(
-    "does nothing where the schedule was %s meanwhile",
+    "does nothing where the schedule was %s in between",
     async (change) => {
       const { database, clock, minute, settings, first } = await setup();
       const one = minutesAfter(minute, 1);
@@ -114,7 +114,7 @@ describe("schedule_tick", () => {
     },
   );
 
-  it("starts no second run of a tick, even of a schedule that was made anew", async () => {
+  it("starts no second run of a tick, even of a recreated schedule", async () => {
     const { database, clock, minute, settings, first } = await setup();
     const [one, two] = [minutesAfter(minute, 1), minutesAfter(minute, 2)];
     await clock.moveTo(one);
@@ -208,7 +208,7 @@ describe("schedule_tick", () => {
 });
 
 describe("a paused schedule", () => {
-  it("has no tick until it is resumed, and then goes on from there", async () => {
+  it("has no tick until it is resumed, and then continues from there", async () => {
     const { database, clock, minute, settings } = await setup();
     expect(
       only(await database.query("select queue.schedule_pause('s', 'holidays') as changed")),
@@ -256,7 +256,7 @@ describe("a paused schedule", () => {
 });
 
 describe("a run of a schedule", () => {
-  it("tells its tick to the worker, and to the run that repeats it", async () => {
+  it("passes its tick to the worker, and to the run that repeats it", async () => {
     const { database, clock, minute, first } = await setup();
     const one = minutesAfter(minute, 1);
     await clock.moveTo(one);

@@ -23,7 +23,7 @@ describe("delivery_failed", () => {
     expect(await fail(id, null)).toBe(true);
   });
 
-  it("tells that somebody else has disabled the subscription, with one event for all", async () => {
+  it("reports that another server has disabled the subscription, with one event for all", async () => {
     const events = await newQueue(database);
     await subscribe(database, "oxbow.subscription.disabled", { queue: events });
     const id = await subscribe(database, "raced", { http: "https://example.org/raced" });

@@ -6,7 +6,7 @@ import { publish, subscribe } from "../../helpers/topics.ts";
 
 const database = await createDatabase();
 
-/** What the pattern means, said in the shortest way. */
+/** The meaning of a pattern, in the shortest form. */
 function matches(pattern: readonly string[], topic: readonly string[]): boolean {
   const [word, ...rest] = pattern;
   const [next, ...others] = topic;

@@ -45,7 +45,7 @@ describe("send_topic to queues", () => {
     expect(messages(await receive(database, two, 10))).toEqual([{ n: 1 }]);
   });
 
-  it("reaches nobody when nobody subscribed", async () => {
+  it("reaches nothing without subscriptions", async () => {
     expect(await publish(database, "nobody.listens", {})).toBe(0);
   });
 
@@ -84,7 +84,7 @@ describe("send_topic to queues", () => {
     expect(messages(await receiveFifo(database, queue, 10))).toEqual([1, 3]);
   });
 
-  it("delays as the subscription says", async () => {
+  it("delays by the subscription's setting", async () => {
     const queue = await newQueue(database);
     await subscribe(database, "late", { queue }, { options: { delay_seconds: 60.5 } });
     await publish(database, "late", {});
@@ -248,7 +248,7 @@ describe("a message that a subscription cannot take", () => {
 });
 
 describe("send_topic to urls", () => {
-  it("queues a delivery, each a message group of its own unless the subscription has groups", async () => {
+  it("queues a delivery, each a separate message group unless the subscription has groups", async () => {
     const url = "https://example.org/hook?x=1";
     const plain = await subscribe(database, "hook", { http: url });
     const ordered = await subscribe(
@@ -273,7 +273,7 @@ describe("send_topic to urls", () => {
     expect(new Set(groups).size).toBe(3);
   });
 
-  it("tells the sender what the subscription wants of it", async () => {
+  it("passes the subscription's options to the sender", async () => {
     const options = { format: "cloudevents", concurrency: 3, group: "id", strict: true };
     await subscribe(database, "told", { http: "https://example.org/told" }, { options });
     await publish(database, "told", { id: 6 }, { http: { concurrency: 1000 } });

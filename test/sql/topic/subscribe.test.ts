@@ -7,7 +7,7 @@ import { publish, subscribe } from "../../helpers/topics.ts";
 const database = await createDatabase();
 
 describe("subscribe", () => {
-  it("is idempotent, and tells what differs when it isn't the same", async () => {
+  it("is idempotent, and names the differences otherwise", async () => {
     const queue = await newQueue(database, { fifo: true });
     const id = await subscribe(database, "same.*", { queue }, { options: { group: "a" } });
     expect(await subscribe(database, "same.*", { queue }, { options: { group: "a" } })).toBe(id);
@@ -60,7 +60,7 @@ describe("subscribe", () => {
     expect(await database.query("select from queue.list_subscriptions('t')")).toEqual([]);
   });
 
-  it("names an option that it doesn't know, and those that there are", async () => {
+  it("names an option that it doesn't know, and the known ones", async () => {
     await expect(
       subscribe(database, "t", { workflow: "w" }, { options: { onceFor: ["a"] } }),
     ).rejects.toMatchObject({
@@ -97,7 +97,7 @@ describe("unsubscribe", () => {
 });
 
 describe("list_subscriptions", () => {
-  it("tells all of a subscription, of one pattern or of all", async () => {
+  it("shows all of a subscription, of one pattern or of all", async () => {
     const workflow = uniqueQueueName();
     const filter = { a: { b: [1] } };
     const options = { once_for: ["a.b"], version: 2 };

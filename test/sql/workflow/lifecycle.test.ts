@@ -187,7 +187,7 @@ describe("workflow_signal", () => {
 });
 
 describe("workflow_heartbeat", () => {
-  it("extends leases, and tells which are lost, cancelled or signalled", async () => {
+  it("extends leases, and returns which are lost, cancelled or signalled", async () => {
     const runs = await setupRuns("beating");
     for (let n = 0; n < 4; n += 1) await runs.start();
     const [kept, lost, cancelled, signalled] = await runs.receive(

@@ -1,4 +1,4 @@
-/** Who waits for whom: parents, children and whoever cancels them take their locks in one order, or don't wait. */
+/** The order of locks: parents, children and their cancellations take locks in one order, or don't wait. */
 import { beforeAll, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
@@ -55,14 +55,14 @@ const complete = (session: Session, name: string, run: Delivery) =>
 const statusOf = async (runId: string) =>
   only(await database.query("select status::text from queue.workflow_get($1)", [runId]))["status"];
 
-it("a cancel that meets a child started while it waited for locks begins anew, and makes nobody wait in a circle", async () => {
+it("a cancel that meets a child started while it waited for locks begins again, and causes no circular wait", async () => {
   const [worker, canceller, holder, child] = await Promise.all([
     openSession(database),
     openSession(database),
     openSession(database),
     openSession(database),
   ]);
-  // Each session draws ids from a range of its own, so that a child may come before its parent in their order: the
+  // Each session draws ids from a separate range, so that a child may come before its parent in their order: the
   // cancel locks the parent, then z; the commit of the other child locks that, then the parent.
   await worker.query("select queue.workflow_start('lowest', '{}'::jsonb)");
   await database.query("select queue.workflow_start('m', '{}'::jsonb)");
@@ -92,7 +92,7 @@ it("a cancel that meets a child started while it waited for locks begins anew, a
   expect(await statusOf(late.run_id)).toBe("cancelled");
 });
 
-it("a receive that ends an overdue child waits for nobody who holds its parent, and ends it a moment later", async () => {
+it("a receive that ends an overdue child waits for no holder of its parent, and ends it a moment later", async () => {
   await database.query("select queue.workflow_start('father', '{}'::jsonb)");
   const parent = await receive("father");
   const [worker, holder] = await Promise.all([openSession(database), openSession(database)]);

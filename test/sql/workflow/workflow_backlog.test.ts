@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { setupRuns } from "../../helpers/runs.ts";
 
-it("counts the runs that are ready by version: not those that are executed, delayed or paused", async () => {
+it("counts the runs that are ready by version: not executing, delayed or paused ones", async () => {
   const runs = await setupRuns("backed-up");
   const backlog = () =>
     runs.database.query(

@@ -22,7 +22,7 @@ async function changes(workflow: string, since: number | null, most = 1_000): Pr
   return row.changes;
 }
 
-it("tells what was started and what has ended since, of this workflow alone, in order", async () => {
+it("returns the starts and ends since, of this workflow alone, in order", async () => {
   const { now, changes: none } = await changes("watched", null);
   expect(none).toEqual([]);
   const runs = new Runs(database, "watched");
@@ -41,6 +41,6 @@ it("tells what was started and what has ended since, of this workflow alone, in 
   });
 });
 
-it("refuses to tell of nothing", async () => {
+it("refuses an empty request", async () => {
   await expect(changes("watched", 0, 0)).rejects.toMatchObject({ code: "OX004" });
 });

@@ -41,7 +41,7 @@ describe("workflow_children", () => {
     ]);
   });
 
-  it("goes on behind a run", async () => {
+  it("continues after a run", async () => {
     const [first] = await children(", max_runs => 1");
     const rest = await children(`, after => ${first?.run_id}`);
     expect(rest.map((child) => child.parent_step)).toEqual(["b", "c"]);

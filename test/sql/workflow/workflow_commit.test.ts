@@ -41,7 +41,7 @@ describe("a commit", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("of a lease that has ended still counts, as long as nobody received the run again", async () => {
+  it("of a lease that has ended still counts, until the run is received again", async () => {
     const runs = await setupRuns("slow");
     await runs.start();
     const delivery = await runs.receiveOne();
@@ -51,7 +51,7 @@ describe("a commit", () => {
     ]);
   });
 
-  it("to a cancelled run says so, and changes nothing", async () => {
+  it("to a cancelled run reports it, and changes nothing", async () => {
     const runs = await setupRuns("cancelled");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();
@@ -125,7 +125,7 @@ describe("a commit", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
-  it("with a wait past its deadline times it out, unless a signal is there", async () => {
+  it("with a wait past its deadline times it out, unless a signal has arrived", async () => {
     const runs = await setupRuns("expired");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();

@@ -69,7 +69,7 @@ describe("an index of inputs", () => {
     ]);
   });
 
-  it("waits for nobody for long who writes runs", async () => {
+  it("doesn't wait long for writers of runs", async () => {
     await startAll("busy", [null]);
     const writer = await database.connect();
     await writer.query("begin; select queue.workflow_start('busy')");

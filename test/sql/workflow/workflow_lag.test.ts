@@ -12,11 +12,11 @@ const lag = () =>
     "select name, lag_seconds from queue.workflow_lag()",
   );
 
-it("tells nothing where no run was ever started", async () => {
+it("returns nothing if no run was ever started", async () => {
   expect(await lag()).toEqual([]);
 });
 
-it("tells how long the oldest ready run of each workflow has waited, the longest first", async () => {
+it("returns how long the oldest ready run of each workflow has waited, the longest first", async () => {
   await database.query("select queue.workflow_start('lag-first')");
   await database.query("select queue.workflow_start('lag-second', version => 7)");
   await database.query("select queue.workflow_start('lag-later', delay_seconds => 60)");

@@ -58,11 +58,11 @@ describe("workflow_list", () => {
     [{ name: "listed", completed_after: "2020-01-01T00:00:00Z" }, [2, 1, 0]],
     [{ name: "listed", started_before: "2020-01-01T00:00:00Z" }, []],
     [{ name: "nobody" }, []],
-  ])("with %j finds those that fit", async (filter, expected) => {
+  ])("with %j finds the matching runs", async (filter, expected) => {
     expect(await list(filter)).toEqual(at(...expected));
   });
 
-  it("goes on where the page before ended, whatever was started since", async () => {
+  it("continues where the page before ended, whatever was started since", async () => {
     const first = await list({ name: "listed" }, ", max_runs => 2");
     expect(first).toEqual(at(4, 3));
     await new Runs(database, "newcomer").start();
@@ -71,7 +71,7 @@ describe("workflow_list", () => {
     );
   });
 
-  it("shows input and output only to those who ask", async () => {
+  it("shows input and output only on request", async () => {
     const query = (rest: string) =>
       database.query(
         `select input, output from queue.workflow_list('{"status": "completed"}'${rest})`,
@@ -153,7 +153,7 @@ describe("runs that sessions with ids in store have started by turns", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
-  it("come in pages without those that start later, whatever their ids", async () => {
+  it("come in pages without runs that start later, whatever their ids", async () => {
     const session = await database.connect();
     const start = () => session.query("select queue.workflow_start('pages')");
     await start();
@@ -212,7 +212,7 @@ describe("a change by filter", () => {
     return row;
   };
 
-  it("goes through the runs in batches, each of which tells where the next begins", async () => {
+  it("goes through the runs in batches, each of which returns where the next begins", async () => {
     const runs = new Runs(database, "batches");
     const some: string[] = [];
     for (let n = 0; n < 5; n += 1) some.push(await runs.start());
@@ -250,7 +250,7 @@ describe("a change by filter", () => {
   });
 });
 
-it("a journal is read in pages that hold while the run goes on", async () => {
+it("a journal is read in pages that hold while the run continues", async () => {
   const runs = new Runs(database, "paged");
   const runId = await runs.start();
   const delivery = await runs.receiveOne();

@@ -25,7 +25,7 @@ async function metrics(since: string | null): Promise<Metrics> {
   return row.metrics;
 }
 
-it("begins to count at its first answer, and then tells what has happened since", async () => {
+it("begins to count at its first answer, and then returns the changes since", async () => {
   const before = await metrics(null);
   expect(before).toMatchObject({ started: [], ended: [], steps: [] });
   const runs = new Runs(database, "metered");

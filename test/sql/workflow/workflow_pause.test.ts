@@ -26,7 +26,7 @@ const activity = async (runId: string): Promise<unknown> => {
 const violations = () => database.query("select * from queue.check_invariants()");
 
 describe("a paused run", () => {
-  it("is not received until it is resumed, and tells why", async () => {
+  it("is not received until it is resumed, and shows why", async () => {
     const runs = workflow("ready");
     const runId = await runs.start();
     expect(await call("workflow_pause", runId, "maintenance")).toBe(true);
@@ -43,7 +43,7 @@ describe("a paused run", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("that is leased lets its worker journal and give it back, and is received by nobody then", async () => {
+  it("that is leased lets its worker journal and give it back, and is not received then", async () => {
     const runs = workflow("leased");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();
@@ -65,7 +65,7 @@ describe("a paused run", () => {
     expect((await runs.receiveOne()).journal).toMatchObject([{ name: "a" }]);
   });
 
-  it("whose worker crashed is put aside when its lease ends, and goes on after the resume", async () => {
+  it("whose worker crashed is put aside when its lease ends, and continues after the resume", async () => {
     const runs = workflow("crashed");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();
@@ -91,7 +91,7 @@ describe("a paused run", () => {
     expect((await runs.receiveOne()).journal).toMatchObject([{ name: "w", output: 1 }]);
   });
 
-  it("keeps the deadlines of its sleeps, and those that come due wait for the resume", async () => {
+  it("keeps the deadlines of its sleeps, and due ones wait for the resume", async () => {
     const runs = workflow("sleeping");
     const runId = await runs.start(", delay_seconds => 3600");
     const due = "select resumes_at from queue.workflow_get($1)";
@@ -122,7 +122,7 @@ describe("a paused run", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("that is resumed before its worker has given it back goes on from there", async () => {
+  it("that is resumed before its worker has given it back continues from there", async () => {
     const runs = workflow("hasty");
     const runId = await runs.start();
     const delivery = await runs.receiveOne();

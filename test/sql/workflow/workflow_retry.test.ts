@@ -28,7 +28,7 @@ const stepFailed = (step: string, runId: string) => ({
   message: `Step "${step}" of run ${runId} failed after 3 attempts: no`,
 });
 
-/** Journals each step in a transaction of its own, then fails the run with the error. */
+/** Journals each step in a separate transaction, then fails the run with the error. */
 async function fail(runs: Runs, steps: readonly StepRow[], error: object): Promise<string> {
   const runId = await runs.start();
   const delivery = await runs.receiveOne();
@@ -54,7 +54,7 @@ async function fail(runs: Runs, steps: readonly StepRow[], error: object): Promi
 }
 
 describe("a retry of a failed run", () => {
-  it("goes on from its journal, without the step that it failed by", async () => {
+  it("continues from its journal, without the step that it failed by", async () => {
     const runs = new Runs(database, "plain");
     const steps: StepRow[] = [{ name: "a" }, { name: "b" }, { name: "c", failed: true }];
     const runId = await fail(runs, steps, stepFailed("c", "1"));
@@ -70,7 +70,7 @@ describe("a retry of a failed run", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("keeps a failure that the body caught and went on from", async () => {
+  it("keeps a failure that the body caught and survived", async () => {
     const runs = new Runs(database, "caught");
     const steps: StepRow[] = [
       { name: "a", failed: true },
@@ -82,7 +82,7 @@ describe("a retry of a failed run", () => {
     expect(await runs.journal(runId)).toEqual(["a", "b"]);
   });
 
-  it("forgets what began after the failure, and keeps what ran beside it", async () => {
+  it("forgets what began after the failure, and keeps concurrent steps", async () => {
     const runs = new Runs(database, "beside");
     const steps: StepRow[] = [
       { name: "first" },
@@ -122,7 +122,7 @@ describe("a retry of a failed run", () => {
   });
 });
 
-it("a cancelled run goes on too; a completed one doesn't", async () => {
+it("a cancelled run continues too; a completed one doesn't", async () => {
   const runs = new Runs(database, "others");
   const cancelled = await runs.start();
   await database.query("select queue.workflow_cancel($1)", [cancelled]);
@@ -141,7 +141,7 @@ describe("a rerun", () => {
     return row?.run_id ?? "";
   };
 
-  it("is a new run with the journal up to a step, and tells whose", async () => {
+  it("is a new run with the journal up to a step, and shows whose", async () => {
     const runs = new Runs(database, "again");
     const steps: StepRow[] = [{ name: "a" }, { name: "b" }, { name: "c" }];
     const runId = await fail(runs, steps, { name: "Error", message: "no" });

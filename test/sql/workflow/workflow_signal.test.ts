@@ -101,7 +101,7 @@ describe("workflow_signal_with_start", () => {
     expect(count).toEqual({ n: 16 });
   });
 
-  it("starts a new run when the last one has ended, unless it is told to leave it", async () => {
+  it("starts a new run when the last one has ended, unless it may not", async () => {
     const first = await send("b");
     await database.query("select queue.workflow_cancel($1)", [first?.["run_id"]]);
     expect(await send("b", ", on_ended => 'use-existing'")).toMatchObject({

@@ -39,7 +39,7 @@ const holders = (key: string) =>
   );
 
 describe("a start whose key is held by a run in flight", () => {
-  it("returns that run, unless it is told otherwise", async () => {
+  it("returns that run by default", async () => {
     const first = await start("a");
     expect(await start("a", ", on_ended => 'start-new'")).toEqual({
       run_id: first.run_id,
@@ -48,7 +48,7 @@ describe("a start whose key is held by a run in flight", () => {
     });
   });
 
-  it("fails when it is told to, and names the run", async () => {
+  it("fails on request, and names the run", async () => {
     const { run_id: runId } = await start("b");
     await expect(start("b", ", on_running => 'fail'")).rejects.toMatchObject({
       code: "OX010",
@@ -56,7 +56,7 @@ describe("a start whose key is held by a run in flight", () => {
     });
   });
 
-  it("cancels the run when it is told to, and takes the key over; the old one tells its successor", async () => {
+  it("cancels the run on request, and takes the key over; the old one names its successor", async () => {
     const first = await start("c");
     const second = await start("c", ", on_running => 'cancel-existing'");
     expect(second).toMatchObject({ created: true, status: "running" });
@@ -79,7 +79,7 @@ describe("a start whose key is held by a run that has ended", () => {
     });
   });
 
-  it("begins anew when it is told to", async () => {
+  it("starts again on request", async () => {
     const { run_id: runId } = await start("e");
     await end(runId, "complete");
     const second = await start("e", ", on_ended => 'start-new'");
@@ -87,7 +87,7 @@ describe("a start whose key is held by a run that has ended", () => {
     expect(second.run_id).not.toBe(runId);
   });
 
-  it("begins anew only after a failure when it is told so", async () => {
+  it("starts again only after a failure on request", async () => {
     const failed = await start("f");
     await end(failed.run_id, "fail");
     const second = await start("f", ", on_ended => 'start-new-if-failed'");

@@ -62,7 +62,7 @@ async function write(
   return row?.["outcome"];
 }
 
-/** A reader that keeps what it has over reconnections, and does what resets tell it. */
+/** A reader that keeps what it has over reconnections, and obeys resets. */
 class Reader {
   readonly #runs: Runs;
   readonly #runId: string;
@@ -221,7 +221,7 @@ describe("a body that is replayed", () => {
   });
 });
 
-it("a retry of the run tells readers what it takes out of the stream", async () => {
+it("a retry of the run reports to readers what it takes out of the stream", async () => {
   const runs = await setupRuns("retried");
   const runId = await runs.start();
   const reader = new Reader(runs, runId);

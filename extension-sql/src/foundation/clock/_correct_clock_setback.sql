@@ -74,6 +74,6 @@ $function$;
 
 comment on function queue._correct_clock_setback() is
 $comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
-What the clock had already shown as due stays due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction.
+Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction.
 The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received.
 Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark; as _wake(). It is expensive and rarely needed.$comment$;

@@ -47,7 +47,7 @@ begin
         limit max_messages
         for no key update skip locked
       ),
-      -- As many as one answer can carry, and one at least. In the order of the ready ones: a window needs no sort of its own.
+      -- As many as one answer can carry, and one at least. In the order of the ready ones: a window needs no separate sort.
       fitting as (
         select r.ctid, r.visible_at, r.receipt
         from (select ready.*, sum(ready.size) over (rows unbounded preceding) as total from ready) as r
