@@ -188,6 +188,7 @@ const LAYERS: readonly Layer[] = [
       "server-unavailable": "errors",
       sqlstate: "errors",
       statistics: "of admin, for a server",
+      suspects: "of queues and the worker",
       "trace-headers": "of runs and the worker",
       transaction: "of all nouns",
       transport: "the interface",
