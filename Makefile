@@ -29,7 +29,7 @@ test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on N
 	@$(NPM_RUN) test:packages
 
 .PHONY: lint
-lint: $(INSTALLED) ## Check format, types, code, dead exports and the API report
+lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report and the language
 	@$(NPM_RUN) lint
 
 # The systems that Oxbow is compared with: a package apart, which nothing else needs.

@@ -70,7 +70,7 @@ describe("only places", () => {
   });
 });
 
-/** What each layer of the SDK may import besides itself. */
+/** The layers that each layer of the SDK may import. */
 const BENEATH: Readonly<Record<string, readonly string[]>> = {
   core: [],
   async: ["core"],
@@ -253,7 +253,7 @@ function filesBeneath(folder: string): SourceFile[] {
     .map((path) => read(path));
 }
 
-/** Tests beside their unit, and the simulated world in which replay is tested. */
+/** Tests next to their unit, and the simulated world in which replay is tested. */
 function isForTests(path: string): boolean {
   return path.endsWith(".test.ts") || path.startsWith("sdk/src/replay/simulation/");
 }
@@ -293,7 +293,7 @@ function namesIn(folder: string, pattern: RegExp): string[] {
     .flatMap(([, name]) => name ?? []);
 }
 
-/** The folder beneath `sdk/src/`; `undefined` for a door. */
+/** The folder in `sdk/src/`; `undefined` for a door. */
 function layerOf(path: string): string | undefined {
   return /^sdk\/src\/(\w+)\//.exec(path)?.[1];
 }

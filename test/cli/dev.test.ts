@@ -189,7 +189,7 @@ describe("oxbow dev", () => {
     );
   }, 120_000);
 
-  it("says what to write where there is no workflow, and what isn't there", async () => {
+  it("explains what to write if there is no workflow, and names missing files", async () => {
     const project = makeProject();
     rmSync(join(project, "workflows.ts"));
     const [none, missing] = await Promise.all([
@@ -209,7 +209,7 @@ describe("oxbow dev", () => {
 });
 
 describe("oxbow dev --fork-of", () => {
-  it("goes on with the runs of another database, which don't notice, and throws the copy away", async () => {
+  it("continues the runs of another database, which don't notice, and throws the copy away", async () => {
     const project = makeProject();
     const folder = realpathSync(mkdtempSync(join(tmpdir(), "oxbow-origin-")));
     chmodSync(folder, 0o755);

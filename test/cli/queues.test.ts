@@ -82,7 +82,7 @@ describe("oxbow queues", () => {
     expect((await client.queues.stats("once")).visible).toBe(1);
   });
 
-  it("empties and drops a queue only with --yes, where nobody can be asked", async () => {
+  it("empties and drops a queue only with --yes, without a terminal", async () => {
     await client.queues.create("full");
     await client.queues.send("full", 1);
     expect(await run("queues", "purge", "full")).toMatchObject({

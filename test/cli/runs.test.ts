@@ -64,7 +64,7 @@ describe("oxbow start", () => {
     expect(await asJson).toMatchObject({ code: 4, stderr: "" });
   });
 
-  it("takes key, tags, version and input from standard input, and says so when the key is taken", async () => {
+  it("takes key, tags, version and input from standard input, and reports a taken key", async () => {
     const args = ["start", "keyed", "-", "--key", "ada", "--version", "2", "--json"];
     const more = ["--tag", "tenant=7", "--tag", "vip:=true", "--at", "1h"];
     const env = { QUEUE_URL: bench.database.url };
@@ -143,7 +143,7 @@ describe("what can't be understood", () => {
 });
 
 describe("what isn't there", () => {
-  it("ends with 3, and with 1 where nobody answers", async () => {
+  it("ends with 3, and with 1 without an answer", async () => {
     const url = "postgres://127.0.0.1:1/none";
     const [show, signal, unreachable, asJson] = await Promise.all([
       run("runs", "show", "999999999"),
@@ -174,7 +174,7 @@ describe("oxbow runs show", () => {
     expect(stdout).not.toMatch(/\u001B/);
   });
 
-  it("tells what a run waits for, and takes the signal", async () => {
+  it("shows what a run waits for, and takes the signal", async () => {
     const handle = await bench.client.start(waits, undefined);
     const buffered = await run("signal", handle.runId, "other");
     expect(buffered.stdout).toContain("doesn't wait for");
@@ -257,7 +257,7 @@ describe("operating runs", () => {
     expect(again).toEqual([{ runId: expect.any(String), rerunOf: runId }]);
   });
 
-  it("changes all that fit a filter only with --yes, where nobody can be asked", async () => {
+  it("changes all that fit a filter only with --yes, without a terminal", async () => {
     const items = [1, 2, 3].map((input) => ({ input, delay: "1h" }));
     await bench.client.startBatch("bulk", items);
     expect(await run("runs", "cancel", "--workflow", "bulk")).toEqual({
@@ -280,7 +280,7 @@ describe("operating runs", () => {
 });
 
 describe("a workflow that no worker has ever served", () => {
-  it("is started with a warning, which programs can tell from the answer", async () => {
+  it("is started with a warning, which programs can separate from the answer", async () => {
     const started = await run("start", "nosuch", "--json");
     expect(started).toMatchObject({
       code: 0,

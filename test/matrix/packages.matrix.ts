@@ -205,7 +205,7 @@ async function typeErrors(
   );
 }
 
-/** Installs a package that runs the packages under test, in a folder of its own. */
+/** Installs a package that runs the packages under test, in a separate folder. */
 async function installTool(tool: string): Promise<void> {
   const target = join(folder, tool);
   mkdirSync(target);

@@ -1,4 +1,4 @@
-/** `make test-packages`: a suite of its own, since it downloads each version of Node and installs the packages six times. */
+/** `make test-packages`: a separate suite, since it downloads each version of Node and installs the packages six times. */
 import { defineConfig } from "vitest/config";
 
 const source = { conditions: ["oxbow-source"] };

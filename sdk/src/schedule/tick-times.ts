@@ -33,7 +33,7 @@ const CRON = /^\s*(@[a-zA-Z]+|[-0-9a-zA-Z*,/?#+]+(\s+[-0-9a-zA-Z*,/?#+]+){4,5})\
 const CHUNK = 50;
 
 /**
- * @param what What has the rule, as an error would name it.
+ * @param what The owner of the rule, as an error names it.
  * @throws InvalidArgument for an expression, or a time zone, that makes no sense.
  */
 export function tickTimes(rule: TickRule, what: string): TickTimes {

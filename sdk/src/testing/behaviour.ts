@@ -48,7 +48,7 @@ export class Behaviour {
 /**
  * A step that throws so many times, and then runs its own code, or behaves as `after`.
  *
- * @param error What is thrown; a text is the message of an `Error`. Default: an `Error` that names the test.
+ * @param error The error to throw; a text becomes the message of an `Error`. Default: an `Error` that names the test.
  * @throws InvalidArgument when `times` is no whole number from 1; `Infinity` is always.
  * @example
  * env.replace(onboard, { "send-welcome": failTimes(2, new Error("mail server is down")) });

