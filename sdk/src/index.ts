@@ -18,6 +18,7 @@ export type { ConsumerEvents, MessageFacts } from "./client/consumer-events.ts";
 export type { Headers, Receipt, ReceivedMessage } from "./client/message.ts";
 export type {
   CreateQueueOptions,
+  PeekOptions,
   ReceiveOptions,
   SendBatchOptions,
   SendFifoOptions,
