@@ -320,6 +320,7 @@ export class QueueModel {
         .toSorted((a, b) => expectSeen(session, a).visibleAt - expectSeen(session, b).visibleAt)
         .slice(0, max - deliveries.length);
       const undeliverable: Row[] = [];
+      let putsApart = false;
       for (const row of ready) {
         const before = expectSeen(session, row);
         const isSilent = before.token !== null && before.deletedAt === null && !before.isTold;
@@ -328,6 +329,7 @@ export class QueueModel {
         if (isSilent && spared >= 2 && counted < maxReceives && this.#maySuspect(session, queue)) {
           write(session, row, { ...before, visibleAt: Infinity, spared });
           lookForSuspect = true;
+          putsApart = true;
           continue;
         }
         const after: Version = {
@@ -346,7 +348,7 @@ export class QueueModel {
           deliver(row, after);
         }
       }
-      if (undeliverable.length === 0 && !lookForSuspect) break;
+      if (undeliverable.length === 0 && !putsApart) break;
       this.#clear(session, queue, undeliverable);
     }
     return deliveries;

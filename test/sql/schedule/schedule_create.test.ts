@@ -146,7 +146,7 @@ describe("a schedule", () => {
         database.query(`select queue.schedule_${call}('unknown')`),
       ).rejects.toMatchObject({
         code: "OX011",
-        message: expect.stringContaining('"nobody"') as string,
+        message: expect.stringContaining('"unknown"') as string,
       });
     }
     expect(
