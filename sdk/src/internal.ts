@@ -54,6 +54,7 @@ export { linkSignals, withLinkedSignal } from "./async/linked-signal.ts";
 export type { Pace } from "./async/pace.ts";
 export { sleep } from "./async/sleep.ts";
 export { Watch } from "./async/watch.ts";
+export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
 export { tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";

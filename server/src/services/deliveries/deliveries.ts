@@ -19,6 +19,7 @@ import {
   askPersistently,
   type Emitter,
   type Transport,
+  unlessAborted,
   type UrlDelivery,
   within,
 } from "@oxbow/sdk/internal";
@@ -81,8 +82,17 @@ export class Deliveries implements Task {
     });
     if (signal.aborted) await this.#giveBack(deliveries, 0);
     else await this.#begin(deliveries);
-    if (this.#freeSenders === 0) await Promise.race(this.#running);
+    if (this.#freeSenders === 0) await this.#waitForSender(signal);
     return 0;
+  }
+
+  /** A stop doesn't wait: `drain()` gives the requests their time. */
+  async #waitForSender(signal: AbortSignal): Promise<void> {
+    try {
+      await unlessAborted(Promise.race(this.#running), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Gives requests time to end. */
