@@ -40,7 +40,7 @@ begin
       ),
       taken as (
         update %1$s as m
-        set receipt = queue._new_receipt(m.msg_id, m.receipt)
+        set receipt = queue._message_receipt(m.msg_id, m.receipt, true)
         from old
         where m.msg_id = old.msg_id
         returning m.receipt

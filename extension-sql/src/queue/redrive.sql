@@ -45,7 +45,7 @@ begin
     ),
     taken as (
       update %1$s as m
-      set receipt = queue._new_receipt(m.msg_id, m.receipt)
+      set receipt = queue._message_receipt(m.msg_id, m.receipt, true)
       from letters
       where m.msg_id = letters.msg_id
       returning row(

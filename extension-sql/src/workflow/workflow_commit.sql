@@ -62,7 +62,7 @@ begin
   if queue._is_behind() then
     perform queue._migrate_if_older();
   end if;
-  if not queue._is_plain_commit(names, run_ids, receipts, transitions, results) then
+  if queue._is_plain_commit(names, run_ids, receipts, transitions, results) is not true then
     perform queue._check_commit(names, run_ids, receipts, transitions, results);
   end if;
   if effect_items is not null then

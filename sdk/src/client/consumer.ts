@@ -181,7 +181,7 @@ export class Consumer {
     this.#hasReceived = true;
     this.#pauses.restart();
     const surplus = this.#suspectTurn.begin(deliveries);
-    if (surplus !== undefined) await this.#transport.giveBack(this.queue, [surplus.receipt], 0);
+    if (surplus !== undefined) await this.#giveBackSurplus(surplus.receipt);
     const messages = deliveries
       .filter((delivery) => delivery !== surplus)
       .map((delivery) => toReceivedMessage(this.queue, delivery));
@@ -191,6 +191,15 @@ export class Consumer {
     } catch (error) {
       this.#suspectTurn.end(messages);
       throw error;
+    }
+  }
+
+  /** A failure must not lose the messages of the same receive; the lease of this one then expires. */
+  async #giveBackSurplus(receipt: string): Promise<void> {
+    try {
+      await this.#transport.giveBack(this.queue, [receipt], 0);
+    } catch (error) {
+      this.#trouble("giving a message back", error);
     }
   }
 

@@ -187,6 +187,7 @@ export class Engine {
   txCommitted(name: string, output: string | undefined): void {
     this.#answeredStep(name);
     this.#commits.answered();
+    if (this.#body.isAbandoned(name)) this.#commits.dropRecord(name);
     const value = output === undefined ? {} : { output: JSON.parse(output) as unknown };
     this.#journal.append({ name, kind: "tx", attempts: 1, ...value });
   }

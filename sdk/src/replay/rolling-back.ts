@@ -113,7 +113,7 @@ export class RollingBack {
     for (let entry = journal.next; entry !== undefined; entry = journal.next) {
       journal.advance();
       const step = body.step(entry.name);
-      if (step instanceof RunStep) rollbacks.note(step, entry);
+      if (step instanceof RunStep && !body.isAbandoned(entry.name)) rollbacks.note(step, entry);
     }
   }
 }

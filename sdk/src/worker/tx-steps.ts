@@ -86,7 +86,13 @@ export class TxSteps {
     const giveUpAt = performance.now() + leaseMs;
     for (let tries = 1; ; tries += 1) {
       const end = await this.#callOnce(call, started);
-      if (end.kind !== "hindered" || !isAlive() || !mayCall() || started.signal.aborted) {
+      if (
+        end.kind !== "hindered" ||
+        !isAlive() ||
+        !mayCall() ||
+        started.signal.aborted ||
+        started.isAbandoned
+      ) {
         return end;
       }
       const { error } = end;

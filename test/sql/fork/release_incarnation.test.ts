@@ -208,6 +208,30 @@ describe("a database that is held", () => {
     ).toEqual([{ ok: false }]);
   });
 
+  it("releases a queue whose suspect waits apart", async () => {
+    const { database } = await setup();
+    const queue = await newQueue(database);
+    for (const message of ["first", "second"]) await send(database, queue, message);
+    for (let deaths = 0; deaths < 2; deaths += 1) {
+      expect(await receive(database, queue, 10)).toHaveLength(2);
+      await database.query(
+        `update queue."q_${queue}" set visible_at = clock_timestamp() where receipt is not null`,
+      );
+    }
+    const receives = "select * from queue.receive_arrays($1, 10, suspects => 0)";
+    await database.query(receives, [queue]);
+    await hold(database);
+    expect(await release(database, "live")).toMatchObject({ released: true });
+    const [first, second] = [
+      await receive(database, queue, 10),
+      await receive(database, queue, 10),
+    ];
+    expect([...first, ...second].map(({ message }) => message).toSorted()).toEqual([
+      "first",
+      "second",
+    ]);
+  });
+
   it("is held once", async () => {
     const { database } = await setup();
     expect(await hold(database)).toEqual([{ hold_incarnation: true }]);

@@ -124,6 +124,26 @@ describe("a suspect", () => {
     expect(await receive(database, queue, 10)).toEqual([]);
   });
 
+  it("is dropped when it is past the queue's retention, and changes no other delivery", async () => {
+    const queue = await newQueue(database);
+    await suspects(queue, 1);
+    await database.query("select * from queue.receive_arrays($1, 10, suspects => 0)", [queue]);
+    for (const message of ["a", "b"]) await send(database, queue, message);
+    await database.query("update queue.queue set retention_seconds = 3600 where name = $1", [
+      queue,
+    ]);
+    await database.query(
+      `update queue."q_${queue}" set enqueued_at = enqueued_at - interval '2 hours'
+       where visible_at = 'infinity'`,
+    );
+    const deliveries = await receive(database, queue, 10);
+    expect(asSet(messages(deliveries))).toEqual(asSet(["a", "b"]));
+    for (const delivery of deliveries) {
+      expect(await acknowledge(database, queue, delivery)).toBe(true);
+    }
+    expect(await receive(database, queue, 10)).toEqual([]);
+  });
+
   it("is named to a consumer that keeps track, and not received by one that has another", async () => {
     const queue = await newQueue(database);
     await suspects(queue, 2);

@@ -17,8 +17,8 @@ begin
     )
     update %1$s as m
     set receipt = queue._message_receipt(m.msg_id, m.receipt, true),
-      visible_at = case when m.visible_at - $1 <= $2 then clock_timestamp() else m.visible_at end,
-      read_ct = greatest(m.read_ct - (m.visible_at > $1 and m.visible_at - $1 <= $2)::integer, 0)
+      visible_at = case when m.visible_at <= $1 + $2 then clock_timestamp() else m.visible_at end,
+      read_ct = greatest(m.read_ct - (m.visible_at > $1 and m.visible_at <= $1 + $2)::integer, 0)
     from leased as l
     where m.msg_id = l.msg_id
   $sql$, queue._queue_table(name))

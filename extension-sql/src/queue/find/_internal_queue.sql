@@ -1,13 +1,16 @@
 create or replace function queue._internal_queue(name text)
 returns queue.queue_settings
 language plpgsql
-stable
-parallel safe
+volatile
+parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_queue queue.queue_settings;
 begin
+  if queue._is_behind() then
+    perform queue._migrate_if_older();
+  end if;
   perform queue._queue_table(_internal_queue.name);
   select q.name, q.kind, q.visibility_timeout, q.max_receives, q.dead_letter_queue, q.created_at,
     q.retention_seconds, q.suspected_at
@@ -23,4 +26,4 @@ $comment$Returns the settings of an internal queue, for the functions that own i
 name: begins with "__".
 Returns the queue's row of the registry.
 Errors: OX001 no such queue.
-Touches: nothing; reads queue.queue.$comment$;
+Touches: nothing; reads queue.queue. Older tables are migrated first.$comment$;

@@ -49,8 +49,14 @@ begin
       where s.queue_name = $1
         and s.msg_id = c.msg_id
     )
-    select array_agg(c.msg_id), array_agg(c.receipt), array_agg(c.read_ct), array_agg(c.enqueued_at),
-      array_agg(c.visible_at), array_agg(c.message_group_id), array_agg(c.message), array_agg(c.headers),
+    select array_agg(c.msg_id) filter (where not c.is_expired),
+      array_agg(c.receipt) filter (where not c.is_expired),
+      array_agg(c.read_ct) filter (where not c.is_expired),
+      array_agg(c.enqueued_at) filter (where not c.is_expired),
+      array_agg(c.visible_at) filter (where not c.is_expired),
+      array_agg(c.message_group_id) filter (where not c.is_expired),
+      array_agg(c.message) filter (where not c.is_expired),
+      array_agg(c.headers) filter (where not c.is_expired),
       array_agg(c.receipt) filter (where c.is_expired)
     from claimed as c
   $sql$, v_table, case (settings).kind when 'fifo' then 'm.message_group_id' else 'null::text' end)
@@ -60,9 +66,8 @@ begin
 
   if v_expired is not null then
     perform queue._clear_undeliverable(settings, null, v_expired);
-    msg_ids := null;
   elsif msg_ids is null then
-    -- Notes of messages whose consumer was alive after all.
+    -- A consumer that was alive after all has deleted or postponed its message.
     execute format($sql$
       with gone as materialized (
         select s.ctid

@@ -35,8 +35,12 @@ begin
           select
           from unnest(effect_items, effect_kinds, effect_targets) as e (item, kind, target)
           where e.item = i.item
-            and e.kind in ('signal', 'cancel')
-            and e.target::bigint = any (v_busy)
+            and case e.kind
+              when 'signal' then e.target::bigint = any (v_busy)
+              -- The children of an abandoned child are cancelled with it.
+              when 'cancel' then queue._related_runs(array[e.target::bigint]) && v_busy
+              else false
+            end
         ) then null
         else i.held
       end

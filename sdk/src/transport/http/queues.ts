@@ -282,7 +282,7 @@ export class HttpQueueTransport implements QueueTransport {
     if (receipts.length === 0) return [];
     const { givenBack } = await this.#connection.ask<{ givenBack: string[] }>(
       `${pathOf(queue)}/give-back`,
-      { body: JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 }) },
+      { body: JSON.stringify({ receipts, delaySeconds: delayMs / 1_000 }), repeatable: true },
     );
     return givenBack;
   }
