@@ -52,7 +52,8 @@ describe("starting a run", () => {
     const one = await bench.client.start(echo, { n: 1 });
     const other = await bench.client.start(echo, { n: 1 }, { retentionDays: 90 });
     const rows = await bench.database.query(
-      "select retention_days from queue.workflow_run where run_id = any ($1) order by run_id",
+      `select r.retention_days from unnest($1::bigint[]) with ordinality as i (run_id, place)
+       join queue.workflow_run as r using (run_id) order by i.place`,
       [[one.runId, other.runId]],
     );
     expect(rows).toEqual([{ retention_days: 7 }, { retention_days: 90 }]);

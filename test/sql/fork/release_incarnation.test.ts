@@ -226,10 +226,9 @@ describe("a database that is held", () => {
       await receive(database, queue, 10),
       await receive(database, queue, 10),
     ];
-    expect([...first, ...second].map(({ message }) => message).toSorted()).toEqual([
-      "first",
-      "second",
-    ]);
+    expect(new Set([...first, ...second].map(({ message }) => message))).toEqual(
+      new Set(["first", "second"]),
+    );
   });
 
   it("is held once", async () => {
