@@ -102,7 +102,7 @@ it("have commands that are in the repository, so that `npm ci` links them before
 describe("the packages in an empty folder", () => {
   it("are whole: npx oxbow installs the schema, starts a run and shows it", async ({ skip }) => {
     skip(!isInstalled, "no registry");
-    expect((await oxbow("--help")).stdout).toContain("Durable workflows inside your Postgres.");
+    expect((await oxbow("--help")).stdout).toContain("Durable workflows and queues in Postgres.");
     expect((await oxbow("migrate")).stdout).toMatch(
       /^Installed Oxbow \d+\.\d+\.\d+, \d+ migrations/,
     );

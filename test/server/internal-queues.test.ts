@@ -142,7 +142,7 @@ describe("dead letters of topics, through the server", () => {
     ).toMatchObject({ code: 0, stdout: "Published 1 dead letter again." });
     expect(await direct.topics.deadLetters()).toMatchObject([{ message: { n: 3 } }]);
     expect(await direct.topics.redrive({ subscriptionId: broken })).toBe(1);
-    expect((await run("topics", "letters")).stderr).toBe("No dead letter.");
+    expect((await run("topics", "letters")).stderr).toBe("No dead letters.");
     await through.close();
   });
 });
