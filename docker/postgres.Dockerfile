@@ -16,7 +16,7 @@ COPY examples/package.json examples/
 RUN npm ci --no-audit --no-fund
 COPY migrations migrations
 COPY extension-sql extension-sql
-RUN npm run build:sql
+RUN npm run build:extension
 
 FROM postgres:${PG_MAJOR}-bookworm
 ARG PG_MAJOR
