@@ -9,7 +9,7 @@
  *   F3  An error that the driver has wrapped is found by its SQLSTATE.
  */
 import { InvalidArgument } from "../../../core/errors.ts";
-import { toOxbowError } from "../../../protocol/sqlstate.ts";
+import { toOxbowError, UNTRANSLATABLE } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type { Call } from "./call.ts";
 
@@ -79,7 +79,8 @@ function databaseErrorIn(error: unknown, depth = 0): Error | undefined {
   if (typeof error !== "object" || error === null || depth > DEEPEST) return undefined;
   for (const name of ["code", "originalCode"]) {
     const code = propertyOf(error, name);
-    if (typeof code !== "string" || !/^(OX\d{3}|22P05|22P02|22021)$/.test(code)) continue;
+    if (typeof code !== "string") continue;
+    if (!/^OX\d{3}$/.test(code) && !UNTRANSLATABLE.includes(code)) continue;
     if (error instanceof Error && name === "code") return error;
     const message = textOf(error, "originalMessage") ?? textOf(error, "message") ?? code;
     const hint = textOf(error, "hint");
