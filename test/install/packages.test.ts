@@ -1,13 +1,11 @@
 /** The packages as users get them: packed, and installed into an empty folder. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { type ProgramOutput, runProgram } from "../helpers/run-program.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,38 +31,10 @@ hello.serve();
 console.log("serving");
 `;
 
-interface Output {
-  readonly stdout: string;
-  readonly stderr: string;
-}
+const run = (command: string, args: readonly string[], cwd: string): Promise<ProgramOutput> =>
+  runProgram(command, args, { cwd, env: { QUEUE_URL: database.url } });
 
-/** Without the settings of the npm that runs these tests. */
-const environment = (): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^npm_(?!config_(?:registry|cache))/i.test(name),
-    ),
-  ),
-  NODE_OPTIONS: "",
-  QUEUE_URL: database.url,
-});
-
-async function run(command: string, args: readonly string[], cwd: string): Promise<Output> {
-  const child = spawn(command, args, {
-    cwd,
-    env: environment(),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [stdout, stderr] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ]);
-  if (child.exitCode === 0) return { stdout, stderr };
-  throw new Error(`${command} ${args.join(" ")} ended with ${child.exitCode}: ${stderr}${stdout}`);
-}
-
-const oxbow = (...args: string[]): Promise<Output> =>
+const oxbow = (...args: string[]): Promise<ProgramOutput> =>
   run("npx", ["--no-install", "oxbow", ...args], folder);
 
 let isInstalled = false;

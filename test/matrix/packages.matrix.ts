@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { runProgram } from "./run-program.ts";
+import { runProgram } from "../helpers/run-program.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const NODE_VERSIONS = ["20", "22", "24"] as const;
