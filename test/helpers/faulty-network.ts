@@ -172,6 +172,8 @@ export class FaultyNetwork {
   }
 
   readonly #busyUntil = new WeakMap<Socket, number>();
+  /** In their order: timers that are due at one time may fire in another. */
+  readonly #underway = new WeakMap<Socket, Buffer[]>();
 
   #carry(link: Link, chunk: Buffer, to: Socket, moreMs: number): void {
     const { delayMs = 0, jitterMs = 0, bytesPerSecond } = this.#weather;
@@ -185,8 +187,12 @@ export class FaultyNetwork {
     // What was sent first comes first.
     const due = Math.max(busyUntil, now + delayMs + moreMs + Math.random() * jitterMs) + narrowMs;
     this.#busyUntil.set(to, due);
+    const underway = this.#underway.get(to) ?? [];
+    this.#underway.set(to, underway);
+    underway.push(chunk);
     setTimeout(() => {
-      if (!link.isSilent && !to.destroyed) to.write(chunk);
+      const next = underway.shift();
+      if (next !== undefined && !link.isSilent && !to.destroyed) to.write(next);
       if (this.#busyUntil.get(to) === due) this.#busyUntil.delete(to);
     }, due - now);
   }

@@ -2,7 +2,7 @@
 import { setTimeout } from "node:timers/promises";
 import { workflow } from "@oxbow/sdk/runtime";
 import { expect, it } from "vitest";
-import { FaultyNetwork } from "../helpers/faulty-network.ts";
+import { FaultyNetwork, type Weather } from "../helpers/faulty-network.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
 const DURATION_MS = 700;
@@ -85,20 +85,22 @@ function callsOf(run: string): number {
   return count;
 }
 
-it.each([
-  ["each answer of the database takes 400 ms", 400],
-  ["only the first answers did", 0],
+it.each<[string, Weather, Weather]>([
+  ["each answer of the database takes 400 ms", { answerDelayMs: 400 }, { answerDelayMs: 400 }],
+  ["only the first answers did", { answerDelayMs: 400 }, {}],
+  ["the network takes up to 200 ms either way", { jitterMs: 200 }, { jitterMs: 200 }],
+  ["the network becomes slow", {}, { jitterMs: 200, answerDelayMs: 100 }],
 ])(
   "no sleep, wait or back-off is early where %s",
-  async (_where, laterMs) => {
+  async (_where, first, later) => {
     const { database, client, serve, violations } = await setupWorkflows();
     const network = await FaultyNetwork.before(database.url);
-    network.change({ answerDelayMs: 400 });
+    network.change(first);
     const watches = [asleep, busy, waiting, backingOff];
     for (const watch of watches) {
       watch.lateMs.length = 0;
       watch.onStart = () => {
-        network.change({ answerDelayMs: laterMs });
+        network.change(later);
       };
     }
     const runs = await Promise.all(

@@ -47,8 +47,11 @@ export interface ReceiverOptions {
   readonly freeSlots: () => number;
   /** The approximate size of the runs that the worker executes. */
   readonly heldBytes: () => number;
-  /** Called with each delivery, and with the times of its request and answer by `performance.now()`. */
-  readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes) => void;
+  /**
+   * Called with each delivery, with the times of its request and answer, and with when the lease began at the earliest,
+   * all by `performance.now()`.
+   */
+  readonly onDelivery: (delivery: WorkflowDelivery, times: RequestTimes, leasedAt: number) => void;
   readonly onAttention: (runId: string) => void;
   readonly events: Emitter<WorkerEvents>;
 }
@@ -148,7 +151,7 @@ export class Receiver {
     this.#estimate(deliveries);
     for (const delivery of deliveries) {
       if (delivery.journalFollows === true) await this.#deliverLarge(delivery, times);
-      else onDelivery(delivery, times);
+      else onDelivery(delivery, times, sentAt);
     }
     await (deliveries.length > 0 ? this.#continue() : this.#idle());
   }
@@ -163,7 +166,7 @@ export class Receiver {
   async #deliverLarge(delivery: WorkflowDelivery, times: RequestTimes): Promise<void> {
     const { transport, leaseMs, onDelivery } = this.#options;
     const loaded = await loadJournal(transport, delivery, leaseMs);
-    if (loaded !== undefined) onDelivery(loaded.delivery, { ...times, sentAt: loaded.leasedAt });
+    if (loaded !== undefined) onDelivery(loaded.delivery, times, loaded.leasedAt);
   }
 
   async #continue(): Promise<void> {

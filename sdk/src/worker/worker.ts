@@ -163,7 +163,7 @@ export class Worker {
       leaseMs,
       freeSlots: () => this.#concurrency - this.#runs.size,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
-      onDelivery: (delivery, times) => this.#execute(delivery, times),
+      onDelivery: (delivery, times, leasedAt) => this.#execute(delivery, times, leasedAt),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
@@ -294,7 +294,7 @@ export class Worker {
     }
   }
 
-  #execute(delivery: WorkflowDelivery, times: RequestTimes): void {
+  #execute(delivery: WorkflowDelivery, times: RequestTimes, leasedAt: number): void {
     const definition = this.#definitions.get(keyOf(delivery));
     const acquit = isSuspect(delivery) ? once(() => this.#freeSuspect()) : () => {};
     if (definition === undefined) return acquit();
@@ -315,7 +315,7 @@ export class Worker {
       onProgress: acquit,
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
-    this.#leases.add(run, times.sentAt);
+    this.#leases.add(run, leasedAt);
     // A receive that was in flight at the stop has returned it.
     if (this.#stopping.signal.aborted) run.drain();
     const done = run.execute().then(() => {
