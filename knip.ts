@@ -8,6 +8,7 @@ export default {
       entry: ["src/testing/embedded/watchdog.js"],
       project: ["src/**/*.{ts,js}"],
     },
+    declared: { project: ["src/**/*.ts"] },
     server: {
       // Started by its path.
       entry: ["src/dev/worker-main.ts"],

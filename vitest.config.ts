@@ -10,7 +10,12 @@ const source = { conditions: ["oxbow-source"] };
 /** The set-up before all tests belongs to the run rather than to each project. */
 const once = { globalSetup: [] };
 
-const tests = ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.test.ts"];
+const tests = [
+  "sdk/src/**/*.test.ts",
+  "declared/src/**/*.test.ts",
+  "server/src/**/*.test.ts",
+  "test/**/*.test.ts",
+];
 
 /**
  * Tests that neither end their process nor change it for the next file. A worker runs many of these files and loads
@@ -18,6 +23,7 @@ const tests = ["sdk/src/**/*.test.ts", "server/src/**/*.test.ts", "test/**/*.tes
  */
 const sharingProcesses = [
   "sdk/src/**/*.test.ts",
+  "declared/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "test/sql/**/*.test.ts",
 ];

@@ -24,7 +24,8 @@ interface Import {
 }
 
 const sdk = filesBeneath("sdk/src");
-const product = [...sdk, ...filesBeneath("server/src")];
+const declared = filesBeneath("declared/src");
+const product = [...sdk, ...declared, ...filesBeneath("server/src")];
 
 describe("only places", () => {
   it("tables are named only in migrations/ and extension-sql/", () => {
@@ -233,16 +234,45 @@ describe("each noun has a room", () => {
   });
 });
 
+describe("declared workflows", () => {
+  it("have a graph machine that imports nothing but itself", () => {
+    const outside = declared
+      .filter(({ path }) => path.startsWith("declared/src/graph/"))
+      .flatMap((file) => file.imports.map(({ target }) => `${file.path} imports ${target}`))
+      .filter((line) => !/ imports \.\/[\w-]+\.ts$/.test(line));
+    expect(outside).toEqual([]);
+  });
+
+  it("are checked without anything that a browser lacks", () => {
+    const reached = reachableFrom("declared/src/check.ts");
+    expect(reached).toContain("declared/src/document/shape.ts");
+    const checker = declared.filter(({ path }) => reached.includes(path));
+    expect(filesWith(checker, /\bnew Function\b|\bBuffer\b|\bprocess\./)).toEqual([]);
+    const builtIns = checker.flatMap(({ path, imports }) =>
+      imports
+        .filter(({ target, isType }) => /^node:|^@oxbow/.test(target) && !isType)
+        .map(({ target }) => `${path} imports ${target}`),
+    );
+    expect(builtIns).toEqual([]);
+  });
+});
+
 describe("doors", () => {
-  it.each(["index", "runtime", "testing", "internal"])("%s only re-exports", (door) => {
-    const path = `sdk/src/${door}.ts`;
+  it.each([
+    "sdk/src/index.ts",
+    "sdk/src/runtime.ts",
+    "sdk/src/testing.ts",
+    "sdk/src/internal.ts",
+    "declared/src/index.ts",
+    "declared/src/check.ts",
+  ])("%s only re-exports", (path) => {
     if (!existsSync(join(ROOT, path))) return;
     const rest = read(path).code.replaceAll(/export (type )?(\{[^}]*\}|\*) from "[^"]+";/g, "");
     expect(rest.trim()).toBe("");
   });
 
   it("are the only files that re-export", () => {
-    const inside = sdk.filter(({ path }) => layerOf(path) !== undefined);
+    const inside = [...sdk, ...declared].filter(({ path }) => /^\w+\/src\/\w+\//.test(path));
     expect(filesWith(inside, /^export (type )?(\{|\*)/m)).toEqual([]);
   });
 });
@@ -312,7 +342,7 @@ function reachableFrom(start: string): string[] {
   const reached = new Set<string>();
   const waiting = [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const file = sdk.find((candidate) => candidate.path === path);
+    const file = product.find((candidate) => candidate.path === path);
     if (file === undefined || reached.has(path)) continue;
     reached.add(path);
     waiting.push(

@@ -1,6 +1,7 @@
 /** Everything that names the version of a release, and where they disagree. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { PACKAGES } from "./packages.ts";
 
 /** The version of the control file, which all others must repeat. */
 export function releaseVersion(root: string): string {
@@ -22,7 +23,7 @@ export function disagreements(root: string): string[] {
 }
 
 function packageDisagreements(root: string, version: string): string[] {
-  return ["sdk", "server"].flatMap((name) => {
+  return PACKAGES.flatMap((name) => {
     const path = `${name}/package.json`;
     const manifest = JSON.parse(readFileSync(join(root, path), "utf8")) as {
       version: string;

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { IMAGE_FILES } from "./agreement.ts";
+import { PACKAGES } from "./packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const [version = ""] = process.argv.slice(2);
@@ -12,7 +13,7 @@ if (!/^\d+\.\d+\.\d+$/.test(version)) {
 }
 
 edit("extension-sql/oxbow.control", /^default_version = '.*'$/m, `default_version = '${version}'`);
-for (const name of ["sdk", "server"]) {
+for (const name of PACKAGES) {
   edit(`${name}/package.json`, /^ {2}"version": ".*"/m, `  "version": "${version}"`);
   edit(`${name}/package.json`, /"@oxbow\/sdk": "\^[^"]*"/, `"@oxbow/sdk": "^${version}"`);
 }

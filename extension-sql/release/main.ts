@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { disagreements, releaseVersion } from "./agreement.ts";
 import { extensionArchive } from "./archive.ts";
+import { PACKAGES } from "./packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const TARGET = join(ROOT, ".tmp/release");
@@ -24,7 +25,14 @@ if (obstacles.length > 0) {
 
 rmSync(TARGET, { recursive: true, force: true });
 mkdirSync(TARGET, { recursive: true });
-run("npm", "pack", "-w", "sdk", "-w", "server", "--silent", "--pack-destination", TARGET);
+run(
+  "npm",
+  "pack",
+  ...PACKAGES.flatMap((name) => ["-w", name]),
+  "--silent",
+  "--pack-destination",
+  TARGET,
+);
 writeFileSync(join(TARGET, `oxbow-${version}.zip`), extensionArchive(ROOT, version));
 print(`Built ${version} in .tmp/release/: ${readdirSync(TARGET).join(", ")}`);
 

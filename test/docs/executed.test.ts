@@ -15,6 +15,7 @@ import {
 import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { PACKAGES } from "../../extension-sql/release/packages.ts";
 import { markOf, programOf } from "./page-program.ts";
 import { allBlocksOf, allPages, type Block, type Page, ROOT } from "./pages.ts";
 
@@ -101,9 +102,9 @@ const mentions = (test: string, { path }: Page): boolean =>
 
 /** The packages as they are published, whose dependencies are those of the repository. */
 function unpackPackages(): void {
-  run("npm", ["pack", "-w", "sdk", "-w", "server", "--pack-destination", folder]);
+  run("npm", ["pack", ...PACKAGES.flatMap((name) => ["-w", name]), "--pack-destination", folder]);
   mkdirSync(bin, { recursive: true });
-  for (const name of ["sdk", "server"]) {
+  for (const name of PACKAGES) {
     const target = join(folder, "node_modules/@oxbow", name);
     mkdirSync(target, { recursive: true });
     const tarball = readdirSync(folder).find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";

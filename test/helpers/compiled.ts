@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PACKAGE_SOURCE = /^(sdk|server)\/src\//;
+const PACKAGE_SOURCE = /^(sdk|declared|server)\/src\//;
 
 /** Before all tests, and again before each repetition in watch mode. */
 export function setup(project: TestProject): void {
@@ -20,7 +20,7 @@ export function setup(project: TestProject): void {
 /** Compiles what has changed since the last time. Errors of types are for `make lint`. */
 function compile(): void {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const projects = ["sdk", "server", "test/tsconfig.programs.json"];
+  const projects = ["sdk", "declared", "server", "test/tsconfig.programs.json"];
   spawnSync(process.execPath, [tsc, "-b", ...projects], { cwd: ROOT, stdio: "inherit" });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PACKAGES } from "../../extension-sql/release/packages.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { type ProgramOutput, runProgram } from "../helpers/run-program.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -45,7 +46,11 @@ const tarballs = (): string[] =>
     .map((name) => join(folder, name));
 
 beforeAll(async () => {
-  await run("npm", ["pack", "-w", "sdk", "-w", "server", "--pack-destination", folder], ROOT);
+  await run(
+    "npm",
+    ["pack", ...PACKAGES.flatMap((name) => ["-w", name]), "--pack-destination", folder],
+    ROOT,
+  );
   chmodSync(folder, 0o755);
   // The embedded Postgres and the reader of TypeScript are large, and not needed here.
   const options = ["--omit=optional", "--no-audit", "--no-fund", "--prefer-offline"];
@@ -93,7 +98,14 @@ describe("the packages in an empty folder", () => {
 
   it("are required by CommonJS as well", async ({ skip }) => {
     skip(!isInstalled, "no registry");
-    const doors = ["@oxbow/sdk", "@oxbow/sdk/runtime", "@oxbow/sdk/testing", "@oxbow/server"];
+    const doors = [
+      "@oxbow/sdk",
+      "@oxbow/sdk/runtime",
+      "@oxbow/sdk/testing",
+      "@oxbow/declared",
+      "@oxbow/declared/check",
+      "@oxbow/server",
+    ];
     const program = doors.map((door) => `console.log(Object.keys(require("${door}")).length > 0)`);
     const { stdout } = await run("node", ["-e", program.join(";")], folder);
     expect(stdout.trim().split("\n")).toEqual(doors.map(() => "true"));
@@ -150,7 +162,7 @@ describe("the packages in an empty folder", () => {
   it("hold a readme and the licence", ({ skip }) => {
     skip(!isInstalled, "no registry");
     const licence = readFileSync(join(ROOT, "LICENSE"), "utf8");
-    for (const name of ["sdk", "server"]) {
+    for (const name of PACKAGES) {
       const own = join(folder, "node_modules/@oxbow", name);
       expect(readFileSync(join(own, "README.md"), "utf8")).toMatch(
         new RegExp(`^# @oxbow/${name}\n`),
@@ -161,7 +173,7 @@ describe("the packages in an empty folder", () => {
 
   it("hold neither tests nor what only builds them", ({ skip }) => {
     skip(!isInstalled, "no registry");
-    for (const name of ["sdk", "server"]) {
+    for (const name of PACKAGES) {
       const files = readdirSync(join(folder, "node_modules/@oxbow", name), { recursive: true });
       expect(files.filter((file) => /\.test\.|tsbuildinfo|simulation/.test(String(file)))).toEqual(
         [],

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PACKAGES } from "../../extension-sql/release/packages.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { runProgram } from "../helpers/run-program.ts";
 
@@ -85,8 +86,13 @@ export async function connect() {
 
 beforeAll(async () => {
   mkdirSync(packed);
-  await runProgram("npx", ["tsc", "-b", "sdk", "server"], { cwd: ROOT });
-  const packing = ["pack", "-w", "sdk", "-w", "server", "--pack-destination", packed];
+  await runProgram("npx", ["tsc", "-b", ...PACKAGES], { cwd: ROOT });
+  const packing = [
+    "pack",
+    ...PACKAGES.flatMap((name) => ["-w", name]),
+    "--pack-destination",
+    packed,
+  ];
   await runProgram("npm", packing, { cwd: ROOT });
   const tools = [
     ...NODE_VERSIONS.map((version) => `${nodePackage()}@${version}`),
@@ -159,11 +165,16 @@ async function install(
   dependencies: Readonly<Record<string, string>>,
 ): Promise<void> {
   mkdirSync(project);
-  const [sdk = "", server = ""] = readdirSync(packed)
+  const [declared = "", sdk = "", server = ""] = readdirSync(packed)
     .toSorted()
     .map((name) => `file:${join(packed, name)}`);
-  const all = { ...dependencies, "@oxbow/sdk": sdk, "@oxbow/server": server };
-  // The server asks for an SDK that is on no registry before it is released.
+  const all = {
+    ...dependencies,
+    "@oxbow/declared": declared,
+    "@oxbow/sdk": sdk,
+    "@oxbow/server": server,
+  };
+  // The other packages ask for an SDK that is on no registry before it is released.
   const overrides = { "@oxbow/sdk": sdk };
   const manifest =
     installer === "npm" ? { dependencies: all } : { dependencies: all, pnpm: { overrides } };

@@ -1,0 +1,38 @@
+/** Door `@oxbow/declared/check`: documents and their problems. Runs in browsers under a strict policy as well. */
+export {
+  type Binding,
+  BINDING_MEMBERS,
+  type BindingKind,
+  type CelBinding,
+  type ConfigBinding,
+  type LiteralBinding,
+  type PathBinding,
+  readBinding,
+  type ReadBinding,
+  type ResourceBinding,
+  type SecretBinding,
+  type TextBinding,
+} from "./document/binding.ts";
+export { canonicalJson } from "./document/canonical-json.ts";
+export { DOCUMENT_SCHEMA } from "./document/document-schema.ts";
+export { diffDocuments, type DocumentChange } from "./document/document-diff.ts";
+export {
+  DEFAULT_HANDLE,
+  type Document,
+  type DocumentDuration,
+  type Edge,
+  FORMAT,
+  handleOf,
+  type Join,
+  type JsonSchema,
+  type Layout,
+  type Node,
+  type NodeRetry,
+  type NodeRollback,
+  type Settings,
+  type Trigger,
+} from "./document/document.ts";
+export type { Json, JsonObject } from "./document/json.ts";
+export type { Problem, TextRange } from "./document/problem.ts";
+export { MAX_DOCUMENT_BYTES, readDocument, type ReadDocument } from "./document/read-document.ts";
+export type { ShapeSchema } from "./document/shape.ts";

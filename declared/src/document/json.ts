@@ -1,0 +1,28 @@
+/** A value of JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+/** Returns whether a value is an object rather than an array, null or a primitive. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Returns whether two values of JSON are equal; the order of members doesn't count. */
+export function jsonEquals(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return (
+      Array.isArray(b) && a.length === b.length && a.every((item, at) => jsonEquals(item, b[at]))
+    );
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && jsonEquals(a[name], b[name]))
+  );
+}
