@@ -133,6 +133,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_retry_all: CHANGE,
     workflow_rerun_all: CHANGE,
     workflow_sweep: {},
+    workflow_set_max_retention: {},
     workflow_expire: {},
   },
   workflows: {

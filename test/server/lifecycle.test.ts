@@ -86,6 +86,23 @@ describe("the sweeper", () => {
   });
 });
 
+describe("the ceiling of retention", () => {
+  it("also applies to starts that do not go through the server", async () => {
+    const database = await createDatabase();
+    await startTestServer(database, { sweepIntervalMs: 60_000, maxRetentionDays: 7 });
+    await eventually(
+      async () => {
+        await database.query("select queue.workflow_start('long', retention_days => 90)");
+        const [run] = await database.query<{ days: number }>(
+          "select retention_days as days from queue.workflow_run order by run_id desc limit 1",
+        );
+        return run?.days;
+      },
+      (days) => days === 7,
+    );
+  });
+});
+
 describe("the metrics", () => {
   it("report runs in flight and messages in the queues", async () => {
     const server = await startTestServer(await createDatabase());

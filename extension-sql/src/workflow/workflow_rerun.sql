@@ -45,8 +45,9 @@ begin
     started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of,
     scheduled_at, failure_of
   )
-  select v_now, case when r.deadline > v_now then r.deadline end, r.retention_days, v_version, 'running',
-    r.workflow_name, coalesce(workflow_rerun.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of
+  select v_now, case when r.deadline > v_now then r.deadline end,
+    least(r.retention_days, queue._max_retention_days()), v_version, 'running', r.workflow_name,
+    coalesce(workflow_rerun.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of
   from queue.workflow_run as r
   where r.run_id = workflow_rerun.run_id
   returning workflow_run.run_id into v_new;

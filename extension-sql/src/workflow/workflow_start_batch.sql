@@ -26,6 +26,7 @@ as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
   v_queue_id integer;
+  v_max_days integer;
   v_defaults queue.version_defaults;
   v_flow     jsonb;
   v_plan     queue.debounced_starts;
@@ -39,9 +40,11 @@ begin
   if queue._is_behind() then
     perform queue._ensure_migrated();
   end if;
-  -- The queue and the defaults of _version_defaults(), in one statement.
-  select q.queue_id, q.flow_control, d.versions, d.retention_days, d.deadlines
-  into v_queue_id, v_flow, v_defaults.versions, v_defaults.retention_days, v_defaults.deadlines
+  -- The queue, the defaults of _version_defaults(), and _max_retention_days(), in one statement. The settings
+  -- have one row: finding it by its key would cost several times as much.
+  select q.queue_id, q.flow_control, d.versions, d.retention_days, d.deadlines,
+    (select s.max_retention_days from queue.workflow_setting as s)
+  into v_queue_id, v_flow, v_defaults.versions, v_defaults.retention_days, v_defaults.deadlines, v_max_days
   from queue.queue as q
   cross join lateral (
     select array_agg(v.version) as versions, array_agg(v.retention_days) as retention_days,
@@ -57,6 +60,7 @@ begin
   if not found then
     v_queue_id := queue._create_workflow_queue(workflow_start_batch.name);
     v_defaults := queue._version_defaults(workflow_start_batch.name);
+    v_max_days := queue._max_retention_days();
   end if;
   if not queue._is_plain_start(
     versions, idempotency_keys, retention_days, delay_seconds, on_running, on_ended, deadline_seconds
@@ -129,8 +133,8 @@ begin
     )
     -- By index: unnest() of seven arrays fills seven tuplestores, which costs more than the row.
     select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
-      coalesce(workflow_start_batch.retention_days[n], 30), versions[n], 'running', workflow_start_batch.name,
-      inputs[n], workflow_start_batch.tags[n], traces[n]
+      least(coalesce(workflow_start_batch.retention_days[n], 30), v_max_days), versions[n], 'running',
+      workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n]
     from generate_series(1, cardinality(v_run_ids)) as n
     where idempotency_keys[n] is null;
     v_inserted := v_run_ids;
@@ -145,8 +149,8 @@ begin
           idempotency_key
         )
         select v_run_ids[n], v_now, workflow_start_batch.deadlines[n],
-          coalesce(workflow_start_batch.retention_days[n], 30), versions[n], 'running', workflow_start_batch.name,
-          inputs[n], workflow_start_batch.tags[n], traces[n], idempotency_keys[n]
+          least(coalesce(workflow_start_batch.retention_days[n], 30), v_max_days), versions[n], 'running',
+          workflow_start_batch.name, inputs[n], workflow_start_batch.tags[n], traces[n], idempotency_keys[n]
         from generate_series(1, cardinality(v_run_ids)) as n
         where idempotency_keys[n] is not null
           and (v_again is null or v_run_ids[n] = any (v_again))

@@ -26,6 +26,7 @@ begin
   if to_regclass('queue.workflow_run') is null then
     return 0;
   end if;
+  max_retention_days := least(max_retention_days, queue._max_retention_days());
 
   -- Index ranges, from their beginnings. The second contains runs with a retention above the default. The third, empty
   -- unless the ceiling is below the default, also reads runs whose own retention is not over.
@@ -89,7 +90,7 @@ $function$;
 comment on function queue.workflow_sweep(integer, integer) is
 $comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Running runs are never deleted. Concurrent sweepers share the work.
 max_runs: bound of one call, 1 to 100000; call again while it returns that many.
-max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; null means none.
+max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; the lower of it and that of workflow_set_max_retention() applies.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
 Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress.$comment$;

@@ -241,6 +241,12 @@ export interface ExpiryTransport {
   expire(maxRuns: number): Promise<number>;
 }
 
+/** Limits how long ended runs are kept. */
+export interface RetentionTransport {
+  /** Sets the ceiling for all runs of the database, in days. Returns whether it has changed. */
+  limitRetention(maxDays: number): Promise<boolean>;
+}
+
 /** Calls about runs. A call with `tx` takes part in that transaction. */
 export interface RunTransport {
   /** Starts that are under way at the same time share a statement. */

@@ -12,7 +12,7 @@ import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
 import type { QueueTransport } from "./queues.ts";
-import type { ExpiryTransport, RunTransport } from "./runs.ts";
+import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
@@ -45,6 +45,7 @@ export interface Transport extends ServerSide {
 interface ServerSide {
   readonly ticks: TickTransport | undefined;
   readonly expiry: ExpiryTransport | undefined;
+  readonly retention: RetentionTransport | undefined;
   readonly deliveries: DeliveryTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;

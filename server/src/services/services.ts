@@ -7,6 +7,7 @@ import { Proxies } from "./deliveries/proxies.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
+import { RetentionCeiling } from "./retention-ceiling.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -24,8 +25,26 @@ export interface ServicesOptions {
 }
 
 export function makeServices(options: ServicesOptions): Service[] {
-  const made = [sweeperOf(options), deliveriesOf(options), tickerOf(options), expirerOf(options)];
+  const made = [
+    retentionCeilingOf(options),
+    sweeperOf(options),
+    deliveriesOf(options),
+    tickerOf(options),
+    expirerOf(options),
+  ];
   return made.filter((service) => service !== undefined);
+}
+
+/** Only servers that sweep register their ceiling. */
+function retentionCeilingOf(options: ServicesOptions): Service | undefined {
+  const { transport, events, sweepIntervalMs: intervalMs, maxRetentionDays } = options;
+  if (transport.retention === undefined || intervalMs === 0) return undefined;
+  const ceiling = new RetentionCeiling({
+    transport: transport.retention,
+    maxRetentionDays,
+    intervalMs,
+  });
+  return new RepeatedTask(ceiling, events);
 }
 
 function sweeperOf(options: ServicesOptions): Service | undefined {

@@ -18,6 +18,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
+  v_max_days constant integer := queue._max_retention_days();
   v_name     text;
   v_queue_id integer;
   v_children bigint[];
@@ -43,7 +44,10 @@ begin
         parent_step, is_detached, trace
       )
       select v_now, v_now + v_defaults.deadlines[array_position(v_defaults.versions, e.version)],
-        coalesce(e.retention, v_defaults.retention_days[array_position(v_defaults.versions, e.version)], 30),
+        least(
+          coalesce(e.retention, v_defaults.retention_days[array_position(v_defaults.versions, e.version)], 30),
+          v_max_days
+        ),
         e.version, 'running', v_name, e.value,
         run_ids[e.item], e.step, e.kind = 'detach',
         coalesce(e.trace, (select p.trace from queue.workflow_run as p where p.run_id = run_ids[e.item]))

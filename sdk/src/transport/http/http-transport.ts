@@ -34,6 +34,7 @@ export class HttpTransport implements Transport {
   readonly fork = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;
+  readonly retention = undefined;
   readonly deliveries = undefined;
   readonly statistics = undefined;
 

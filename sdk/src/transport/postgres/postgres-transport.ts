@@ -1,5 +1,5 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
-import type { ExpiryTransport } from "../../protocol/runs.ts";
+import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
@@ -54,6 +54,7 @@ export class PostgresTransport implements Transport {
   readonly statistics: PostgresStatisticsTransport;
   readonly ticks: PostgresTickTransport;
   readonly expiry: ExpiryTransport;
+  readonly retention: RetentionTransport;
   readonly deliveries: PostgresDeliveryTransport;
 
   constructor({
@@ -90,6 +91,7 @@ export class PostgresTransport implements Transport {
     const contended = new ContendedCalls(this.#pool);
     this.runs = new PostgresRunTransport(this.#pool, contended, this.#listener);
     this.expiry = this.runs;
+    this.retention = this.runs;
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
     this.workflows = new PostgresWorkflowTransport(this.#pool);
     this.queues = new PostgresQueueTransport(this.#pool, this.#listener);

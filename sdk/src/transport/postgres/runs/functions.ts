@@ -562,6 +562,15 @@ export const workflowSweep: Call<
     max_runs => $1::integer, max_retention_days => $2::integer) as value`,
 );
 
+export const workflowSetMaxRetention: Call<
+  readonly [days: number | null],
+  { readonly value: boolean }
+> = call(
+  "workflow_set_max_retention",
+  `select queue.workflow_set_max_retention(
+    days => $1::integer) as value`,
+);
+
 export const workflowExpire: Call<readonly [maxRuns: number | null], { readonly value: number }> =
   call(
     "workflow_expire",

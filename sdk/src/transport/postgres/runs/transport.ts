@@ -11,6 +11,7 @@ import type {
   ExpiryTransport,
   PageRequest,
   RerunRequest,
+  RetentionTransport,
   RunChange,
   RunConditions,
   RunListing,
@@ -53,6 +54,7 @@ import {
   workflowRetry,
   workflowRetryAll,
   workflowRetryWithin,
+  workflowSetMaxRetention,
   workflowSignal,
   workflowSignalWithStart,
   workflowSignalWithStartWithin,
@@ -76,7 +78,7 @@ const MAX_STARTS_A_STATEMENT = 500;
 /** Rows that a cursor reads at a time. */
 const EXPORT_ROWS = 500;
 
-export class PostgresRunTransport implements RunTransport, ExpiryTransport {
+export class PostgresRunTransport implements RunTransport, ExpiryTransport, RetentionTransport {
   readonly #pool: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
@@ -285,6 +287,10 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport {
 
   expire(maxRuns: number): Promise<number> {
     return this.#pool.value(workflowExpire, [maxRuns]);
+  }
+
+  limitRetention(maxDays: number): Promise<boolean> {
+    return this.#pool.value(workflowSetMaxRetention, [maxDays], { repeatable: true });
   }
 
   sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {

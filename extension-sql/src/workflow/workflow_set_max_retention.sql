@@ -1,0 +1,30 @@
+create or replace function queue.workflow_set_max_retention(days integer)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if days not between 0 and 36500 then
+    perform queue._raise('OX004', format('invalid ceiling of %s days', days), null,
+      'A ceiling is between 0 and 36500 days; null means none.');
+  end if;
+  -- Usually nothing has changed, and nothing is written.
+  update queue.workflow_setting as s
+  set max_retention_days = workflow_set_max_retention.days
+  where s.is_the_only_one
+    and s.max_retention_days is distinct from workflow_set_max_retention.days;
+  return found;
+end
+$function$;
+
+comment on function queue.workflow_set_max_retention(integer) is
+$comment$Sets a ceiling for how long ended runs of all workflows are kept. A run started from now on, by any client, has at most this retention; workflow_sweep() also deletes older runs that were started with a longer one. A server sets it to WORKFLOWS_MAX_RETENTION_DAYS, again before each sweep.
+days: 0 to 36500; null means no ceiling.
+Returns whether the ceiling has changed.
+Errors: OX004 invalid argument.
+Touches: queue.workflow_setting.$comment$;
