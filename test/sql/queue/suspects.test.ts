@@ -144,6 +144,62 @@ describe("a suspect", () => {
     expect(await receive(database, queue, 10)).toEqual([]);
   });
 
+  it.each([false, true])("expires in a queue that nobody receives from, fifo: %s", async (fifo) => {
+    const queue = await newQueue(database, { fifo });
+    const sendTo = (n: number, group: string): Promise<string> =>
+      fifo ? sendFifo(database, queue, n, group) : send(database, queue, n);
+    const receiveTen = (): Promise<Delivery[]> =>
+      fifo ? receiveFifo(database, queue, 10) : receive(database, queue, 10);
+    for (const group of ["a", "b", "c"]) await sendTo(1, group);
+    for (let death = 0; death < 2; death += 1) {
+      expect(await receiveTen()).toHaveLength(3);
+      await endLeases(queue);
+    }
+    // They wait apart now.
+    await database.query("select * from queue.receive_arrays($1, 10, suspects => 0)", [queue]);
+    await sendTo(2, "a");
+    await sendTo(3, "d");
+    await database.query("update queue.queue set retention_seconds = 3600 where name = $1", [
+      queue,
+    ]);
+    await database.query(
+      `update queue."q_${queue}" set enqueued_at = enqueued_at - interval '2 hours'
+       where message <> '3'`,
+    );
+    const expire = async (max: number): Promise<unknown> =>
+      only(await database.query("select queue.expire_messages($1, $2) as n", [queue, max]))["n"];
+    expect([await expire(2), await expire(10), await expire(10)]).toEqual(["2", "2", "0"]);
+    expect(
+      await database.query("select from queue.suspect where queue_name = $1", [queue]),
+    ).toEqual([]);
+    expect(messages(await receiveTen())).toEqual([3]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
+  it("that is noted nowhere is a broken invariant", async () => {
+    const queue = await newQueue(database);
+    const violations = (): Promise<unknown[]> =>
+      database.query("select subject, detail from queue.check_invariants()");
+    await send(database, queue, 1);
+    await database.query(`update queue."q_${queue}" set visible_at = 'infinity'`);
+    expect(await violations()).toEqual([
+      {
+        subject: expect.stringContaining(queue) as string,
+        detail: "its queue never had a suspect",
+      },
+    ]);
+    await database.query("select queue.purge_queue($1)", [queue]);
+    await suspects(queue, 2);
+    await database.query("select * from queue.receive_arrays($1, 10, suspects => 0)", [queue]);
+    expect(await violations()).toEqual([]);
+    await database.query(
+      "delete from queue.suspect as s where s.queue_name = $1 and s.msg_id = (select max(o.msg_id) from queue.suspect as o)",
+      [queue],
+    );
+    expect(await violations()).toMatchObject([{ detail: "its queue has suspects" }]);
+    await database.query("select queue.purge_queue($1)", [queue]);
+  });
+
   it("is named to a consumer that keeps track, and not received by one that has another", async () => {
     const queue = await newQueue(database);
     await suspects(queue, 2);
