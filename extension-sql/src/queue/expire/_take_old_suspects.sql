@@ -32,17 +32,15 @@ begin
       from old
       where m.msg_id = old.msg_id
       returning m.receipt
-    ),
-    forgotten as (
-      delete from queue.suspect as s
-      using old
-      where s.queue_name = $1
-        and s.msg_id = old.msg_id
     )
     select array_agg(taken.receipt) from taken
   $sql$, queue._queue_table((settings).name))
   into v_receipts
   using (settings).name, before, max_messages;
+
+  delete from queue.suspect as s
+  where s.queue_name = (settings).name
+    and s.msg_id in (select queue._receipt_msg_id(r.receipt) from unnest(v_receipts) as r (receipt));
   return v_receipts;
 end
 $function$;
