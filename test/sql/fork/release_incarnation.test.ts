@@ -231,6 +231,34 @@ describe("a database that is held", () => {
     );
   });
 
+  it("judges messages by what happened before the copy, not by the interruption", async () => {
+    const { database } = await setup();
+    const letters = await newQueue(database);
+    const queues = {
+      expired: await newQueue(database, { maxReceives: 1, deadLetterQueue: letters }),
+      interrupted: await newQueue(database, { maxReceives: 2, deadLetterQueue: letters }),
+    };
+    const endLeases = (queue: string): Promise<unknown> =>
+      database.query(`update queue."q_${queue}" set visible_at = clock_timestamp()`);
+    for (const queue of Object.values(queues)) {
+      for (const message of ["first", "second"]) await send(database, queue, message);
+      expect(await receive(database, queue, 10)).toHaveLength(2);
+      await endLeases(queue);
+    }
+    // The third delivery is that of a suspect, alone.
+    expect(await receive(database, queues.interrupted, 10)).toHaveLength(2);
+    await endLeases(queues.interrupted);
+    expect(await receive(database, queues.interrupted, 10)).toHaveLength(1);
+    await hold(database);
+    await release(database, "live", "shift");
+    const messagesOf = async (queue: string): Promise<string[]> =>
+      (await receive(database, queue, 10)).map(({ message }) => String(message)).toSorted();
+    expect(await messagesOf(queues.expired)).toEqual(["first", "second"]);
+    expect(await messagesOf(queues.interrupted)).toEqual(["first", "second"]);
+    expect(await messagesOf(letters)).toEqual([]);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
   it("is held once", async () => {
     const { database } = await setup();
     expect(await hold(database)).toEqual([{ hold_incarnation: true }]);

@@ -6,7 +6,9 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  -- A message that was postponed for longer than a lease has failed at its consumer and waits for its next attempt.
+  -- A message that was postponed for longer than a lease has failed at its consumer and waits for its next attempt. Only
+  -- a lease that had expired keeps a receipt, with the bit that states whether its delivery counts: see
+  -- _judge_redelivered(). The others are as if given back, visible since the copy, so that no timer is taken for them.
   execute format($sql$
     with leased as materialized (
       select m.msg_id
@@ -16,8 +18,8 @@ begin
       for no key update
     )
     update %1$s as m
-    set receipt = queue._message_receipt(m.msg_id, m.receipt, true),
-      visible_at = case when m.visible_at <= $1 + $2 then clock_timestamp() else m.visible_at end,
+    set receipt = case when m.visible_at <= $1 then queue._message_receipt(m.msg_id, m.receipt, m.receipt & 1 = 1) end,
+      visible_at = case when m.visible_at <= $1 + $2 then least($1, clock_timestamp()) else m.visible_at end,
       read_ct = greatest(m.read_ct - (m.visible_at > $1 and m.visible_at <= $1 + $2)::integer, 0)
     from leased as l
     where m.msg_id = l.msg_id
