@@ -79,10 +79,18 @@ begin
   end if;
 
   -- The lock on its continuation is the lock on a run: receive, commit, signal and cancel all begin with it.
-  if v_reaches then
-    v_reached := queue._affected_runs(run_ids, transitions, effect_kinds, effect_targets);
+  if 'cancel' = any (effect_kinds) then
+    select l.leases, l.reached
+    into v_leases, v_reached
+    from queue._lock_leases_and_children(
+      run_ids, receipts, transitions, effect_kinds, effect_targets, known, coalesce(skip_locked, false)
+    ) as l;
+  else
+    if v_reaches then
+      v_reached := queue._affected_runs(run_ids, transitions, effect_kinds, effect_targets);
+    end if;
+    v_leases := queue._lock_leases(run_ids, receipts, v_reached, known, coalesce(skip_locked, false));
   end if;
-  v_leases := queue._lock_leases(run_ids, receipts, v_reached, known, coalesce(skip_locked, false));
   v_held := v_leases::boolean[];
   if skip_locked and v_reached is not null then
     v_held := queue._skip_blocked_runs(
@@ -227,7 +235,7 @@ effect_steps: the step that has the effect.
 effect_kinds: invoke, detach, cancel, signal, publish or subscribe; what each does follows.
 - invoke: starts a run of workflow effect_targets with input effect_values, effect_versions and effect_retention in days. The continuation waits for it by {"kind": "invoke", "step": …}.
 - detach: as invoke, but the step ends at once with the id of the new run.
-- cancel: cancels the run that the step has invoked, if it is running and not detached. effect_targets is null.
+- cancel: cancels the run that the step has invoked in an earlier commit, if it is running and not detached. effect_targets is null.
 - signal: sends event effect_events with payload effect_values to run effect_targets; nothing happens if that run has been deleted.
 - publish: sends effect_values to topic effect_targets.
 - subscribe: while the step waits for event effect_events, it also takes messages of topics effect_targets that contain effect_values.

@@ -123,6 +123,31 @@ describe("a commit that cancels the child run of an abandoned step", () => {
     expect(await runs.status(child.run_id)).toMatchObject({ status: "cancelled" });
   });
 
+  it.each(["invoke", "detach"])(
+    "is refused for a step that has the effect %s in the same commit",
+    async (kind) => {
+      const runs = await setupRuns(`contradicts-${kind}`);
+      const runId = await runs.start();
+      const { receipt } = await runs.receiveOne();
+      const both = runs.database.query(
+        `select * from queue.workflow_commit(
+           names => array[$1], run_ids => array[$2::bigint], receipts => array[$3::bigint], transitions => '{keep}',
+           results => null, resume_at => null, effect_items => '{1,1}', effect_kinds => array[$4, 'cancel'],
+           effect_steps => '{i,i}', effect_targets => array[$1, null], effect_versions => '{1,null}')`,
+        [runs.name, runId, receipt, kind],
+      );
+      await expect(both).rejects.toMatchObject({
+        code: "OX004",
+        message: 'step "i" invokes a run and cancels it in one commit',
+      });
+      expect(
+        await runs.database.query("select from queue.workflow_run where parent_run_id = $1", [
+          runId,
+        ]),
+      ).toEqual([]);
+    },
+  );
+
   it("has no effect for a step that has started no run", async () => {
     const runs = await setupRuns("childless");
     const runId = await runs.start();

@@ -122,3 +122,45 @@ it("a receive that ends an overdue child waits for no holder of its parent, and 
     (status) => status === "failed",
   );
 });
+
+it("a commit that abandons a child which starts a run meanwhile locks again, and causes no circular wait", async () => {
+  const [worker, committer, holder, grandchild] = await Promise.all([
+    openSession(database),
+    openSession(database),
+    openSession(database),
+    openSession(database),
+  ]);
+  // As above: the grandchild's id comes before those of the children that the commit has locked.
+  await worker.query("select queue.workflow_start('lowest', '{}'::jsonb)");
+  await database.query("select queue.workflow_start('abandoning', '{}'::jsonb)");
+  const parent = await receive("abandoning");
+  await invoke(holder, "abandoning", parent, "y");
+  await invoke(holder, "abandoning", parent, "y", "z");
+  const [first, second] = [await receive("y"), await receive("z")];
+
+  await worker.query("begin");
+  await invoke(worker, "y", first, "early");
+  await holder.query("begin");
+  await holder.query("select from queue.workflow_continuation where msg_id = $1 for update", [
+    second.run_id,
+  ]);
+  const committed = committer.query(
+    `select outcome from queue.workflow_commit('{abandoning}', array[$1::bigint], array[$2::bigint], '{keep}', null, null,
+       effect_items => '{1,1}', effect_kinds => '{cancel,cancel}', effect_steps => '{y,z}')`,
+    [parent.run_id, parent.receipt],
+  );
+  await committer.isBlocked(worker);
+  await worker.query("commit");
+  await committer.isBlocked(holder);
+  const early = await receive("early");
+  expect(Number(early.run_id)).toBeLessThan(Number(first.run_id));
+  const ended = complete(grandchild, "early", early);
+  await grandchild.isBlocked(committer);
+  await holder.query("commit");
+
+  expect(await committed).toEqual([{ outcome: "ok" }]);
+  expect(await ended).toEqual([{ outcome: "ok" }]);
+  expect(await statusOf(first.run_id)).toBe("cancelled");
+  expect(await statusOf(second.run_id)).toBe("cancelled");
+  expect(await statusOf(early.run_id)).toBe("completed");
+});

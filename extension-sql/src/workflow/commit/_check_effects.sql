@@ -40,6 +40,14 @@ begin
         and case when e.target ~ '^[0-9]{1,19}$' then e.target::numeric > 9223372036854775807 else true end
       then
         format('step "%s" signals "%s", which is not a run id', e.step, left(e.target, 40))
+      when e.kind = 'cancel' and exists (
+        select
+        from unnest(effect_items, effect_kinds, effect_steps) as o (item, kind, step)
+        where o.item = e.item
+          and o.step = e.step
+          and o.kind in ('invoke', 'detach')
+      ) then
+        format('step "%s" invokes a run and cancels it in one commit', e.step)
       when e.kind in ('signal', 'subscribe') and not queue._is_name(e.event) then
         format('invalid event name "%s" of step "%s"', left(coalesce(e.event, 'null'), 260), e.step)
     end
