@@ -15,6 +15,7 @@ export {
   ERROR_CATALOGUE,
   type Outcome,
   SERVER_PROBLEMS,
+  SQL_ONLY_ERRORS,
   type ServerProblemCode,
 } from "./core/error-catalogue.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";

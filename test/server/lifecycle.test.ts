@@ -69,6 +69,24 @@ describe("without a database", () => {
   });
 });
 
+it("with tables that are older than the functions, it reports what to do", async () => {
+  const database = await createDatabase();
+  await database.query(`do $$ begin execute (
+    select format('drop type queue.%I', max(t.typname)) from pg_type as t where t.typname like 'state\\_%'
+  ); end $$`);
+  const server = await startTestServer(database);
+  expect(await server.get("/v1/workflows")).toMatchObject({
+    status: 503,
+    body: {
+      code: "NOT_MIGRATED",
+      sqlstate: "OX006",
+      detail: expect.stringMatching(
+        /^the tables are older than Oxbow .*\. Call queue\.migrate\(\)\./,
+      ) as string,
+    },
+  });
+});
+
 describe("the sweeper", () => {
   it("deletes ended runs past their retention, and counts them", async () => {
     const database = await createDatabase();

@@ -1,4 +1,4 @@
-import { createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
+import { ConnectionFailed, createWorkflowClient, InvalidArgument } from "@oxbow/sdk";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { parseTokens, type RunningServer, startServer } from "@oxbow/server";
 import { describe, expect, it } from "vitest";
@@ -60,6 +60,24 @@ describe("workers and clients over HTTP", () => {
     const worker = createWorker({ url: server.url, workflows: [none] });
     await expect(worker.finished).rejects.toThrow(/has no token/);
     expect(parseTokens(tokensOf(SECRETS))).toHaveLength(2);
+  });
+
+  it("learn by a code why they got no answer", async () => {
+    const nowhere = "postgres://nobody@127.0.0.1:1/none";
+    const server = await startTestServer({ url: nowhere }, { secrets: SECRETS });
+    const causeOf = async (url: string, token: string): Promise<unknown> => {
+      const client = createWorkflowClient({ url, token });
+      const error: unknown = await client.start("any", 1).catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ConnectionFailed);
+      await client.close();
+      return (error as ConnectionFailed).cause;
+    };
+    expect(await causeOf(server.url, secretOf("none"))).toMatchObject({ code: "UNAUTHORIZED" });
+    expect(await causeOf(server.url, secretOf("look"))).toMatchObject({ code: "FORBIDDEN" });
+    const open = await startServer({ url: nowhere, port: 0, sweepIntervalMs: 0 });
+    expect(await causeOf(open.url, "")).toMatchObject({ code: "CONNECTION_FAILED" });
+    await open.stop();
+    expect(await causeOf(open.url, "")).toMatchObject({ code: "ECONNREFUSED" });
   });
 
   it("have no transactions", async () => {

@@ -329,7 +329,8 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     topic: "database",
     status: 503,
     title: "connection failed",
-    cause: "The database or the server can't be reached, or the connection was lost.",
+    cause:
+      "The database or the server can't be reached, or the connection was lost. The `code` of its `cause` has the reason: a code of the operating system or the driver, an SQLSTATE, or the code of an HTTP problem.",
     remedy:
       "Repeat the call. If `facts.sent` is true, the request may have been carried out, so repeat it only if it is idempotent.",
   },
@@ -351,16 +352,24 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
   },
 };
 
-/** Raised by SQL functions and without a class in TypeScript: the driver's error reaches the caller. */
-export const SQL_ONLY_ERRORS = {
+export interface SqlOnlyError extends Pick<CatalogueEntry, "title" | "cause" | "remedy"> {
+  /** The `code` of the HTTP problem. */
+  readonly problem: ServerProblemCode;
+}
+
+/**
+ * Raised by SQL functions and without a class in TypeScript: the driver's error reaches the caller. By SQLSTATE.
+ */
+export const SQL_ONLY_ERRORS: Readonly<Record<string, SqlOnlyError>> = {
   OX006: {
+    problem: "NOT_MIGRATED",
     title: "tables missing or outdated",
     cause:
       "The role may not create tables in schema `queue`; or the tables are older than the functions; or the database has a newer release, or a schema `queue` that is not Oxbow's.",
     remedy:
       "Follow the error's hint; in most cases, call `queue.migrate()` as the owner of the schema.",
   },
-} as const;
+};
 
 /** A refusal of the HTTP server that concerns the request rather than Oxbow. */
 export interface ServerProblemEntry {
@@ -417,6 +426,11 @@ const SERVER_CATALOGUE = {
     cause: "Path, query and headers together exceed 16 KiB.",
   },
   INTERNAL_ERROR: { status: 500, cause: "The server failed; its log has the error." },
+  NOT_MIGRATED: {
+    status: 503,
+    cause:
+      "The tables of the database are missing, or older than its functions; the detail has the remedy, and `sqlstate` is OX006.",
+  },
   DATABASE_UNAVAILABLE: {
     status: 503,
     cause:

@@ -74,7 +74,7 @@ export function sqlstateOf(error: unknown): string | undefined {
     return undefined;
   const { code } = error;
   // Codes of the operating system look alike: EPIPE.
-  return typeof code === "string" && /^[0-9FHPX][0-9A-Z]{4}$/.test(code) ? code : undefined;
+  return typeof code === "string" && /^[0-9FHOPX][0-9A-Z]{4}$/.test(code) ? code : undefined;
 }
 
 const isOfOurTables = (error: unknown): boolean =>

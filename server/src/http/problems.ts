@@ -4,6 +4,7 @@ import {
   blameFor,
   ERROR_CATALOGUE,
   SERVER_PROBLEMS,
+  SQL_ONLY_ERRORS,
   type ServerProblemCode,
   sqlstateOf,
   whyUnavailable,
@@ -148,8 +149,13 @@ function describe(error: unknown): Described {
   return describeOther(error as Partial<FastifyError>);
 }
 
-/** The database rejected a statement with a code that is not one of Oxbow's. */
+/** The database rejected a statement with a code that has no class. */
 function describeRefusal(error: Error, sqlstate: string): Described {
+  const known = SQL_ONLY_ERRORS[sqlstate];
+  if (known !== undefined) {
+    const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : "";
+    return { code: known.problem, detail: `${error.message}.${hint}`, sqlstate };
+  }
   if (MAY_PASS.test(sqlstate)) {
     return {
       code: "DATABASE_UNAVAILABLE",

@@ -134,7 +134,9 @@ export class HttpConnection {
     const withinMs = ANSWER_WITHIN_MS + waitMs;
     const linked = linkSignals([this.closing, signal], {
       ms: withinMs,
-      reason: new Error(`No answer within ${Math.ceil(withinMs / 1_000)} s`),
+      reason: Object.assign(new Error(`No answer within ${Math.ceil(withinMs / 1_000)} s`), {
+        code: "ETIMEDOUT",
+      }),
       keepsAlive: false,
     });
     let response: Response;
@@ -164,13 +166,10 @@ export class HttpConnection {
     );
     const isAway = AWAY.has(response.status) && problem.code !== "NOT_INSTALLED";
     if (isAway && problem.sqlstate === undefined) {
-      return { cause: new ServerUnavailable("busy", response.status, problem.detail), sent: true };
+      return { cause: new ServerUnavailable("busy", problem), sent: true };
     }
     if (REFUSED.has(response.status)) {
-      return {
-        cause: new ServerUnavailable("refused", response.status, problem.detail),
-        sent: false,
-      };
+      return { cause: new ServerUnavailable("refused", problem), sent: false };
     }
     throw toOxbowError(problem, this.#target);
   }
