@@ -28,6 +28,10 @@ test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on N
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) test:packages
 
+.PHONY: test-graphs
+test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRAPHS=2000 SEED=7)
+	@GRAPHS="$(or $(GRAPHS),2000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/declared/graph
+
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report and the language
 	@$(NPM_RUN) lint

@@ -33,6 +33,8 @@ export {
   type Trigger,
 } from "./document/document.ts";
 export type { Json, JsonObject } from "./document/json.ts";
+export { type PathStep, readPath } from "./document/path.ts";
 export type { Problem, TextRange } from "./document/problem.ts";
 export { MAX_DOCUMENT_BYTES, readDocument, type ReadDocument } from "./document/read-document.ts";
 export type { ShapeSchema } from "./document/shape.ts";
+export { structureProblems } from "./document/structure.ts";
