@@ -30,6 +30,11 @@ begin
     if to_regclass('queue.migration') is not null then
       -- The tables that an extension has left which was dropped.
       return;
+    elsif to_regtype('queue.workflow_status') is not null then
+      raise exception using
+        errcode = 'OX006',
+        message = 'the tables of schema "queue" were dropped, but not its types',
+        hint = 'Run DROP SCHEMA queue CASCADE, which removes what is left, then install Oxbow again.';
     elsif exists (select from pg_class as c where c.relnamespace = 'queue'::regnamespace)
       or exists (select from pg_proc as p where p.pronamespace = 'queue'::regnamespace)
       or exists (select from pg_type as t where t.typnamespace = 'queue'::regnamespace)

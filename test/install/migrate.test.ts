@@ -1,4 +1,4 @@
-import { migrate } from "@oxbow/sdk/internal";
+import { diagnose, migrate } from "@oxbow/sdk/internal";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { VERSION } from "../helpers/version.ts";
@@ -71,6 +71,38 @@ describe("migrate", () => {
       message: 'schema "queue" exists, but is not Oxbow\'s',
     });
   });
+
+  it.each([
+    ["with", /^A table of Oxbow is missing: /],
+    ["without", /not installed/],
+  ])(
+    "explains what to do where the tables were dropped by hand, %s the functions",
+    async (functions, finding) => {
+      const database = await setup();
+      await migrate(database.url);
+      await database.query("select queue.create_queue('orders')");
+      await database.query(`do $$ declare v_object text; begin
+        for v_object in
+          select format('drop table %s cascade', c.oid::regclass)
+          from pg_class as c where c.relnamespace = 'queue'::regnamespace and c.relkind = 'r'
+          union all
+          select format('drop function %s cascade', p.oid::regprocedure)
+          from pg_proc as p where p.pronamespace = 'queue'::regnamespace and '${functions}' = 'without'
+        loop
+          execute v_object;
+        end loop;
+      end $$`);
+      await expect(migrate(database.url)).rejects.toMatchObject({
+        code: "OX006",
+        message: 'the tables of schema "queue" were dropped, but not its types',
+        hint: expect.stringContaining("DROP SCHEMA queue CASCADE") as string,
+      });
+      const findings = (await diagnose(database.url)).map(({ text }) => text);
+      expect(findings).toContainEqual(expect.stringMatching(finding));
+      await database.query("drop schema queue cascade");
+      expect(await migrate(database.url)).toMatchObject({ to: VERSION });
+    },
+  );
 
   it("refuses a database of a newer release", async () => {
     const database = await setup();

@@ -15,6 +15,9 @@ begin
     if v_current >= v_latest and to_regclass('queue.@latest_state@') is not null then
       return 0;
     end if;
+  elsif to_regtype('queue.workflow_status') is not null then
+    perform queue._raise('OX006', 'the tables of schema "queue" were dropped, but not its types', null,
+      'Run DROP SCHEMA queue CASCADE, which removes what is left, then install Oxbow again.');
   end if;
 
   perform queue._lock_tables();
@@ -48,5 +51,5 @@ $function$;
 comment on function queue.migrate() is
 $comment$Upgrades the tables to the version of the functions: applies the migrations that this database lacks, in the caller's transaction. Concurrent callers wait for each other, and the second finds nothing to do. The tables belong to the owner of the functions, never to the extension, so that pg_dump includes their rows.
 Returns how many migrations it applied; 0 if there was nothing to do.
-Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue; 55P03 the tables stayed locked by other transactions for a minute: call it again.
+Errors: OX006 called by an extension script, or by a role that may not create tables in schema queue, or the tables were dropped one by one and their types are left; 55P03 the tables stayed locked by other transactions for a minute: call it again.
 Touches: an advisory lock and all tables of the schema, locked exclusively before anything changes; queue.migration, and everything that the migrations change.$comment$;

@@ -187,6 +187,12 @@ async function tables(client: pg.ClientBase): Promise<Finding[]> {
       return [...members, warning("The rest can be examined after the upgrade.")];
     }
     if (code === "OX006") return [...members, problem(`${message}: ${hint}`)];
+    if (code === "42P01") {
+      return [
+        ...members,
+        problem(`A table of Oxbow is missing: ${message}. \`oxbow migrate\` reports what to do.`),
+      ];
+    }
     if (code !== "42501") throw error;
     return [
       ...members,
