@@ -38,3 +38,17 @@ export type { Problem, TextRange } from "./document/problem.ts";
 export { MAX_DOCUMENT_BYTES, readDocument, type ReadDocument } from "./document/read-document.ts";
 export type { ShapeSchema } from "./document/shape.ts";
 export { structureProblems } from "./document/structure.ts";
+export {
+  type BoundValue,
+  parseBoundValue,
+  resolve,
+  type Resolved,
+  SecretHandle,
+} from "./expression/bound-value.ts";
+export { evaluate, evaluateGuard, type Scope } from "./expression/evaluate.ts";
+export { type Conjunct, explainGuard, type Explanation } from "./expression/explain.ts";
+export { ExpressionCache } from "./expression/expression-cache.ts";
+export { ExpressionFailed, InvalidExpression } from "./expression/expression-errors.ts";
+export { type Expression, parseExpression, type ResourceLiteral } from "./expression/expression.ts";
+export { EXPRESSION_LIMITS } from "./expression/limits.ts";
+export { prefilterOf, type Requirement } from "./expression/prefilter.ts";
