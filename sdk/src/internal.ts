@@ -20,6 +20,7 @@ export {
 } from "./core/error-catalogue.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
+export { decide } from "./replay/decisions.ts";
 export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,

@@ -29,6 +29,7 @@ export class Body {
   readonly #options: BodyOptions;
   readonly #steps = new Map<string, AskedStep>();
   readonly #abandoned = new Set<string>();
+  readonly #decisions = new Set<string>();
   #isStarted = false;
   #isDropped = false;
   #ending: Ending | undefined;
@@ -121,6 +122,22 @@ export class Body {
     return this.#abandoned.has(name);
   }
 
+  /** Registers a decision (R16), and returns its journal entry. */
+  decide(name: string): JournalEntry | undefined {
+    checkStepName(name);
+    this.#refuseNested(name);
+    this.#refuseDuplicate(name);
+    const entry = this.#options.journal.get(name);
+    if (entry !== undefined) this.#refuseOtherKind({ name, kind: "run" }, entry);
+    this.#decisions.add(name);
+    return entry;
+  }
+
+  /** Journal entries of decisions aren't handed over: the body has taken them itself. */
+  hasDecided(name: string): boolean {
+    return this.#decisions.has(name);
+  }
+
   /** A step is about to get its outcome. */
   close(): void {
     this.#openSteps -= 1;
@@ -143,7 +160,7 @@ export class Body {
   /** Why the run fails even if the body returned, or caught the error (R10). */
   get fault(): OxbowError | undefined {
     if (this.#fault !== undefined || this.#ending === undefined) return this.#fault;
-    const entry = this.#options.journal.firstUnasked((name) => this.#steps.has(name));
+    const entry = this.#options.journal.firstUnasked((name) => this.#isKnown(name));
     return entry && stepNeverReached(this.#options.runId, entry, this.#ending);
   }
 
@@ -171,12 +188,16 @@ export class Body {
   }
 
   #refuseDuplicate(step: string): void {
-    if (!this.#steps.has(step)) return;
+    if (!this.#isKnown(step)) return;
     this.#fault = new DuplicateStepName({ runId: this.#options.runId, step });
     throw this.#fault;
   }
 
-  #refuseOtherKind(step: AskedStep, entry: JournalEntry): void {
+  #isKnown(step: string): boolean {
+    return this.#steps.has(step) || this.#decisions.has(step);
+  }
+
+  #refuseOtherKind(step: Pick<AskedStep, "name" | "kind">, entry: JournalEntry): void {
     if (step.kind === entry.kind) return;
     this.#fault = kindChanged(this.#options.runId, step, entry);
     throw this.#fault;

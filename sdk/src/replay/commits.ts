@@ -15,6 +15,8 @@ export class Commits {
   #sent: Mark = 0;
   #durable: Mark = 0;
   #lastRecord: Mark = 0;
+  /** Unsent records that cause a commit. */
+  #urgent = 0;
   #outstanding: Commit["transition"] | undefined;
   #mayJournalWaits = false;
 
@@ -32,8 +34,9 @@ export class Commits {
     return this.#mayJournalWaits;
   }
 
+  /** Records are there that cause a commit. */
   get hasUnsent(): boolean {
-    return this.#unsent.length > 0;
+    return this.#urgent > 0;
   }
 
   /** Reached when all records so far are durable. */
@@ -54,6 +57,12 @@ export class Commits {
     this.#unsent.push(record);
     if (record.effect !== undefined) this.#effects.push(record.effect);
     this.#lastRecord = this.nextMark;
+    this.#urgent += 1;
+  }
+
+  /** A record that goes with the next commit, but neither causes one nor holds callbacks back (R16). */
+  addDecision(record: StepRecord): void {
+    this.#unsent.push(record);
   }
 
   /** An effect of a step that has no record yet. */
@@ -73,6 +82,7 @@ export class Commits {
   dropRecord(step: string): void {
     if (!this.#unsent.some((record) => record.name === step)) return;
     this.#unsent = this.#unsent.filter((record) => record.name !== step);
+    this.#urgent -= 1;
     this.dropEffects(step);
   }
 
@@ -81,6 +91,7 @@ export class Commits {
     const steps = this.#unsent;
     const effects = this.#effects;
     this.#unsent = [];
+    this.#urgent = 0;
     if (effects.length > 0) this.#effects = [];
     this.#sent += 1;
     this.#outstanding = transition;

@@ -1,6 +1,7 @@
 import type { Context, Logger } from "../definition/context.ts";
 import type { InvokeOptions, Step } from "../definition/step.ts";
 import { checkStepName } from "../core/names.ts";
+import { DECIDE, type Decide } from "./decisions.ts";
 import { mapSteps } from "./map.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
@@ -22,6 +23,7 @@ export interface ContextParts {
   readonly host: StepHost;
   readonly ask: Ask;
   readonly abandon: Step["abandon"];
+  readonly decide: Decide;
   /** An earlier delivery passed this point without the step. */
   readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
@@ -32,7 +34,7 @@ export interface ContextParts {
 /** Makes the first argument of a body. */
 export function makeContext(
   options: EngineOptions,
-  { host, ask, abandon, hasPassed, isRepeating, set, write }: ContextParts,
+  { host, ask, abandon, decide, hasPassed, isRepeating, set, write }: ContextParts,
 ): Context {
   const { delivery, signal, logger } = options;
   return Object.freeze({
@@ -56,6 +58,7 @@ export function makeContext(
       return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
     },
     step: Object.freeze({ ...makeStep(options, host, ask), abandon }),
+    [DECIDE]: decide,
     logger: Object.freeze(makeLogger(logger, isRepeating)),
   });
 }

@@ -37,6 +37,8 @@
  *   R15 A step that the body abandons gets no outcome any more: its promise stays pending, its wait, retry and unsent
  *       effects are dropped, and its callback is aborted and not waited for. The journal records it in a row. A row of
  *       the step that the database journals in between, or that a crash leaves behind, changes nothing.
+ *   R16 A decision of the body (`decisions.ts`) is a journal row that the body takes at once, rather than an outcome. It
+ *       goes with the next commit, and neither causes one nor holds callbacks back.
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
@@ -239,6 +241,7 @@ export class Engine {
       host: this.#makeHost(),
       ask: (name, create, isOurs) => this.#body.ask(name, create, isOurs),
       abandon: (name) => this.#abandon(name),
+      decide: (name, compute) => this.#decide(name, compute),
       hasPassed: (name) =>
         this.#journal.get(name) === undefined &&
         (this.#journal.next !== undefined || this.#continuation.hasUnclaimed),
@@ -310,6 +313,10 @@ export class Engine {
   /** The next journal entry, once the body has asked for its step (R3). */
   #handOverEntry(entry: JournalEntry): boolean {
     const step = this.#body.step(entry.name);
+    if (this.#body.hasDecided(entry.name)) {
+      this.#journal.advance();
+      return true;
+    }
     if (step === undefined) return false;
     if (!this.#body.isAbandoned(entry.name)) {
       if (isAbandonment(entry)) return false;
@@ -359,6 +366,24 @@ export class Engine {
       durationMs: Math.max(0, this.#clock.now() - since),
       ...(effect === undefined ? {} : { effect }),
     });
+  }
+
+  /** Returns the journaled value of a decision, or computes it (R16). */
+  #decide(name: string, compute: () => unknown): unknown {
+    if (this.#body.isOver || this.#state !== "running") return compute();
+    const { codec } = this.#options;
+    const entry = this.#body.decide(name);
+    const decode = (value: unknown): unknown => (codec === undefined ? value : codec.decode(value));
+    if (entry !== undefined) return decode(entry.output);
+    const computed = compute();
+    const { text, value } = toJournal(
+      codec === undefined ? computed : codec.encode(computed),
+      `decision "${name}"`,
+    );
+    this.#outcomes += 1;
+    const output = text === undefined ? {} : { output: text };
+    this.#commits.addDecision({ name, kind: "run", ...output, attempts: 1, durationMs: 0 });
+    return decode(value);
   }
 
   #answeredStep(name: string): RunStep | undefined {
