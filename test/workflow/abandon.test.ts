@@ -53,44 +53,57 @@ describe("the loser of a race that is abandoned", () => {
     expect(await bench.violations()).toEqual([]);
   });
 
-  it("has its callback aborted, and doesn't keep the run from being suspended", async () => {
-    const reasons: unknown[] = [];
-    let release = (): void => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const definition = workflow({
-      name: "dead-callback",
-      run: async (ctx) => {
-        void ctx.step.run("loser", async (signal) => {
-          if (!signal.aborted) await once(signal, "abort");
-          reasons.push(signal.reason);
-          await held;
-          return "late";
-        });
-        await ctx.step.sleep("winner", 10);
-        ctx.step.abandon("loser");
-        await ctx.step.waitForEvent("go");
-        return "done";
-      },
-    });
-    bench.serve([definition]);
-    const run = await bench.client.start(definition, undefined);
-    await eventually(
-      () => bench.client.runs.get(definition.name, run.runId),
-      (state) => state.activity === "waiting",
-    );
-    release();
-    await bench.client.signal(run.runId, "go");
-    expect(await run.result(RESULT)).toBe("done");
-    expect(reasons).toHaveLength(1);
-    expect(reasons[0]).toBeInstanceOf(StepAbandoned);
-    expect(await bench.client.runs.steps(run.runId)).toMatchObject([
-      { name: "winner" },
-      { name: "loser", kind: "run", attempts: 1, ...ABANDONED },
-      { name: "go" },
-    ]);
-  });
+  type Callback = (...args: [AbortSignal]) => Promise<string>;
+  it.each<[string, (callback: Callback) => Callback]>([
+    ["a parameter", (callback) => (signal) => callback(signal)],
+    [
+      "a rest parameter",
+      (callback) =>
+        (...args) =>
+          callback(...args),
+    ],
+  ])(
+    "has its callback with %s aborted, and doesn't keep the run from being suspended",
+    async (what, declared) => {
+      const reasons: unknown[] = [];
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const definition = workflow({
+        name: `dead-callback-with-${what.replaceAll(" ", "-")}`,
+        run: async (ctx) => {
+          const loser: Callback = async (signal) => {
+            if (!signal.aborted) await once(signal, "abort");
+            reasons.push(signal.reason);
+            await held;
+            return "late";
+          };
+          void ctx.step.run("loser", declared(loser));
+          await ctx.step.sleep("winner", 10);
+          ctx.step.abandon("loser");
+          await ctx.step.waitForEvent("go");
+          return "done";
+        },
+      });
+      bench.serve([definition]);
+      const run = await bench.client.start(definition, undefined);
+      await eventually(
+        () => bench.client.runs.get(definition.name, run.runId),
+        (state) => state.activity === "waiting",
+      );
+      release();
+      await bench.client.signal(run.runId, "go");
+      expect(await run.result(RESULT)).toBe("done");
+      expect(reasons).toHaveLength(1);
+      expect(reasons[0]).toBeInstanceOf(StepAbandoned);
+      expect(await bench.client.runs.steps(run.runId)).toMatchObject([
+        { name: "winner" },
+        { name: "loser", kind: "run", attempts: 1, ...ABANDONED },
+        { name: "go" },
+      ]);
+    },
+  );
 
   it("has its child run cancelled, with the runs that this waits for", async () => {
     const grandchild = workflow({

@@ -80,6 +80,27 @@ describe("an abandoned step (R15)", () => {
     expect(drive.engine.state).toBe("suspended");
   });
 
+  it.each<[string, (...args: [AbortSignal]) => unknown, boolean]>([
+    ["with a parameter", (signal) => signal, true],
+    ["with a default", (signal = AbortSignal.abort()) => signal, true],
+    ["for the rest", (...[signal]) => signal, true],
+    [
+      "that is no arrow function",
+      function one() {
+        return 1;
+      },
+      true,
+    ],
+    ["that is bound", withSignal.bind(undefined), true],
+    ["without parameters", () => 1, false],
+    ["without parameters, async", async () => {}, false],
+    ["without parameters, around one with them", () => [1].map((n) => n), false],
+  ])("has a signal of its own if its callback is one %s", async (_what, callback, takes) => {
+    const drive = new Drive(body(({ step }) => step.run("x", callback)));
+    const { calls } = await drive.poll();
+    expect(calls.find(({ name }) => name === "x")?.takesSignal).toBe(takes ? true : undefined);
+  });
+
   it("changes nothing by a result that comes late", async () => {
     const seen: unknown[] = [];
     const drive = new Drive(body(run, seen));

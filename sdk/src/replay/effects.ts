@@ -14,7 +14,7 @@ export interface StepCall {
   /** Milliseconds after which the call has failed. Absent: no limit. */
   readonly timeoutMs?: number;
   readonly callback: (signal: AbortSignal, tx?: never) => unknown;
-  /** The callback has a parameter for the signal, so it needs one that aborts when the step is abandoned. */
+  /** The callback can see its signal, so it needs one that aborts when the step is abandoned. */
   readonly takesSignal?: true;
   /** The callback requires a transaction, which commits together with the journal. */
   readonly isTx?: true;

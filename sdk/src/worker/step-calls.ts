@@ -67,7 +67,7 @@ export class StartedCall {
   readonly #options: StepCallsOptions;
   readonly #span: StepTracing | undefined;
   readonly #startedAt = performance.now();
-  /** A signal costs 3 µs, so only a callback that takes it gets its own. */
+  /** A signal costs 3 µs, so only a callback that can see it gets its own. */
   readonly #abort: AbortController | undefined;
   #isAbandoned = false;
 
