@@ -112,7 +112,8 @@ function describeFunction({ name, text }: Source): string[] {
 
 function describeType({ name, text }: Source): string[] {
   const columns = part(name, text, /^create type (queue\.[\s\S]*?\n\));/m);
-  const comment = part(name, text, /^comment on type [\w.]+ is\s+'([\s\S]*)';/m);
+  const comment = part(name, text, /^comment on type [\w.]+ is\s+'((?:[^']|'')*)';/m);
+  const fields = text.matchAll(/^comment on column queue\.\w+\."?(\w+)"? is\s+'((?:[^']|'')*)';/gm);
   return [
     `### ${name}`,
     "",
@@ -120,7 +121,11 @@ function describeType({ name, text }: Source): string[] {
     columns,
     "```",
     "",
-    ...paragraphs(comment.replaceAll("''", "'")),
+    ...paragraphs(
+      [comment, ...[...fields].map(([, field, about]) => `${field}: ${about}`)]
+        .join("\n")
+        .replaceAll("''", "'"),
+    ),
   ];
 }
 

@@ -131,6 +131,7 @@ function plainScript(): string {
     ...releases.map((release) => plainUpgrade(release, "dropFunctions")),
     ...types().map((text) => onlyIfAbsent(text)),
     ...releases.map((release) => plainUpgrade(release, "alterTypes")),
+    ...types().map((text) => commentsOn(text)),
     ...functions(),
     GRANT,
     read(join(HERE, "plain", "after.sql")),
@@ -184,17 +185,21 @@ function typeName(text: string): string {
   return name;
 }
 
-/** PostgreSQL has no `create or replace type`; the comment is replaced. */
+/** PostgreSQL has no `create or replace type`. */
 function onlyIfAbsent(typeText: string): string {
-  const comment = typeText.indexOf("\ncomment on type");
   return `do $type$
 begin
   if to_regtype('${typeName(typeText)}') is null then
-${typeText.slice(0, comment).trimEnd()}
+${typeText.slice(0, typeText.indexOf("\ncomment on type")).trimEnd()}
   end if;
 end
 $type$;
-${typeText.slice(comment + 1)}`;
+`;
+}
+
+/** Of a type and its attributes, which an upgrade may just have added. */
+function commentsOn(typeText: string): string {
+  return typeText.slice(typeText.indexOf("\ncomment on type") + 1);
 }
 
 /** The files of a folder of `src/` and its subfolders that pass the filter, in the order of their paths. */

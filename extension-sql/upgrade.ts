@@ -15,6 +15,8 @@ interface Type {
 interface Attribute {
   readonly name: string;
   readonly type: string;
+  /** Quoted SQL. */
+  readonly comment: string;
 }
 
 export interface Upgrade {
@@ -88,7 +90,7 @@ class TypeMap extends Map<string, Type> {
 
 function typesIn(text: string): TypeMap {
   const comments = new Map(
-    [...text.matchAll(/^comment on type (queue\.\w+) is\s*('(?:[^']|'')*');/gm)].map(
+    [...text.matchAll(/^comment on (?:type|column) (queue\.[\w."]+) is\s*('(?:[^']|'')*');/gm)].map(
       ([, name = "", comment = ""]) => [name, comment],
     ),
   );
@@ -96,7 +98,7 @@ function typesIn(text: string): TypeMap {
     ([, name = "", body = ""]): [string, Type] => {
       const attributes = splitParameters(body).map((attribute) => {
         const [, own = "", type = ""] = /^("?\w+"?) (.+)$/.exec(attribute) ?? [];
-        return { name: own, type };
+        return { name: own, type, comment: comments.get(`${name}.${own}`) ?? "null" };
       });
       return [name, { name, attributes, comment: comments.get(name) ?? "null" }];
     },
@@ -122,7 +124,14 @@ function typeChanges(old: Type, now: Type | undefined): string[] {
     ...removed.map(({ name }) => `alter type ${old.name} drop attribute ${name}`),
     ...added.map(({ name, type }) => `alter type ${old.name} add attribute ${name} ${type}`),
     ...(old.comment === now.comment ? [] : [`comment on type ${old.name} is ${now.comment}`]),
+    ...now.attributes
+      .filter(({ name, comment }) => comment !== (commentIn(old, name) ?? "null"))
+      .map(({ name, comment }) => `comment on column ${old.name}.${name} is ${comment}`),
   ];
+}
+
+function commentIn({ attributes }: Type, name: string): string | undefined {
+  return attributes.find((attribute) => attribute.name === name)?.comment;
 }
 
 function isIn(attributes: readonly Attribute[], { name, type }: Attribute): boolean {

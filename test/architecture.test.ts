@@ -186,6 +186,7 @@ const LAYERS: readonly Layer[] = [
       deliveries: "of topics, for a server",
       journal: "of runs and the worker",
       persistence: "errors",
+      "run-shapes": "of runs, made of the SQL types",
       "server-unavailable": "errors",
       sqlstate: "errors",
       statistics: "of admin, for a server",

@@ -82,6 +82,8 @@ const SETTLE: CallRules = {
   },
 };
 
+const ERROR = { error: { type: "ErrorRecord" } };
+
 const HEADERS = { type: "Readonly<Record<string, unknown>>" };
 
 const QUEUE: RowRules = {
@@ -113,15 +115,18 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_cancel: { canWait: true },
     workflow_rerun: {},
     workflow_of: { value: "string | null" },
-    workflow_get: { each: "run_id", row: { add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } } },
-    workflow_journal: { row: { add: { hasOutput: HAS_OUTPUT } } },
+    workflow_get: {
+      each: "run_id",
+      row: { columns: ERROR, add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } },
+    },
+    workflow_journal: { row: { columns: ERROR, add: { hasOutput: HAS_OUTPUT } } },
     workflow_state: {},
     workflow_stream: { leaveOut: ["max_chunks"] },
     workflow_list: {
       convert: { before_started_at: CURSOR_TIME },
-      row: { add: { cursor: CURSOR } },
+      row: { columns: ERROR, add: { cursor: CURSOR } },
     },
-    workflow_export: { row: { add: { cursor: CURSOR } } },
+    workflow_export: { row: { columns: ERROR, add: { cursor: CURSOR } } },
     workflow_children: {
       convert: { after_started_at: CURSOR_TIME },
       row: { columns: { parent_step: { as: "step" } }, add: { cursor: CURSOR } },

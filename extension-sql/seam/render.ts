@@ -6,7 +6,7 @@ import type { SqlColumn, SqlFunction, SqlParameter, SqlSources } from "./source.
  * How the driver gives a column, as `connection/column-types.ts` reads it. int8 is read as text, so that it is the same
  * in JSON, as which a transaction of the caller's reads it.
  */
-const TYPE_OF_COLUMN: Readonly<Record<string, string>> = {
+export const TYPE_OF_COLUMN: Readonly<Record<string, string>> = {
   bigint: "string",
   uuid: "string",
   text: "string",
@@ -27,6 +27,11 @@ const TYPE_OF_PARAMETER: Readonly<Record<string, string>> = {
   interval: "number",
 };
 
+/** Types of the SDK that rules name. */
+const IMPORTS: Readonly<Record<string, string>> = {
+  ErrorRecord: "../../../core/error-record.ts",
+};
+
 interface OutColumn {
   readonly as: string;
   readonly sql: string;
@@ -45,6 +50,9 @@ export function renderRoom(
   );
   return [
     "/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */",
+    ...Object.entries(IMPORTS)
+      .filter(([type]) => new RegExp(`: ${type}\\b`).test(parts))
+      .map(([type, path]) => `import type { ${type} } from "${path}";`),
     `import { ${["type Call", "call", ...types.map((type) => `type ${type}`)].join(", ")} } from "../connection/call.ts";`,
     "",
     parts,
@@ -190,7 +198,7 @@ function wrap(items: readonly string[], indent = "    "): string {
   return lines.length === 1 ? (lines[0] ?? "") : lines.join(`,\n${indent}`);
 }
 
-const camel = (name: string): string =>
+export const camel = (name: string): string =>
   name.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 const pascal = (name: string): string => camel(`_${name}`);
 const snake = (suffix: string): string =>

@@ -26,6 +26,8 @@ export interface SqlColumn {
   readonly isNullable: boolean;
   /** The only texts that it has; empty: any. */
   readonly values: readonly string[];
+  /** Its comment; empty: none. */
+  readonly about: string;
 }
 
 export interface SqlSources {
@@ -33,8 +35,6 @@ export interface SqlSources {
   /** Undefined for a scalar type. */
   columns(type: string): readonly SqlColumn[] | undefined;
 }
-
-const isNull = (value: string): boolean => value === "null" || value === "may be null";
 
 export function readSources(): SqlSources {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
@@ -44,7 +44,7 @@ export function readSources(): SqlSources {
   const functions = new Map<string, SqlFunction>();
   for (const [path, text] of files) {
     const name = basename(path, ".sql");
-    if (text.startsWith("create type")) types.set(name, columnsOf(text));
+    if (text.startsWith("create type")) types.set(name, columnsOf(name, text));
     else if (text.startsWith("create or replace function")) functions.set(name, functionOf(text));
   }
   return {
@@ -71,24 +71,39 @@ function functionOf(text: string): SqlFunction {
   return { name, parameters, returns: returns.replace(/^queue\./, ""), isSet: set !== undefined };
 }
 
-/** One a line: `name type`, with the note `-- may be null`, or the only texts that it has: `-- delivered | buffered | null`. */
-function columnsOf(text: string): SqlColumn[] {
+/**
+ * One a line: `name type`, with a note that PostgreSQL has no word for: `-- not null`, `-- may be null`, or the only texts
+ * that it has: `-- delivered | buffered | null`.
+ *
+ * @throws Error for a column without a note.
+ */
+function columnsOf(type: string, text: string): SqlColumn[] {
+  const comments = commentsOf(text);
   const lines = text
     .slice(text.indexOf("(") + 1, text.indexOf("\n)"))
     .trim()
     .split("\n");
   return lines.map((line) => {
-    const [, name = "", type = "", note = ""] =
+    const [, name = "", columnType = "", note = ""] =
       /^\s*"?(\w+)"?\s+(.*?),?(?:\s+--\s+(.*))?$/.exec(line) ?? [];
-    const notes = note === "" ? [] : note.split(" | ");
+    if (note === "") throw new Error(`${type}.${name}: add "-- not null" or "-- may be null".`);
+    const notes = note.split(" | ");
     return {
       name,
-      type,
-      isNullable: notes.some(isNull),
-      values: notes.filter((value) => !isNull(value)),
+      type: columnType,
+      isNullable: notes.some((value) => value === "null" || value === "may be null"),
+      values: notes.filter((value) => !/^(null|may be null|not null)$/.test(value)),
+      about: comments.get(name) ?? "",
     };
   });
 }
+
+const commentsOf = (text: string): ReadonlyMap<string, string> =>
+  new Map(
+    [...text.matchAll(/^comment on column queue\.\w+\."?(\w+)"? is\s+'((?:[^']|'')*)';/gm)].map(
+      ([, name = "", about = ""]) => [name, about.replaceAll("''", "'")],
+    ),
+  );
 
 /** At commas outside of quotes: defaults hold no other brackets. */
 const splitList = (list: string): string[] =>

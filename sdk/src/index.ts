@@ -35,7 +35,6 @@ export type {
 } from "./client/run-handle.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";
-export type { RunState, RunSummary } from "./client/run-state.ts";
 export type {
   ChangeOptions,
   ListOptions,
@@ -64,16 +63,15 @@ export type {
   StepKind,
   TimedJournalEntry,
 } from "./protocol/journal.ts";
-export type { RunStatus } from "./protocol/runs.ts";
-export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
   ChildRun,
-  OnEnded,
-  OnRunning,
   RunActivity,
-  SignalOutcome,
-  StreamChunk,
-} from "./protocol/runs.ts";
+  RunState,
+  RunStatus,
+  RunSummary,
+} from "./protocol/run-shapes.ts";
+export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
+export type { OnEnded, OnRunning, SignalOutcome, StreamChunk } from "./protocol/runs.ts";
 export type { RegisteredVersion, WorkflowTally } from "./protocol/workflows.ts";
 export type { TransactionClient } from "./protocol/transaction.ts";
 export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queues.ts";

@@ -33,13 +33,13 @@ export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";
-export type {
-  ChildListing,
-  ChildRun,
-  RunListing,
-  RunRecord,
-  StartRequest,
-} from "./protocol/runs.ts";
+export {
+  CHILD_RUN_INSTANTS,
+  type ChildRun,
+  RUN_STATE_INSTANTS,
+  RUN_SUMMARY_INSTANTS,
+} from "./protocol/run-shapes.ts";
+export type { ChildListing, RunListing, RunRecord, StartRequest } from "./protocol/runs.ts";
 export type { ReceiveRequest } from "./protocol/worker.ts";
 export type { Transport } from "./protocol/transport.ts";
 export type { WorkflowTally } from "./protocol/workflows.ts";

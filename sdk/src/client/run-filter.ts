@@ -1,7 +1,8 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { RunConditions, RunStatus } from "../protocol/runs.ts";
+import type { RunStatus } from "../protocol/run-shapes.ts";
+import type { RunConditions } from "../protocol/runs.ts";
 
 /** Selects the runs that meet all given conditions; `{}` selects all runs. */
 export interface RunFilter {

@@ -8,13 +8,8 @@ import { checkEventName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
-import type {
-  CancelRequest,
-  RunRecord,
-  RunStatus,
-  SignalOutcome,
-  StreamChunk,
-} from "../protocol/runs.ts";
+import type { RunState, RunStatus } from "../protocol/run-shapes.ts";
+import type { CancelRequest, RunRecord, SignalOutcome, StreamChunk } from "../protocol/runs.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
@@ -27,7 +22,7 @@ import {
   runNotFound,
   subscribeToRun,
 } from "./run-reading.ts";
-import { type RunState, toState } from "./run-state.ts";
+import { toState } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 

@@ -5,10 +5,11 @@ import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Pace } from "../async/pace.ts";
 import { Watch } from "../async/watch.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { RunState } from "../protocol/run-shapes.ts";
 import type { RunRecord, StreamChunk } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { checkRunId } from "./run-id.ts";
-import { type RunState, toState } from "./run-state.ts";
+import { toState } from "./run-state.ts";
 
 export interface StreamOptions {
   /** Position of the last known chunk: the reading starts after it. Default: from the beginning. */

@@ -1,4 +1,5 @@
-import type { RunRecord, RunStatus, RunTransport } from "../protocol/runs.ts";
+import type { RunStatus } from "../protocol/run-shapes.ts";
+import type { RunRecord, RunTransport } from "../protocol/runs.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
 import type { Transport } from "../protocol/transport.ts";
@@ -83,7 +84,7 @@ function toRecording(
   );
   const journaled = new Set(journal.map(({ name }) => name));
   const isOpen = ({ step }: { readonly step: string }): boolean => !journaled.has(step);
-  const retries = (Array.isArray(run.retries) ? run.retries : []) as RecordedRetry[];
+  const retries = run.retries as readonly RecordedRetry[];
   const instants = [run.startedAt, run.completedAt, ...timed.map(({ completedAt }) => completedAt)];
   const recordedAt = Math.max(...instants.map((instant) => instant?.getTime() ?? 0));
   return {
@@ -97,12 +98,12 @@ function toRecording(
     recordedAt: new Date(recordedAt).toISOString(),
     ...(run.hasInput ? { input: run.input } : {}),
     journal,
-    waits: ((Array.isArray(run.waits) ? run.waits : []) as RecordedWait[]).filter(isOpen),
+    waits: (run.waits as readonly RecordedWait[]).filter(isOpen),
     retries: retries
       .filter(isOpen)
       .map((retry) => ({ ...retry, error: withoutStack(retry.error) })),
     ...(run.status === "completed" && run.output !== null ? { output: run.output } : {}),
-    ...(run.error === null ? {} : { error: withoutStack(run.error as ErrorRecord) }),
+    ...(run.error === null ? {} : { error: withoutStack(run.error) }),
   };
 }
 

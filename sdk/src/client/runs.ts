@@ -4,7 +4,8 @@ import type { Journaled } from "../core/journaled.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
-import type { ChildRun, RunChange, StreamChunk } from "../protocol/runs.ts";
+import type { ChildRun, RunState, RunSummary } from "../protocol/run-shapes.ts";
+import type { RunChange, StreamChunk } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowTally } from "../protocol/workflows.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
@@ -18,7 +19,7 @@ import {
   runNotFound,
 } from "./run-reading.ts";
 import { type RunRecording, recordRun } from "./run-recording.ts";
-import { type RunState, type RunSummary, toState, toSummary } from "./run-state.ts";
+import { toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ListOptions {

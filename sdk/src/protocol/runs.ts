@@ -1,11 +1,9 @@
 /** Runs: how they start, what becomes of them, and how they are found. */
 import type { JsonText } from "../core/json.ts";
-import type { FailedAttempt, StepInProgress, TimedJournalEntry } from "./journal.ts";
+import type { TimedJournalEntry } from "./journal.ts";
+import type { ChildRun, RunState, RunStatus, RunSummary } from "./run-shapes.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
-
-/** How a run ended, or that it has not. */
-export type RunStatus = "running" | "completed" | "failed" | "cancelled";
 
 /** The behavior of a start while a run that holds its idempotency key is in flight. */
 export type OnRunning = "use-existing" | "fail" | "cancel-existing";
@@ -76,21 +74,6 @@ export interface RerunRequest {
   readonly version: number | undefined;
 }
 
-/**
- * The activity of a running run. `queued`: it waits for its turn by the flow control of its workflow; `pausing`: it was
- * paused, and its worker finishes the running callbacks; `paused`: it executes nothing.
- */
-export type RunActivity =
-  | "queued"
-  | "ready"
-  | "executing"
-  | "sleeping"
-  | "waiting"
-  | "retrying"
-  | "delayed"
-  | "pausing"
-  | "paused";
-
 /** Selects the runs for which all conditions are true. Instants are ISO 8601. */
 export interface RunConditions {
   readonly name?: string | undefined;
@@ -117,40 +100,11 @@ export interface PageRequest {
 }
 
 /** A run as it is listed, before its values are decoded. */
-export interface RunListing {
-  readonly runId: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunStatus;
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly deadline: Date | null;
-  readonly pausedAt: Date | null;
-  readonly idempotencyKey: string | null;
-  readonly tags: unknown;
-  readonly error: unknown;
-  readonly rerunOf: string | null;
-  readonly supersededBy: string | null;
+export interface RunListing extends RunSummary {
   readonly input: unknown;
   readonly output: unknown;
   /** Its place in the list, behind which the next page begins: opaque to everything above the transport. */
   readonly cursor: string;
-  /** The run whose failure this one handles. */
-  readonly failureOf: string | null;
-}
-
-/** A run that a step of another run has started. */
-export interface ChildRun {
-  readonly runId: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunStatus;
-  /** The step of the parent. */
-  readonly step: string;
-  /** The parent does not wait for its end. */
-  readonly isDetached: boolean;
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
 }
 
 export interface ChildListing extends ChildRun {
@@ -196,43 +150,12 @@ export interface ChangedRuns {
   readonly before: string | null;
 }
 
-/** A run as the database knows it, before `output` is decoded. */
-export interface RunRecord {
-  readonly runId: string;
-  readonly name: string;
-  readonly version: number;
-  readonly status: RunStatus;
-  /** Null once the run has ended. */
-  readonly activity: RunActivity | null;
-  readonly input: unknown;
+/** A run as the database knows it, before its values are decoded. */
+export interface RunRecord extends RunState {
   /** False without an input, which differs from an input of null. */
   readonly hasInput: boolean;
-  readonly output: unknown;
   /** False without an output, also while the run is in progress. */
   readonly hasOutput: boolean;
-  readonly error: unknown;
-  readonly idempotencyKey: string | null;
-  readonly tags: unknown;
-  readonly attempt: number | null;
-  readonly waits: unknown;
-  readonly retries: unknown;
-  readonly startedAt: Date;
-  readonly completedAt: Date | null;
-  readonly deadline: Date | null;
-  readonly resumesAt: Date | number | null;
-  readonly pausedAt: Date | null;
-  readonly pauseReason: string | null;
-  readonly rerunOf: string | null;
-  readonly supersededBy: string | null;
-  /** The tick of a schedule that started it. */
-  readonly scheduledAt: Date | null;
-  /** Calls of steps that take longer than a second. */
-  readonly inProgress: readonly StepInProgress[];
-  /** The run whose failure this one handles. */
-  readonly failureOf: string | null;
-  /** How often it was retried by the policy of its workflow, and what it failed by then. */
-  readonly retried: number;
-  readonly failures: readonly FailedAttempt[];
 }
 
 /** Ends runs at their deadlines. */

@@ -1,5 +1,5 @@
 /** Figures for metrics and readiness. */
-import type { RunStatus } from "./runs.ts";
+import type { RunStatus } from "./run-shapes.ts";
 
 /** A workflow with a run that is ready, and that no worker has taken. */
 export interface WorkflowLag {

@@ -1,6 +1,6 @@
 /** Explains why runs don't continue, for a test that waits for one. */
 import type { WorkflowClient } from "../client/client.ts";
-import type { RunState } from "../client/run-state.ts";
+import type { RunState } from "../protocol/run-shapes.ts";
 import { RunBlocked } from "../core/errors.ts";
 
 interface ShownWait {

@@ -20,6 +20,13 @@ export const QueueName = Type.String({
   description: "1 to 48 characters of a-z, 0-9, _ and -.",
 });
 
+/** A schema with another description. */
+export const about = <Schema extends TSchema>(
+  schema: Schema,
+  description: string,
+): Schema & { readonly description: string } =>
+  Type.With(schema, { description }) as unknown as Schema & { readonly description: string };
+
 /** Any JSON. */
 export const Json = Type.Unknown({ description: "Any JSON." });
 

@@ -1,7 +1,7 @@
 create type queue.violation as (
-  invariant text,
-  subject   text,
-  detail    text
+  invariant text, -- not null
+  subject   text, -- not null
+  detail    text  -- not null
 );
 
 comment on type queue.violation is

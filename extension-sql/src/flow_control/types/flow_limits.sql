@@ -1,14 +1,14 @@
 create type queue.flow_limits as (
-  concurrency     integer,
-  key_concurrency integer,
-  spacing         interval,
-  burst           integer,
-  key_spacing     interval,
-  key_burst       integer,
-  debounce        interval,
-  debounce_limit  interval,
-  key_path        text,
-  priority_path   text
+  concurrency     integer,  -- may be null
+  key_concurrency integer,  -- may be null
+  spacing         interval, -- may be null
+  burst           integer,  -- may be null
+  key_spacing     interval, -- may be null
+  key_burst       integer,  -- may be null
+  debounce        interval, -- may be null
+  debounce_limit  interval, -- may be null
+  key_path        text,     -- may be null
+  priority_path   text      -- may be null
 );
 
 comment on type queue.flow_limits is

@@ -1,8 +1,8 @@
 create type queue.flow_state as (
-  settings jsonb,
-  version  integer,
-  admitted bigint,
-  queued   bigint,
+  settings jsonb,      -- not null
+  version  integer,    -- not null
+  admitted bigint,     -- not null
+  queued   bigint,     -- not null
   opens_at timestamptz -- may be null
 );
 

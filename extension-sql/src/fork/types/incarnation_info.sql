@@ -1,11 +1,11 @@
 create type queue.incarnation_info as (
   incarnation_id uuid,        -- may be null
-  parent_id      uuid,
-  state          text,        -- live | sandbox | held
-  origin         text,
-  became_at      timestamptz,
-  copied_at      timestamptz,
-  guarded        boolean
+  parent_id      uuid,        -- may be null
+  state          text,        -- live | sandbox | held | null
+  origin         text,        -- may be null
+  became_at      timestamptz, -- may be null
+  copied_at      timestamptz, -- may be null
+  guarded        boolean      -- may be null
 );
 
 comment on type queue.incarnation_info is

@@ -1,9 +1,9 @@
 create type queue.released_incarnation as (
-  released       boolean,
-  incarnation_id uuid,
-  leases         bigint,
-  timers         bigint,
-  captured       bigint
+  released       boolean, -- not null
+  incarnation_id uuid,    -- may be null
+  leases         bigint,  -- may be null
+  timers         bigint,  -- may be null
+  captured       bigint   -- may be null
 );
 
 comment on type queue.released_incarnation is

@@ -1,11 +1,11 @@
 create type queue.delivery as (
-  msg_id           bigint,
-  receipt          bigint,
-  read_ct          integer,
-  enqueued_at      timestamptz,
-  visible_at       timestamptz,
+  msg_id           bigint,      -- not null
+  receipt          bigint,      -- not null
+  read_ct          integer,     -- not null
+  enqueued_at      timestamptz, -- not null
+  visible_at       timestamptz, -- not null
   message_group_id text,        -- may be null
-  message          jsonb,
+  message          jsonb,       -- not null
   headers          jsonb        -- may be null
 );
 

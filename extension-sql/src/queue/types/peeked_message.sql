@@ -1,11 +1,11 @@
 create type queue.peeked_message as (
-  msg_id           bigint,
+  msg_id           bigint,      -- not null
   state            text,        -- ready | delayed | in-flight | blocked
-  read_ct          integer,
-  enqueued_at      timestamptz,
-  visible_at       timestamptz,
+  read_ct          integer,     -- not null
+  enqueued_at      timestamptz, -- not null
+  visible_at       timestamptz, -- not null
   message_group_id text,        -- may be null
-  message          jsonb,
+  message          jsonb,       -- not null
   headers          jsonb        -- may be null
 );
 

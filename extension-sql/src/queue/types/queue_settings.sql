@@ -1,10 +1,10 @@
 create type queue.queue_settings as (
-  name               text,
+  name               text,        -- not null
   kind               text,        -- standard | fifo
-  visibility_timeout integer,
+  visibility_timeout integer,     -- not null
   max_receives       integer,     -- may be null
   dead_letter_queue  text,        -- may be null
-  created_at         timestamptz,
+  created_at         timestamptz, -- not null
   retention_seconds  integer,     -- may be null
   suspected_at       timestamptz  -- may be null
 );

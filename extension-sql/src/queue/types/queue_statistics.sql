@@ -1,10 +1,10 @@
 create type queue.queue_statistics as (
-  name               text,
-  visible            bigint,
-  in_flight          bigint,
-  delayed            bigint,
+  name               text,    -- not null
+  visible            bigint,  -- not null
+  in_flight          bigint,  -- not null
+  delayed            bigint,  -- not null
   groups             bigint,  -- may be null
-  total_sent         bigint,
+  total_sent         bigint,  -- not null
   oldest_message_age interval -- may be null
 );
 

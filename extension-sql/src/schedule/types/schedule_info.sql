@@ -1,20 +1,20 @@
 create type queue.schedule_info as (
-  name           text,
-  workflow       text,
+  name           text,        -- not null
+  workflow       text,        -- not null
   version        integer,     -- may be null
   cron           text,        -- may be null
   every_seconds  integer,     -- may be null
-  time_zone      text,
-  input          jsonb,
-  tags           jsonb,
+  time_zone      text,        -- not null
+  input          jsonb,       -- may be null
+  tags           jsonb,       -- may be null
   retention_days integer,     -- may be null
-  jitter_seconds numeric,
+  jitter_seconds numeric,     -- not null
   catch_up       text,        -- skip | latest | backfill
   catch_up_limit integer,     -- may be null
-  grace_seconds  numeric,
+  grace_seconds  numeric,     -- not null
   overlap        text,        -- allow | skip
-  created_at     timestamptz,
-  changed_at     timestamptz,
+  created_at     timestamptz, -- not null
+  changed_at     timestamptz, -- not null
   paused_at      timestamptz, -- may be null
   pause_reason   text,        -- may be null
   next_tick_at   timestamptz, -- may be null

@@ -1,11 +1,11 @@
 create type queue.subscription_info as (
-  subscription_id bigint,
-  pattern         text,
+  subscription_id bigint,      -- not null
+  pattern         text,        -- not null
   target_type     text,        -- queue | workflow | http
-  target          text,
-  filter          jsonb,
-  options         jsonb,
-  created_at      timestamptz,
+  target          text,        -- not null
+  filter          jsonb,       -- may be null
+  options         jsonb,       -- not null
+  created_at      timestamptz, -- not null
   failing_since   timestamptz, -- may be null
   disabled_at     timestamptz, -- may be null
   disabled_reason text         -- may be null

@@ -1,14 +1,14 @@
 create type queue.topic_dead_letter as (
-  letter_id        bigint,
-  dead_lettered_at timestamptz,
+  letter_id        bigint,      -- not null
+  dead_lettered_at timestamptz, -- not null
   subscription_id  bigint,      -- may be null
   target_type      text,        -- queue | workflow | http | null
   target           text,        -- may be null
   topic            text,        -- may be null
   reason           text,        -- may be null
   attempts         integer,     -- may be null
-  message          jsonb,
-  headers          jsonb
+  message          jsonb,       -- not null
+  headers          jsonb        -- not null
 );
 
 comment on type queue.topic_dead_letter is

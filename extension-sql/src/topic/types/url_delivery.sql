@@ -1,16 +1,16 @@
 create type queue.url_delivery as (
-  msg_id          bigint,
-  receipt         bigint,
-  read_ct         integer,
-  enqueued_at     timestamptz,
-  subscription_id bigint,
-  url             text,
-  topic           text,
-  webhook_id      text,
+  msg_id          bigint,      -- not null
+  receipt         bigint,      -- not null
+  read_ct         integer,     -- not null
+  enqueued_at     timestamptz, -- not null
+  subscription_id bigint,      -- not null
+  url             text,        -- not null
+  topic           text,        -- not null
+  webhook_id      text,        -- not null
   format          text,        -- plain | cloudevents
   concurrency     integer,     -- may be null
-  message         jsonb,
-  headers         jsonb
+  message         jsonb,       -- not null
+  headers         jsonb        -- not null
 );
 
 comment on type queue.url_delivery is

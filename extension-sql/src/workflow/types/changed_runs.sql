@@ -1,5 +1,5 @@
 create type queue.changed_runs as (
-  changed           integer,
+  changed           integer,    -- not null
   before            bigint,     -- may be null
   before_started_at timestamptz -- may be null
 );

@@ -1,12 +1,12 @@
 create type queue.claimed_runs as (
-  run_ids       bigint[],
-  receipts      bigint[],
-  attempts      integer[],
-  continuations jsonb[],
-  is_fresh      boolean[],
-  must_end      bigint[],
-  limited       integer[],
-  sizes         bigint[]
+  run_ids       bigint[],  -- may be null
+  receipts      bigint[],  -- may be null
+  attempts      integer[], -- may be null
+  continuations jsonb[],   -- may be null
+  is_fresh      boolean[], -- may be null
+  must_end      bigint[],  -- may be null
+  limited       integer[], -- may be null
+  sizes         bigint[]   -- may be null
 );
 
 comment on type queue.claimed_runs is

@@ -1,9 +1,9 @@
 create type queue.extended_leases as (
-  held       bigint[],
-  signalled  bigint[],
-  paused     bigint[],
-  cancelling bigint[],
-  busy       bigint[]
+  held       bigint[], -- not null
+  signalled  bigint[], -- not null
+  paused     bigint[], -- not null
+  cancelling bigint[], -- not null
+  busy       bigint[]  -- may be null
 );
 
 comment on type queue.extended_leases is

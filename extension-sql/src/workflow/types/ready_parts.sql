@@ -1,10 +1,10 @@
 create type queue.ready_parts as (
-  queue_ids integer[],
-  versions  integer[],
-  names     text[],
-  froms     timestamptz[],
-  marks     queue.queue_mark[],
-  limited   integer[]
+  queue_ids integer[],          -- may be null
+  versions  integer[],          -- may be null
+  names     text[],             -- may be null
+  froms     timestamptz[],      -- may be null
+  marks     queue.queue_mark[], -- may be null
+  limited   integer[]           -- may be null
 );
 
 comment on type queue.ready_parts is

@@ -1,10 +1,10 @@
 create type queue.registered_version as (
-  workflow         text,
-  version          integer,
+  workflow         text,       -- not null
+  version          integer,    -- not null
   retention_days   integer,    -- may be null
   deadline_seconds numeric,    -- may be null
   on_failure       text,       -- may be null
-  registered_at    timestamptz
+  registered_at    timestamptz -- not null
 );
 
 comment on type queue.registered_version is

@@ -1,6 +1,6 @@
 create type queue.run_cursor as (
-  started_at timestamptz,
-  run_id     bigint
+  started_at timestamptz, -- may be null
+  run_id     bigint       -- may be null
 );
 
 comment on type queue.run_cursor is

@@ -1,16 +1,16 @@
 create type queue.run_filter as (
-  name             text,
-  version          integer,
-  status           text[],
-  paused           boolean,
-  started_after    timestamptz,
-  started_before   timestamptz,
-  completed_after  timestamptz,
-  completed_before timestamptz,
-  tags             jsonb,
-  input            jsonb,
-  error_code       text,
-  idempotency_key  text
+  name             text,        -- may be null
+  version          integer,     -- may be null
+  status           text[],      -- may be null
+  paused           boolean,     -- may be null
+  started_after    timestamptz, -- may be null
+  started_before   timestamptz, -- may be null
+  completed_after  timestamptz, -- may be null
+  completed_before timestamptz, -- may be null
+  tags             jsonb,       -- may be null
+  input            jsonb,       -- may be null
+  error_code       text,        -- may be null
+  idempotency_key  text         -- may be null
 );
 
 comment on type queue.run_filter is

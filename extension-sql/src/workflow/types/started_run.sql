@@ -1,6 +1,6 @@
 create type queue.started_run as (
-  run_id  bigint,
-  created boolean,
+  run_id  bigint,  -- not null
+  created boolean, -- not null
   status  text     -- running | completed | failed | cancelled
 );
 

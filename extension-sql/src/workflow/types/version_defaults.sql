@@ -1,7 +1,7 @@
 create type queue.version_defaults as (
-  versions       integer[],
-  retention_days integer[],
-  deadlines      interval[]
+  versions       integer[], -- may be null
+  retention_days integer[], -- may be null
+  deadlines      interval[] -- may be null
 );
 
 comment on type queue.version_defaults is

@@ -1,8 +1,8 @@
 create type queue.workflow_backlog as (
-  name         text,
-  version      integer,
-  ready        bigint,
-  oldest_ready interval
+  name         text,    -- not null
+  version      integer, -- not null
+  ready        bigint,  -- not null
+  oldest_ready interval -- not null
 );
 
 comment on type queue.workflow_backlog is

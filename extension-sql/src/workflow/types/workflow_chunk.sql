@@ -1,9 +1,9 @@
 create type queue.workflow_chunk as (
-  "position"  bigint,
-  written_at  timestamptz,
+  "position"  bigint,      -- not null
+  written_at  timestamptz, -- not null
   step        text,        -- may be null
   attempt     integer,     -- may be null
-  chunk       jsonb,
+  chunk       jsonb,       -- may be null
   reset_since bigint       -- may be null
 );
 

@@ -1,8 +1,8 @@
 create type queue.workflow_commit_result as (
-  run_id   bigint,
-  receipt  bigint,
+  run_id   bigint, -- not null
+  receipt  bigint, -- not null
   outcome  text,   -- ok | lost | cancelled | busy
-  resolved jsonb
+  resolved jsonb   -- may be null
 );
 
 comment on type queue.workflow_commit_result is

@@ -1,18 +1,18 @@
 create type queue.workflow_delivery as (
-  run_id       bigint,
-  receipt      bigint,
-  name         text,
-  version      integer,
-  attempt      integer,
-  input        jsonb,
-  journal      jsonb,
-  continuation jsonb,
-  started_at   timestamptz,
-  received_at  timestamptz,
-  schedule     jsonb,
-  trace        jsonb,
+  run_id       bigint,      -- not null
+  receipt      bigint,      -- not null
+  name         text,        -- not null
+  version      integer,     -- not null
+  attempt      integer,     -- not null
+  input        jsonb,       -- may be null
+  journal      jsonb,       -- may be null
+  continuation jsonb,       -- not null
+  started_at   timestamptz, -- not null
+  received_at  timestamptz, -- not null
+  schedule     jsonb,       -- may be null
+  trace        jsonb,       -- may be null
   failure_of   bigint,      -- may be null
-  retried      integer,
+  retried      integer,     -- not null
   deadline     timestamptz, -- may be null
   bytes        bigint       -- may be null
 );

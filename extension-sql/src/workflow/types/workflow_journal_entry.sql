@@ -1,13 +1,13 @@
 create type queue.workflow_journal_entry as (
-  name         text,
+  name         text,        -- not null
   kind         text,        -- run | sleep | wait | rollback | invoke | signal | publish | tx
-  attempts     integer,
-  output       jsonb,
-  error        jsonb,
-  started_at   timestamptz,
-  completed_at timestamptz,
-  "position"   integer,
-  failures     jsonb
+  attempts     integer,     -- not null
+  output       jsonb,       -- may be null
+  error        jsonb,       -- may be null
+  started_at   timestamptz, -- not null
+  completed_at timestamptz, -- not null
+  "position"   integer,     -- not null
+  failures     jsonb        -- may be null
 );
 
 comment on type queue.workflow_journal_entry is

@@ -1,7 +1,7 @@
 create type queue.workflow_lag as (
-  name        text,
-  ready_since timestamptz,
-  lag_seconds double precision
+  name        text,            -- not null
+  ready_since timestamptz,     -- not null
+  lag_seconds double precision -- not null
 );
 
 comment on type queue.workflow_lag is

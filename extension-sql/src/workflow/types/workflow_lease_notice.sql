@@ -1,6 +1,6 @@
 create type queue.workflow_lease_notice as (
-  run_id  bigint,
-  receipt bigint,
+  run_id  bigint, -- not null
+  receipt bigint, -- not null
   outcome text    -- lost | cancelled | signalled | paused | cancelling | busy
 );
 

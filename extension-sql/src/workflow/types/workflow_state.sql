@@ -1,18 +1,18 @@
 create type queue.workflow_state as (
-  run_id          bigint,
-  name            text,
-  version         integer,
+  run_id          bigint,      -- not null
+  name            text,        -- not null
+  version         integer,     -- not null
   status          text,        -- running | completed | failed | cancelled
   activity        text,        -- queued | ready | executing | sleeping | waiting | retrying | delayed | pausing | paused | null
-  input           jsonb,
-  output          jsonb,
-  error           jsonb,
+  input           jsonb,       -- may be null
+  output          jsonb,       -- may be null
+  error           jsonb,       -- may be null
   idempotency_key text,        -- may be null
-  tags            jsonb,
+  tags            jsonb,       -- may be null
   attempt         integer,     -- may be null
-  waits           jsonb,
-  retries         jsonb,
-  started_at      timestamptz,
+  waits           jsonb,       -- may be null
+  retries         jsonb,       -- may be null
+  started_at      timestamptz, -- not null
   completed_at    timestamptz, -- may be null
   deadline        timestamptz, -- may be null
   resumes_at      timestamptz, -- may be null
@@ -21,11 +21,39 @@ create type queue.workflow_state as (
   rerun_of        bigint,      -- may be null
   superseded_by   bigint,      -- may be null
   scheduled_at    timestamptz, -- may be null
-  in_progress     jsonb,
+  in_progress     jsonb,       -- may be null
   failure_of      bigint,      -- may be null
-  retried         integer,
-  failures        jsonb
+  retried         integer,     -- not null
+  failures        jsonb        -- may be null
 );
 
 comment on type queue.workflow_state is
-  'A run, for display. activity: of a running run, queued, delayed, ready, executing, sleeping, waiting, retrying, pausing or paused. in_progress: the calls that a worker has reported, [{"step", "attempt", "since", "worker"}]; null if there are none.';
+  'A run, for display. waits, retries, in_progress and failures: null if there are none. in_progress: [{"step", "attempt", "since", "worker"}]. resumes_at: infinity if only a signal or a resume wakes the run.';
+comment on column queue.workflow_state.activity is
+  'The current activity of a running run; null once it has ended. queued: it waits for its turn by the flow control of its workflow. pausing: it was paused, and its worker finishes the running callbacks. paused: it executes nothing.';
+comment on column queue.workflow_state.attempt is
+  'Deliveries since the last progress of a running run; more than one means that workers have crashed with it.';
+comment on column queue.workflow_state.waits is
+  'Sleeps and events that the run waits for, with their deadlines.';
+comment on column queue.workflow_state.retries is
+  'Failed steps that will be retried: attempts so far, the time of the next one, the last error, and all errors (`failures`).';
+comment on column queue.workflow_state.deadline is
+  'When the run fails unless it has ended before; null for never.';
+comment on column queue.workflow_state.resumes_at is
+  'When a blocked run resumes by itself; null if it is not blocked, or only a signal or a resume wakes it.';
+comment on column queue.workflow_state.paused_at is
+  'When the run was paused; null if it is not paused.';
+comment on column queue.workflow_state.rerun_of is
+  'The run that this one repeats; null unless it is a rerun.';
+comment on column queue.workflow_state.superseded_by is
+  'The run that has taken over its idempotency key.';
+comment on column queue.workflow_state.scheduled_at is
+  'The tick that started the run, whose tag `schedule` names the schedule; null if no schedule did.';
+comment on column queue.workflow_state.in_progress is
+  'Steps whose current call has taken longer than a second, as workers report them.';
+comment on column queue.workflow_state.failure_of is
+  'The run whose failure this one handles; null unless it is a failure handler.';
+comment on column queue.workflow_state.retried is
+  'The number of retries by the `runRetry` policy of its workflow.';
+comment on column queue.workflow_state.failures is
+  'The errors before these retries.';

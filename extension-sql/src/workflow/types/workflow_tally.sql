@@ -1,9 +1,9 @@
 create type queue.workflow_tally as (
-  name      text,
-  running   bigint,
-  completed bigint,
-  failed    bigint,
-  cancelled bigint
+  name      text,   -- not null
+  running   bigint, -- not null
+  completed bigint, -- not null
+  failed    bigint, -- not null
+  cancelled bigint  -- not null
 );
 
 comment on type queue.workflow_tally is

@@ -3,6 +3,11 @@ import { Batchers } from "../../async/batchers.ts";
 import { sleep } from "../../async/sleep.ts";
 import { ConnectionFailed } from "../../core/errors.ts";
 import type { FailedAttempt, StepInProgress, TimedJournalEntry } from "../../protocol/journal.ts";
+import {
+  CHILD_RUN_INSTANTS,
+  RUN_STATE_INSTANTS,
+  RUN_SUMMARY_INSTANTS,
+} from "../../protocol/run-shapes.ts";
 import type {
   CancelRequest,
   ChangeRequest,
@@ -30,7 +35,7 @@ import { jsonOf } from "./connection.ts";
 import { readEvents } from "./event-source.ts";
 import { isProblem, orUndefined } from "./problems.ts";
 import { refuseTx } from "./no-tx.ts";
-import { type Shown, toDate } from "./shown.ts";
+import { type Shown, toDates } from "./shown.ts";
 
 /** The longest that one request waits; who waits longer asks again. */
 const LONG_POLL_S = 50;
@@ -255,13 +260,7 @@ export class HttpRunTransport implements RunTransport {
       ),
       "RUN_NOT_FOUND",
     );
-    return (answer?.children ?? []).map((child) => ({
-      ...child,
-      // A server of the release before has no other cursors.
-      cursor: child.cursor ?? child.runId,
-      startedAt: new Date(child.startedAt),
-      completedAt: toDate(child.completedAt),
-    }));
+    return (answer?.children ?? []).map(toChild);
   }
 
   async count(conditions: RunConditions, atMost: number): Promise<number> {
@@ -347,37 +346,39 @@ const startBody = ({
     { input, tags },
   );
 
+/** A server of the release before has no cursors but ids. */
 type ShownListing = Shown<Omit<RunListing, "cursor">> & { readonly cursor?: string };
 type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: string };
 type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
   readonly failures?: readonly Shown<FailedAttempt>[];
 };
-type ShownRun = Shown<Omit<RunRecord, "resumesAt" | "inProgress" | "failures">> & {
+type ShownRun = Shown<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">> & {
   readonly failures: readonly Shown<FailedAttempt>[];
   readonly inProgress: readonly Shown<StepInProgress>[];
-  readonly resumesAt: string | null;
+  /** Null from a server of the release before, if there are none. */
+  readonly waits: readonly unknown[] | null;
+  readonly retries: readonly unknown[] | null;
 };
 
-const toListing = (run: ShownListing): RunListing => ({
-  ...run,
-  // A server of the release before has no other cursors.
-  cursor: run.cursor ?? run.runId,
-  startedAt: new Date(run.startedAt),
-  completedAt: toDate(run.completedAt),
-  deadline: toDate(run.deadline),
-  pausedAt: toDate(run.pausedAt),
+const toListing = ({ cursor, ...run }: ShownListing): RunListing => ({
+  ...toDates<Omit<RunListing, "cursor">>(run, RUN_SUMMARY_INSTANTS),
+  cursor: cursor ?? run.runId,
 });
 
-const toRunRecord = (run: ShownRun): RunRecord => ({
-  ...run,
-  startedAt: new Date(run.startedAt),
-  completedAt: toDate(run.completedAt),
-  deadline: toDate(run.deadline),
-  pausedAt: toDate(run.pausedAt),
-  resumesAt: toDate(run.resumesAt),
-  scheduledAt: toDate(run.scheduledAt),
-  failures: run.failures.map(toFailedAttempt),
-  inProgress: run.inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
+const toChild = ({ cursor, ...run }: ShownChild): ChildListing => ({
+  ...toDates<Omit<ChildListing, "cursor">>(run, CHILD_RUN_INSTANTS),
+  cursor: cursor ?? run.runId,
+});
+
+const toRunRecord = ({ inProgress, failures, waits, retries, ...run }: ShownRun): RunRecord => ({
+  ...toDates<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">>(
+    run,
+    RUN_STATE_INSTANTS,
+  ),
+  waits: waits ?? [],
+  retries: retries ?? [],
+  failures: failures.map(toFailedAttempt),
+  inProgress: inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
 });
 
 const toJournalEntry = ({

@@ -10,3 +10,12 @@ export type Shown<Value> = {
 };
 
 export const toDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
+
+/** Reads the instants of a row. One that the server doesn't know yet is null. */
+export function toDates<Row extends object>(
+  shown: Shown<Row>,
+  instants: readonly (keyof Row)[],
+): Row {
+  const dates = instants.map((name) => [name, toDate((shown[name] as string | null) ?? null)]);
+  return { ...shown, ...Object.fromEntries(dates) } as Row;
+}

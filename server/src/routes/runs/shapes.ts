@@ -1,32 +1,20 @@
-/** Runs, steps and children, as answers show them. */
-import type {
-  ChildListing,
-  FailedAttempt,
-  RunListing,
-  RunRecord,
-  TimedJournalEntry,
+/** Runs, steps and children, as answers show them. The fields of runs derive from SQL: `fields.ts`. */
+import {
+  CHILD_RUN_INSTANTS,
+  type ChildListing,
+  type FailedAttempt,
+  RUN_STATE_INSTANTS,
+  RUN_SUMMARY_INSTANTS,
+  type RunListing,
+  type RunRecord,
+  type TimedJournalEntry,
 } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
-import { Cursor, Id, Instant, Json, Nullable, RunStatus } from "../../http/schemas.ts";
+import { Cursor, Instant, Json } from "../../http/schemas.ts";
+import { instantsAsText } from "../../http/instants.ts";
+import { ChildRunFields, RunStateFields, RunSummaryFields } from "./fields.ts";
 
-const Summary = {
-  runId: Id,
-  name: Type.String(),
-  version: Type.Integer(),
-  status: RunStatus,
-  error: Json,
-  idempotencyKey: Nullable(Type.String()),
-  tags: Json,
-  startedAt: Instant,
-  completedAt: Nullable(Instant),
-  deadline: Nullable(Instant),
-  pausedAt: Nullable(Instant),
-  rerunOf: Nullable(Id),
-  supersededBy: Nullable(Id),
-  failureOf: Nullable(Id),
-};
-
-export const Listed = Type.Object({ ...Summary, cursor: Cursor });
+export const Listed = Type.Object({ ...RunSummaryFields, cursor: Cursor });
 
 const Failures = Type.Array(
   Type.Object({ attempt: Type.Integer(), failedAt: Instant, error: Json }),
@@ -34,24 +22,12 @@ const Failures = Type.Array(
 );
 
 export const Run = Type.Object({
-  ...Summary,
-  activity: Nullable(Type.String({ description: "Current activity of a running run." })),
-  input: Json,
+  ...RunStateFields,
   hasInput: Type.Boolean({
     description: "False if the run was started without an input; null is an input.",
   }),
-  output: Json,
   hasOutput: Type.Boolean({
     description: "False if there is no output, or not yet; null is an output.",
-  }),
-  attempt: Nullable(Type.Integer()),
-  waits: Json,
-  retries: Json,
-  resumesAt: Nullable(Instant),
-  pauseReason: Nullable(Type.String()),
-  scheduledAt: Nullable(Instant),
-  retried: Type.Integer({
-    description: "How many times the retry policy of the workflow has retried the run.",
   }),
   failures: Failures,
   inProgress: Type.Array(
@@ -61,7 +37,7 @@ export const Run = Type.Object({
       since: Instant,
       worker: Type.String({ description: "Host and process id of the worker." }),
     }),
-    { description: "Steps that have been executing for more than a second." },
+    { description: RunStateFields.inProgress.description },
   ),
 });
 
@@ -78,57 +54,16 @@ export const Step = Type.Object({
   failures: Type.Optional(Failures),
 });
 
-export const Child = Type.Object({
-  runId: Id,
-  name: Type.String(),
-  version: Type.Integer(),
-  status: RunStatus,
-  step: Type.String({ description: "The step that started the run." }),
-  isDetached: Type.Boolean({ description: "True if the parent does not wait for the run." }),
-  startedAt: Instant,
-  completedAt: Nullable(Instant),
-  cursor: Cursor,
-});
+export const Child = Type.Object({ ...ChildRunFields, cursor: Cursor });
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
-
-export const listed = (run: RunListing): Static<typeof Listed> => ({
-  ...summaryOf(run),
-  cursor: run.cursor,
-});
-
-const summaryOf = (run: Omit<RunListing, "cursor">) => ({
-  runId: run.runId,
-  name: run.name,
-  version: run.version,
-  status: run.status,
-  error: run.error ?? null,
-  idempotencyKey: run.idempotencyKey,
-  tags: run.tags ?? null,
-  startedAt: run.startedAt.toISOString(),
-  completedAt: iso(run.completedAt),
-  deadline: iso(run.deadline),
-  pausedAt: iso(run.pausedAt),
-  rerunOf: run.rerunOf,
-  supersededBy: run.supersededBy,
-  failureOf: run.failureOf,
-});
+export const listed = ({
+  input: _input,
+  output: _output,
+  ...run
+}: RunListing): Static<typeof Listed> => instantsAsText(run, RUN_SUMMARY_INSTANTS);
 
 export const shown = (run: RunRecord): Static<typeof Run> => ({
-  ...summaryOf(run),
-  activity: run.activity,
-  input: run.input ?? null,
-  hasInput: run.hasInput,
-  output: run.output ?? null,
-  hasOutput: run.hasOutput,
-  attempt: run.attempt,
-  waits: run.waits ?? null,
-  retries: run.retries ?? null,
-  // Null if only an event resumes the run.
-  resumesAt: run.resumesAt instanceof Date ? run.resumesAt.toISOString() : null,
-  pauseReason: run.pauseReason,
-  scheduledAt: iso(run.scheduledAt),
-  retried: run.retried,
+  ...instantsAsText(run, RUN_STATE_INSTANTS),
   failures: run.failures.map(shownFailure),
   inProgress: run.inProgress.map((call) => ({ ...call, since: call.since.toISOString() })),
 });
@@ -151,8 +86,5 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   ...(step.failures === undefined ? {} : { failures: step.failures.map(shownFailure) }),
 });
 
-export const shownChild = (child: ChildListing): Static<typeof Child> => ({
-  ...child,
-  startedAt: child.startedAt.toISOString(),
-  completedAt: iso(child.completedAt),
-});
+export const shownChild = (child: ChildListing): Static<typeof Child> =>
+  instantsAsText(child, CHILD_RUN_INSTANTS);

@@ -3,7 +3,7 @@ import { type Call, call } from "../connection/call.ts";
 
 export interface IncarnationRow {
   readonly id: string | null;
-  readonly state: "live" | "sandbox" | "held";
+  readonly state: "live" | "sandbox" | "held" | null;
 }
 
 export const incarnation: Call<readonly [], IncarnationRow> = call(

@@ -12,6 +12,6 @@ export class PostgresForkTransport implements ForkTransport {
 
   async incarnation(): Promise<DatabaseIncarnation | undefined> {
     const { id, state } = await this.#pool.queryOne(incarnation, []);
-    return id === null ? undefined : { id, state };
+    return id === null || state === null ? undefined : { id, state };
   }
 }

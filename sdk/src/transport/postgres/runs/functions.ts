@@ -1,4 +1,5 @@
 /** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */
+import type { ErrorRecord } from "../../../core/error-record.ts";
 import { type Call, call, type LimitedCall, type Numbers, type Texts } from "../connection/call.ts";
 
 export interface WorkflowStartBatchRow {
@@ -247,7 +248,7 @@ export interface WorkflowGetRow {
     | null;
   readonly input: unknown;
   readonly output: unknown;
-  readonly error: unknown;
+  readonly error: ErrorRecord | null;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;
   readonly attempt: number | null;
@@ -288,7 +289,7 @@ export interface WorkflowJournalRow {
   readonly kind: "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
   readonly attempts: number;
   readonly output: unknown;
-  readonly error: unknown;
+  readonly error: ErrorRecord | null;
   readonly startedAt: Date;
   readonly completedAt: Date;
   readonly position: number;
@@ -345,7 +346,7 @@ export interface WorkflowListRow {
   readonly pausedAt: Date | null;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;
-  readonly error: unknown;
+  readonly error: ErrorRecord | null;
   readonly rerunOf: string | null;
   readonly supersededBy: string | null;
   readonly input: unknown;
@@ -386,7 +387,7 @@ export interface WorkflowExportRow {
   readonly pausedAt: Date | null;
   readonly idempotencyKey: string | null;
   readonly tags: unknown;
-  readonly error: unknown;
+  readonly error: ErrorRecord | null;
   readonly rerunOf: string | null;
   readonly supersededBy: string | null;
   readonly input: unknown;

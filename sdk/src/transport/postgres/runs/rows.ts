@@ -19,11 +19,14 @@ interface StepInProgressRow extends Omit<StepInProgress, "since"> {
 }
 
 export function toRunRecord(row: WorkflowGetRow): RunRecord {
-  const { retries } = row;
+  const { resumesAt } = row;
   const calls = (row.inProgress ?? []) as readonly StepInProgressRow[];
   return {
     ...row,
-    retries: Array.isArray(retries) ? retries.map(toShownRetry) : retries,
+    waits: (row.waits ?? []) as readonly unknown[],
+    retries: ((row.retries ?? []) as readonly unknown[]).map(toShownRetry),
+    // The driver reads infinity as a number.
+    resumesAt: resumesAt instanceof Date ? resumesAt : null,
     inProgress: calls.map(({ since, ...call }) => ({ ...call, since: new Date(since) })),
     failures: toFailures(row.failures),
   };
@@ -38,7 +41,7 @@ export const toJournalEntry = ({
 }: WorkflowJournalRow): TimedJournalEntry => ({
   ...row,
   ...(hasOutput ? { output } : {}),
-  ...(error === null ? {} : { error: error as ErrorRecord }),
+  ...(error === null ? {} : { error }),
   ...(failures === null ? {} : { failures: toFailures(failures) }),
 });
 

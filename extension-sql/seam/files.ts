@@ -1,0 +1,37 @@
+/**
+ * What the layers above SQL derive from the signatures and composite types in `extension-sql/src/`, by path: the calls of
+ * the SDK in `functions.ts` of each room, and the shapes that users see.
+ */
+import { fileURLToPath } from "node:url";
+import { format, resolveConfig } from "prettier";
+import { CALLS } from "./functions.ts";
+import { renderSchemas, renderTypes } from "./render-shapes.ts";
+import { renderRoom } from "./render.ts";
+import { SHAPES } from "./shapes.ts";
+import { readSources } from "./source.ts";
+
+const ROOT = fileURLToPath(new URL("../../", import.meta.url));
+
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const sources = readSources();
+  const texts = [
+    ...Object.entries(CALLS).map(([room, calls]) => [
+      `sdk/src/transport/postgres/${room}/functions.ts`,
+      renderRoom(calls, sources),
+    ]),
+    ...SHAPES.flatMap((room) => [
+      [room.types, renderTypes(room, sources)],
+      [room.schemas, renderSchemas(room, sources)],
+    ]),
+  ] as [string, string][];
+  return new Map(
+    await Promise.all(
+      texts.map(async ([path, text]) => [`${ROOT}${path}`, await formatted(path, text)] as const),
+    ),
+  );
+}
+
+async function formatted(path: string, text: string): Promise<string> {
+  const style = await resolveConfig(`${ROOT}${path}`);
+  return format(text, { ...style, parser: "typescript" });
+}
