@@ -29,10 +29,6 @@ export type {
 } from "./definition/workflow.ts";
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
-export {
-  createWorker,
-  type ServeOptions,
-  type Worker,
-  type WorkerOptions,
-} from "./worker/worker.ts";
+export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";
+export { createWorker, type Worker } from "./worker/worker.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

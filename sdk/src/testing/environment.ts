@@ -24,6 +24,7 @@ import type { Logger } from "../definition/context.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import { releaseIncarnation } from "../install/incarnation.ts";
 import { migrate } from "../install/migrate.ts";
+import { versionsOf } from "../worker/served-workflows.ts";
 import { Worker } from "../worker/worker.ts";
 import type { Replacements } from "./behaviour.ts";
 import { toRunBlocked } from "./blocked.ts";
@@ -545,11 +546,4 @@ function urlOf(server: string, database: string): string {
   const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
-}
-
-function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonly number[]> {
-  const versions = new Map<string, number[]>();
-  for (const { name, version } of workflows)
-    versions.set(name, [...(versions.get(name) ?? []), version]);
-  return versions;
 }

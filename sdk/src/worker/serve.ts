@@ -1,6 +1,7 @@
 import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definition/workflow.ts";
 import type { EventSchemas } from "../definition/events.ts";
-import { createWorker, type ServeOptions, type Worker } from "./worker.ts";
+import type { ServeOptions } from "./serve-options.ts";
+import { createWorker, type Worker } from "./worker.ts";
 
 /** A workflow that a worker can serve. */
 export interface ServableWorkflow<Input, Output, Events extends EventSchemas> extends Workflow<

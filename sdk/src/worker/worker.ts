@@ -8,21 +8,14 @@
  *   W2  The worker waits for a database that can't be reached. A database that can't be used (without Oxbow, of another
  *       version, or with another password) ends the worker: `finished` rejects with the reason.
  */
-import { sleep } from "../async/sleep.ts";
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
-import type { Codec } from "../core/codec.ts";
-import { type Duration, parseDuration } from "../core/duration.ts";
-import { InvalidArgument } from "../core/errors.ts";
 import { Emitter } from "../core/events.ts";
-import { type OptionNames, checkOptions } from "../core/options.ts";
-import type { Logger } from "../definition/context.ts";
-import type { Workflow } from "../definition/workflow.ts";
-import { blameFor } from "../protocol/blame.ts";
-import { isRefused } from "../protocol/sqlstate.ts";
+import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import { troubleReporter } from "../telemetry/troubles.ts";
-import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
+import { connect } from "../transport/connect.ts";
+import { announce } from "./announcement.ts";
 import { type Committer, makeCommitter } from "./committer.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import type { WorkerEvents } from "./events.ts";
@@ -33,50 +26,9 @@ import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver, type RequestTimes } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
-import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
+import { readLimits, type WorkerOptions } from "./serve-options.ts";
+import { ServedWorkflows } from "./served-workflows.ts";
 import { Ticker } from "./ticker.ts";
-
-export interface ServeOptions extends ConnectOptions {
-  /** Maximum number of concurrent runs, from 1 to 10000, not counting sleeping and waiting ones. Default 100. */
-  readonly concurrency?: number;
-  /**
-   * How long a run stays with this worker without a heartbeat, and so the delay after a crash. If the process stalls for
-   * longer (garbage collection, a busy event loop), another worker executes its runs again. From 1s to 12h. Default "30s".
-   */
-  readonly lease?: Duration;
-  /**
-   * How long `stop()` waits for callbacks, and for their journaling, before it gives their runs back. Default "30s".
-   */
-  readonly stopTimeout?: Duration;
-  /**
-   * Receives the entries of `ctx.logger`, with their run, step and trace, and failures of steps, runs and the worker.
-   * Default: each failed step and run is a line on standard error, at most 20 in 10 seconds, and failures of the worker are
-   * warnings of the process. False: no output.
-   */
-  readonly logger?: Logger | false;
-  /** Encodes journaled values; must match the client's codec. Default: plain JSON. */
-  readonly codec?: Codec;
-  /**
-   * Whether this worker carries out schedules, of all workflows; workers share them. Without schedules, the cost is
-   * negligible. Default true; for a worker that connects through a server, the server does so.
-   */
-  readonly schedules?: boolean;
-}
-
-const SERVE_OPTIONS: OptionNames<ServeOptions> = {
-  ...CONNECT_OPTIONS,
-  concurrency: true,
-  lease: true,
-  stopTimeout: true,
-  logger: true,
-  codec: true,
-  schedules: true,
-};
-
-export interface WorkerOptions extends ServeOptions {
-  /** The workflows to serve, with any number of versions of one name. */
-  readonly workflows: readonly Workflow[];
-}
 
 /** Options of the testing kit. */
 interface WorkerSeams {
@@ -85,8 +37,6 @@ interface WorkerSeams {
   /** Prints failures; a test that provokes them does not need that. Default true. */
   readonly printsFailures?: boolean;
 }
-
-const UNREACHABLE_PAUSE_MS = 1_000;
 
 /**
  * Starts a worker for one or more workflows.
@@ -110,7 +60,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #seams: WorkerSeams;
   readonly #transport: Transport;
-  readonly #definitions: ReadonlyMap<string, Workflow>;
+  readonly #served: ServedWorkflows;
   readonly #concurrency: number;
   readonly #leaseMs: number;
   readonly #stopTimeoutMs: number;
@@ -130,26 +80,13 @@ export class Worker {
 
   /** @internal Use {@link createWorker}. */
   constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
-    checkOptions(options, { ...SERVE_OPTIONS, workflows: true }, "a worker");
-    const { concurrency = 100, lease = "30s", stopTimeout = "30s" } = options;
-    if (!Number.isInteger(concurrency) || concurrency < 1 || concurrency > 10_000) {
-      throw new InvalidArgument(
-        `Invalid concurrency ${concurrency}: give a whole number from 1 to 10000.`,
-      );
-    }
-    const leaseMs = parseDuration(lease, "the lease of a worker");
-    if (leaseMs < 1_000 || leaseMs > 43_200_000) {
-      throw new InvalidArgument(
-        `Invalid lease ${JSON.stringify(lease)}: a lease is 1 second to 12 hours.`,
-      );
-    }
-    const workflows = withHandlers(options.workflows);
+    const { concurrency, leaseMs, stopTimeoutMs } = readLimits(options);
+    this.#served = new ServedWorkflows(options.workflows);
     this.#options = options;
     this.#seams = seams;
     this.#concurrency = concurrency;
     this.#leaseMs = leaseMs;
-    this.#stopTimeoutMs = parseDuration(stopTimeout, "the stop timeout of a worker");
-    this.#definitions = byVersion(workflows);
+    this.#stopTimeoutMs = stopTimeoutMs;
     this.#transport = connect(options);
     this.#committer = makeCommitter(this.#transport.worker);
     this.#leases = new LeaseKeeper({
@@ -159,7 +96,7 @@ export class Worker {
     });
     this.#receiver = new Receiver({
       transport: this.#transport.worker,
-      versions: versionsOf(workflows),
+      versions: this.#served.versions,
       leaseMs,
       freeSlots: () => this.#concurrency - this.#runs.size,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
@@ -226,9 +163,12 @@ export class Worker {
 
   async #workUntilStopped(): Promise<void> {
     try {
-      await this.#reachDatabase();
-      await this.#register();
-      await this.#sayFlowControl();
+      await announce({
+        transport: this.#transport,
+        served: this.#served,
+        signal: this.#stopping.signal,
+        onTrouble: (error) => this.events.emit("trouble", { doing: "connecting", error }),
+      });
     } catch (error) {
       await this.#transport.close();
       throw error;
@@ -246,56 +186,8 @@ export class Worker {
     await this.#stopped;
   }
 
-  #reachDatabase(): Promise<void> {
-    return this.#untilReached(() => this.#transport.check());
-  }
-
-  /** Registers the served versions and their defaults, for starts by name. */
-  async #register(): Promise<void> {
-    const registrations = [...this.#definitions.values()].map(
-      ({ name, version, retentionDays, deadlineMs, onFailure }) => ({
-        name,
-        version,
-        retentionDays,
-        deadlineMs,
-        onFailure: onFailure?.name,
-      }),
-    );
-    await this.#untilReached(async () => {
-      await this.#transport.workflows.register(registrations);
-    });
-  }
-
-  /** Registers the flow control of the newest served version of each workflow; the database ignores that of older ones. */
-  async #sayFlowControl(): Promise<void> {
-    const newest = new Map<string, Workflow>();
-    for (const workflow of this.#options.workflows) {
-      const other = newest.get(workflow.name);
-      if (workflow.flowControl === undefined || (other?.version ?? 0) > workflow.version) continue;
-      newest.set(workflow.name, workflow);
-    }
-    for (const { name, version, flowControl = null } of newest.values()) {
-      await this.#untilReached(async () => {
-        await this.#transport.flowControl.set(name, flowControl, version);
-      });
-    }
-  }
-
-  async #untilReached(work: () => Promise<void>): Promise<void> {
-    while (!this.#stopping.signal.aborted) {
-      try {
-        await work();
-        return;
-      } catch (error) {
-        if (isRefused(error) || blameFor(error) !== "database") throw error;
-        this.events.emit("trouble", { doing: "connecting", error });
-        await sleep(UNREACHABLE_PAUSE_MS, this.#stopping.signal);
-      }
-    }
-  }
-
   #execute(delivery: WorkflowDelivery, times: RequestTimes, leasedAt: number): void {
-    const definition = this.#definitions.get(keyOf(delivery));
+    const definition = this.#served.definition(delivery);
     const acquit = isSuspect(delivery) ? once(() => this.#freeSuspect()) : () => {};
     if (definition === undefined) return acquit();
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
@@ -368,13 +260,6 @@ export class Worker {
   }
 }
 
-/** Adds the failure handlers of the workflows, each once. */
-const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
-  ...new Set(
-    workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
-  ),
-];
-
 function sumOf<Item>(items: Iterable<Item>, sizeOf: (item: Item) => number): number {
   let sum = 0;
   for (const item of items) sum += sizeOf(item);
@@ -388,29 +273,4 @@ function once(act: () => void): () => void {
     isDone = true;
     act();
   };
-}
-
-const keyOf = ({ name, version }: { name: string; version: number }): string =>
-  `${name}@${version}`;
-
-function byVersion(workflows: readonly Workflow[]): ReadonlyMap<string, Workflow> {
-  if (workflows.length === 0)
-    throw new InvalidArgument("A worker needs at least one workflow to serve.");
-  const definitions = new Map<string, Workflow>();
-  for (const workflow of workflows) {
-    if (definitions.has(keyOf(workflow))) {
-      throw new InvalidArgument(
-        `Workflow "${workflow.name}" is given twice in version ${workflow.version}: give one of them another version.`,
-      );
-    }
-    definitions.set(keyOf(workflow), workflow);
-  }
-  return definitions;
-}
-
-function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonly number[]> {
-  const versions = new Map<string, number[]>();
-  for (const { name, version } of workflows)
-    versions.set(name, [...(versions.get(name) ?? []), version]);
-  return versions;
 }

@@ -1,0 +1,71 @@
+/** The workflows of a worker: the given ones and their failure handlers, by name and version. */
+import { InvalidArgument } from "../core/errors.ts";
+import type { Workflow } from "../definition/workflow.ts";
+
+type NameAndVersion = Pick<Workflow, "name" | "version">;
+
+export class ServedWorkflows {
+  readonly versions: ReadonlyMap<string, readonly number[]>;
+  readonly #given: readonly Workflow[];
+  readonly #definitions: ReadonlyMap<string, Workflow>;
+
+  /** @throws InvalidArgument without a workflow, or for two of the same name and version. */
+  constructor(given: readonly Workflow[]) {
+    const all = withHandlers(given);
+    this.#given = given;
+    this.#definitions = byVersion(all);
+    this.versions = versionsOf(all);
+  }
+
+  definition(of: NameAndVersion): Workflow | undefined {
+    return this.#definitions.get(keyOf(of));
+  }
+
+  all(): readonly Workflow[] {
+    return [...this.#definitions.values()];
+  }
+
+  /** The newest version of each workflow that has flow control; the database ignores that of older ones. */
+  newestWithFlowControl(): readonly Workflow[] {
+    const newest = new Map<string, Workflow>();
+    for (const workflow of this.#given) {
+      const other = newest.get(workflow.name);
+      if (workflow.flowControl === undefined || (other?.version ?? 0) > workflow.version) continue;
+      newest.set(workflow.name, workflow);
+    }
+    return [...newest.values()];
+  }
+}
+
+/** Adds the failure handlers of the workflows, each once. */
+const withHandlers = (workflows: readonly Workflow[]): readonly Workflow[] => [
+  ...new Set(
+    workflows.flatMap((one) => [one, ...(one.onFailure ? [one.onFailure as Workflow] : [])]),
+  ),
+];
+
+const keyOf = ({ name, version }: { name: string; version: number }): string =>
+  `${name}@${version}`;
+
+function byVersion(workflows: readonly Workflow[]): ReadonlyMap<string, Workflow> {
+  if (workflows.length === 0)
+    throw new InvalidArgument("A worker needs at least one workflow to serve.");
+  const definitions = new Map<string, Workflow>();
+  for (const workflow of workflows) {
+    if (definitions.has(keyOf(workflow))) {
+      throw new InvalidArgument(
+        `Workflow "${workflow.name}" is given twice in version ${workflow.version}: give one of them another version.`,
+      );
+    }
+    definitions.set(keyOf(workflow), workflow);
+  }
+  return definitions;
+}
+
+/** The versions of each name. */
+export function versionsOf(workflows: readonly Workflow[]): ReadonlyMap<string, readonly number[]> {
+  const versions = new Map<string, number[]>();
+  for (const { name, version } of workflows)
+    versions.set(name, [...(versions.get(name) ?? []), version]);
+  return versions;
+}
