@@ -16,14 +16,14 @@ export {
   type StopMode,
 } from "./testing/embedded/cluster.ts";
 export type { CreateDatabaseOptions } from "./testing/embedded/databases.ts";
-export {
-  type AwaitOptions,
-  createTestEnvironment,
-  type SkipOptions,
-  type TestEnvironment,
-  type TestEnvironmentOptions,
-  type TestRunOptions,
-} from "./testing/environment.ts";
+export { createTestEnvironment } from "./testing/create-environment.ts";
+export type {
+  AwaitOptions,
+  SkipOptions,
+  TestEnvironmentOptions,
+  TestRunOptions,
+} from "./testing/environment-options.ts";
+export type { TestEnvironment } from "./testing/environment.ts";
 export {
   type NextStep,
   type ReplayedRun,
