@@ -11,7 +11,7 @@ import { HttpScheduleTransport } from "./schedules.ts";
 import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
-import { HttpRunTransport } from "./runs.ts";
+import { HttpRunTransport } from "./runs/transport.ts";
 import { HttpWorkerTransport } from "./worker.ts";
 import { HttpWorkflowTransport } from "./workflows.ts";
 

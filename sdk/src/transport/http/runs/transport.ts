@@ -1,13 +1,8 @@
 /** Runs, through the server. */
-import { Batchers } from "../../async/batchers.ts";
-import { sleep } from "../../async/sleep.ts";
-import { ConnectionFailed } from "../../core/errors.ts";
-import type { FailedAttempt, StepInProgress, TimedJournalEntry } from "../../protocol/journal.ts";
-import {
-  CHILD_RUN_INSTANTS,
-  RUN_STATE_INSTANTS,
-  RUN_SUMMARY_INSTANTS,
-} from "../../protocol/run-shapes.ts";
+import { Batchers } from "../../../async/batchers.ts";
+import { sleep } from "../../../async/sleep.ts";
+import { ConnectionFailed } from "../../../core/errors.ts";
+import type { TimedJournalEntry } from "../../../protocol/journal.ts";
 import type {
   CancelRequest,
   ChangeRequest,
@@ -27,17 +22,26 @@ import type {
   StartRequest,
   StartedRun,
   StreamChunk,
-} from "../../protocol/runs.ts";
-import { isLockTimeout } from "../../protocol/sqlstate.ts";
-import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { HttpConnection } from "./connection.ts";
-import { jsonOf } from "./connection.ts";
-import { readEvents } from "./event-source.ts";
-import { isProblem, orUndefined } from "./problems.ts";
-import { refuseTx } from "./no-tx.ts";
-import { type Shown, toDates } from "./shown.ts";
+} from "../../../protocol/runs.ts";
+import { isLockTimeout } from "../../../protocol/sqlstate.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { type HttpConnection, jsonOf } from "../connection.ts";
+import { readEvents } from "../event-source.ts";
+import { isProblem, orUndefined } from "../problems.ts";
+import { refuseTx } from "../no-tx.ts";
+import {
+  type ShownChild,
+  type ShownListing,
+  type ShownRun,
+  type ShownStep,
+  toChild,
+  toJournalEntry,
+  toListing,
+  toRunRecord,
+} from "./rows.ts";
+import { startBody } from "./start.ts";
 
-/** The longest that one request waits; who waits longer asks again. */
+/** The longest that one request waits; a longer wait takes several. */
 const LONG_POLL_S = 50;
 /** Most steps of a journal in one answer. */
 const STEPS_A_PAGE = 10_000;
@@ -311,99 +315,3 @@ const enc = encodeURIComponent;
 
 const params = (values: Readonly<Record<string, string>>): string =>
   new URLSearchParams(values).toString();
-
-const startBody = ({
-  version,
-  input,
-  idempotencyKey,
-  retentionDays,
-  delayMs,
-  startAt,
-  deadline,
-  deadlineMs,
-  tags,
-  onRunning,
-  onEnded,
-  flowKey,
-  priority,
-  trace,
-}: StartRequest): string =>
-  jsonOf(
-    {
-      version,
-      idempotencyKey,
-      retentionDays,
-      delay: delayMs === undefined ? undefined : delayMs / 1_000,
-      startAt: startAt?.toISOString(),
-      deadline:
-        deadline?.toISOString() ?? (deadlineMs === undefined ? undefined : deadlineMs / 1_000),
-      onRunning,
-      onEnded,
-      flowKey,
-      priority,
-      trace,
-    },
-    { input, tags },
-  );
-
-/** A server of the release before has no cursors but ids. */
-type ShownListing = Shown<Omit<RunListing, "cursor">> & { readonly cursor?: string };
-type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: string };
-type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
-  readonly failures?: readonly Shown<FailedAttempt>[];
-};
-type ShownRun = Shown<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">> & {
-  readonly failures: readonly Shown<FailedAttempt>[];
-  readonly inProgress: readonly Shown<StepInProgress>[];
-  /** Null from a server of the release before, if there are none. */
-  readonly waits: readonly unknown[] | null;
-  readonly retries: readonly unknown[] | null;
-};
-
-const toListing = ({ cursor, ...run }: ShownListing): RunListing => ({
-  ...toDates<Omit<RunListing, "cursor">>(run, RUN_SUMMARY_INSTANTS),
-  cursor: cursor ?? run.runId,
-});
-
-const toChild = ({ cursor, ...run }: ShownChild): ChildListing => ({
-  ...toDates<Omit<ChildListing, "cursor">>(run, CHILD_RUN_INSTANTS),
-  cursor: cursor ?? run.runId,
-});
-
-const toRunRecord = ({ inProgress, failures, waits, retries, ...run }: ShownRun): RunRecord => ({
-  ...toDates<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">>(
-    run,
-    RUN_STATE_INSTANTS,
-  ),
-  waits: waits ?? [],
-  retries: retries ?? [],
-  failures: failures.map(toFailedAttempt),
-  inProgress: inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
-});
-
-const toJournalEntry = ({
-  name,
-  kind,
-  position,
-  attempts,
-  output,
-  error,
-  startedAt,
-  completedAt,
-  failures,
-}: ShownStep): TimedJournalEntry => ({
-  name,
-  kind,
-  position,
-  attempts,
-  ...(output === undefined ? {} : { output }),
-  ...(error === undefined ? {} : { error }),
-  startedAt: new Date(startedAt),
-  completedAt: new Date(completedAt),
-  ...(failures === undefined ? {} : { failures: failures.map(toFailedAttempt) }),
-});
-
-const toFailedAttempt = (failure: Shown<FailedAttempt>): FailedAttempt => ({
-  ...failure,
-  failedAt: new Date(failure.failedAt),
-});

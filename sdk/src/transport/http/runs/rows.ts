@@ -1,0 +1,81 @@
+/** Runs, steps and children as the server shows them ↔ `protocol/runs.ts` and `protocol/journal.ts`. */
+import type {
+  FailedAttempt,
+  StepInProgress,
+  TimedJournalEntry,
+} from "../../../protocol/journal.ts";
+import {
+  CHILD_RUN_INSTANTS,
+  RUN_STATE_INSTANTS,
+  RUN_SUMMARY_INSTANTS,
+} from "../../../protocol/run-shapes.ts";
+import type { ChildListing, RunListing, RunRecord } from "../../../protocol/runs.ts";
+import { type Shown, toDates } from "../shown.ts";
+
+/** A server of the release before has no cursors but ids. */
+export type ShownListing = Shown<Omit<RunListing, "cursor">> & { readonly cursor?: string };
+export type ShownChild = Shown<Omit<ChildListing, "cursor">> & { readonly cursor?: string };
+export type ShownStep = Shown<Omit<TimedJournalEntry, "failures">> & {
+  readonly failures?: readonly Shown<FailedAttempt>[];
+};
+export type ShownRun = Shown<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">> & {
+  readonly failures: readonly Shown<FailedAttempt>[];
+  readonly inProgress: readonly Shown<StepInProgress>[];
+  /** Null from a server of the release before, if there are none. */
+  readonly waits: readonly unknown[] | null;
+  readonly retries: readonly unknown[] | null;
+};
+
+export const toListing = ({ cursor, ...run }: ShownListing): RunListing => ({
+  ...toDates<Omit<RunListing, "cursor">>(run, RUN_SUMMARY_INSTANTS),
+  cursor: cursor ?? run.runId,
+});
+
+export const toChild = ({ cursor, ...run }: ShownChild): ChildListing => ({
+  ...toDates<Omit<ChildListing, "cursor">>(run, CHILD_RUN_INSTANTS),
+  cursor: cursor ?? run.runId,
+});
+
+export const toRunRecord = ({
+  inProgress,
+  failures,
+  waits,
+  retries,
+  ...run
+}: ShownRun): RunRecord => ({
+  ...toDates<Omit<RunRecord, "inProgress" | "failures" | "waits" | "retries">>(
+    run,
+    RUN_STATE_INSTANTS,
+  ),
+  waits: waits ?? [],
+  retries: retries ?? [],
+  failures: failures.map(toFailedAttempt),
+  inProgress: inProgress.map((call) => ({ ...call, since: new Date(call.since) })),
+});
+
+export const toJournalEntry = ({
+  name,
+  kind,
+  position,
+  attempts,
+  output,
+  error,
+  startedAt,
+  completedAt,
+  failures,
+}: ShownStep): TimedJournalEntry => ({
+  name,
+  kind,
+  position,
+  attempts,
+  ...(output === undefined ? {} : { output }),
+  ...(error === undefined ? {} : { error }),
+  startedAt: new Date(startedAt),
+  completedAt: new Date(completedAt),
+  ...(failures === undefined ? {} : { failures: failures.map(toFailedAttempt) }),
+});
+
+const toFailedAttempt = (failure: Shown<FailedAttempt>): FailedAttempt => ({
+  ...failure,
+  failedAt: new Date(failure.failedAt),
+});
