@@ -10,6 +10,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { programEnvironment } from "../helpers/program-environment.ts";
 import { blocksOf, readPage, ROOT } from "./pages.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
@@ -17,11 +18,10 @@ const folder = join(directory, "quickstart");
 /** Of the person who follows the page: what is exported in one terminal is typed into the others. */
 const env: NodeJS.ProcessEnv = {
   ...Object.fromEntries(
-    Object.entries(process.env).filter(
-      ([name]) => !/^(npm_(?!config_(?:registry|cache))|vitest|QUEUE_|DATABASE_)/i.test(name),
+    Object.entries(programEnvironment()).filter(
+      ([name]) => !/^(vitest|QUEUE_|DATABASE_)/i.test(name),
     ),
   ),
-  NODE_OPTIONS: "",
   npm_config_prefer_offline: "true",
   npm_config_audit: "false",
   npm_config_fund: "false",

@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter } from "node:path";
 import { text } from "node:stream/consumers";
+import { programEnvironment } from "./program-environment.ts";
 
 export interface ProgramOptions {
   readonly cwd: string;
@@ -22,14 +23,10 @@ export async function runProgram(
   args: readonly string[],
   { cwd, path = [], env = {} }: ProgramOptions,
 ): Promise<ProgramOutput> {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^npm_(?!config_(?:registry|cache))/i.test(name),
-  );
   const child = spawn(command, args, {
     cwd,
     env: {
-      ...Object.fromEntries(inherited),
-      NODE_OPTIONS: "",
+      ...programEnvironment(),
       PATH: [...path, process.env["PATH"]].join(delimiter),
       ...env,
     },

@@ -27,6 +27,7 @@ import { createDatabase } from "../helpers/database.ts";
 import { carryOut, readCopy, readInstructions, type StageResult } from "../helpers/dockerfile.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
+import { programEnvironment } from "../helpers/program-environment.ts";
 import { only } from "../helpers/queues.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
@@ -275,11 +276,6 @@ describe("the manifests", () => {
   });
 });
 
-/** Without the settings of the npm that runs these tests. */
-const environment = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^npm_(?!config_(?:registry|cache))/i.test(name)),
-);
-
 /** The dependencies of the project are here already: the full installation is replaced by links to them. */
 function linkInsteadOfInstall(command: string, workdir: string): boolean {
   if (!/^npm ci (?!.*--omit)/.test(command)) return false;
@@ -300,7 +296,7 @@ const build = (dockerfile: string, name: string): Promise<Map<string, StageResul
   carryOut(dockerfile, {
     context: ROOT,
     folder: join(folder, name),
-    env: { ...environment, NODE_OPTIONS: "", npm_config_prefer_offline: "true" },
+    env: { ...programEnvironment(), npm_config_prefer_offline: "true" },
     instead: linkInsteadOfInstall,
   });
 
