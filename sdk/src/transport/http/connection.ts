@@ -8,15 +8,11 @@
  *       that only reads.
  *   H3  A server that was never reached is reported at once.
  */
-import { pauseMs } from "../../core/backoff.ts";
-import { ConnectionFailed } from "../../core/errors.ts";
-import { type LinkedSignal, linkSignals, withLinkedSignal } from "../../async/linked-signal.ts";
-import { sleep } from "../../async/sleep.ts";
+import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
+import { Attempts } from "../attempts.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
-/** How long a call that a user waits for retries to connect. */
-const CONNECT_PATIENCE_MS = 15_000;
 /** Longer than any answer takes, long polls aside. */
 const ANSWER_WITHIN_MS = 60_000;
 
@@ -110,20 +106,23 @@ export class HttpConnection {
 
   /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
   async #open(path: string, options: RequestOptions): Promise<OpenAnswer> {
-    const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
-    for (let attempt = 1; ; attempt += 1) {
+    const attempts = new Attempts({
+      target: this.#target,
+      isRepeatable: options.repeatable === true,
+      signals: [this.closing, options.giveUp],
+    });
+    for (;;) {
       const failure = await this.#try(path, options);
       if ("response" in failure) return failure;
       const { cause, sent } = failure;
       options.signal?.throwIfAborted();
       const isRefused = cause instanceof ServerUnavailable && cause.why === "refused";
-      const isHarmless = !sent || options.isRead === true || options.method === "GET";
-      const isOver = this.closing.aborted || options.giveUp?.aborted === true;
-      const mayRepeat = options.repeatable === true || (isHarmless && performance.now() < giveUpAt);
-      if (!mayRepeat || isRefused || !this.#everConnected || isOver) {
-        throw new ConnectionFailed({ target: this.#target, sent, cause });
-      }
-      await this.#pause(attempt, options.giveUp);
+      await attempts.next({
+        cause,
+        sent,
+        isHarmless: !sent || options.isRead === true || options.method === "GET",
+        isFinal: isRefused || !this.#everConnected,
+      });
     }
   }
 
@@ -172,12 +171,6 @@ export class HttpConnection {
       return { cause: new ServerUnavailable("refused", problem), sent: false };
     }
     throw toOxbowError(problem, this.#target);
-  }
-
-  /** Exponential backoff with full jitter above a floor, cut short when the connection closes, or the caller gives up. */
-  async #pause(attempt: number, giveUp: AbortSignal | undefined): Promise<void> {
-    const ms = pauseMs(attempt, Math.random());
-    await withLinkedSignal([this.closing, giveUp], (signal) => sleep(ms, signal));
   }
 }
 

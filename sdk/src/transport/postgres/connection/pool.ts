@@ -18,11 +18,8 @@
  *   P9  When one connection turns out to be silent, idle ones are dropped, and busy ones are checked: see
  *       silence-watch.ts.
  */
-import { withLinkedSignal } from "../../../async/linked-signal.ts";
-import { sleep } from "../../../async/sleep.ts";
 import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { within } from "../../../async/within.ts";
-import { pauseMs } from "../../../core/backoff.ts";
 import {
   ConnectionFailed,
   NotInstalled,
@@ -37,6 +34,7 @@ import {
   whyUnavailable,
 } from "../../../protocol/sqlstate.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { Attempts } from "../../attempts.ts";
 import type { Call } from "./call.ts";
 import {
   beginTransaction,
@@ -56,8 +54,6 @@ const PROTOCOL_VERSION = 1;
 /** The first release with all the functions that the `calls.ts` of each noun call. */
 const OLDEST_RELEASE = "0.2.0";
 
-/** How long a call that a user waits for retries to connect. */
-const CONNECT_PATIENCE_MS = 15_000;
 const CLOSE_WITHIN_MS = 2_000;
 
 export interface PoolOptions {
@@ -402,8 +398,12 @@ export class Pool {
     values: NoInfer<Parameters>,
     { repeatable = false, isPrompt = repeatable, onSent, giveUp }: QueryOptions,
   ): Promise<Answer<Row>> {
-    const giveUpAt = performance.now() + CONNECT_PATIENCE_MS;
-    for (let attempt = 1; ; attempt += 1) {
+    const attempts = new Attempts({
+      target: this.#target,
+      isRepeatable: repeatable,
+      signals: [this.#closing.signal, giveUp],
+    });
+    for (;;) {
       const progress = { sent: false, isNamed: false, isPrompt, onSent };
       try {
         return await this.#askOnce(call, values, progress, giveUp);
@@ -414,18 +414,11 @@ export class Pool {
         }
         const why = whyUnavailable(error);
         if (why === undefined) throw toOxbowError(error);
-        const sent = progress.sent && why !== "busy";
-        const mayRepeat = repeatable || (!sent && performance.now() < giveUpAt);
-        if (
-          !mayRepeat ||
-          why === "refused" ||
-          !this.#everConnected ||
-          this.#closing.signal.aborted ||
-          giveUp?.aborted === true
-        ) {
-          throw new ConnectionFailed({ target: this.#target, sent, cause: error });
-        }
-        await this.#pause(attempt, giveUp);
+        await attempts.next({
+          cause: error,
+          sent: progress.sent && why !== "busy",
+          isFinal: why === "refused" || !this.#everConnected,
+        });
       }
     }
   }
@@ -461,12 +454,6 @@ export class Pool {
       isAnswered();
       client.release(broken);
     }
-  }
-
-  /** Exponential backoff with full jitter above a floor, cut short when the pool closes, or the caller gives up. */
-  async #pause(attempt: number, giveUp: AbortSignal | undefined): Promise<void> {
-    const ms = pauseMs(attempt, Math.random());
-    await withLinkedSignal([this.#closing.signal, giveUp], (signal) => sleep(ms, signal));
   }
 }
 
