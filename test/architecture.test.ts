@@ -43,6 +43,12 @@ describe("only places", () => {
     expect(filesWith(others, call)).toEqual([]);
   });
 
+  it("the server sends SQL only in server/src/fork/postgres.ts, to Postgres itself", () => {
+    const server = product.filter(({ path }) => path.startsWith("server/src/"));
+    const others = server.filter(({ path }) => path !== "server/src/fork/postgres.ts");
+    expect(filesWith(others, /\bclient\s*\.query\b/)).toEqual([]);
+  });
+
   it("the environment is read only in server/src/config.ts and sdk/src/transport/connect.ts", () => {
     const readers = new Set(["server/src/config.ts", "sdk/src/transport/connect.ts"]);
     const others = product.filter(({ path }) => !readers.has(path));

@@ -12,6 +12,7 @@ import {
   type Programs,
   showBytes,
 } from "./driver.ts";
+import { mayReplicate } from "./postgres.ts";
 import { timeAt } from "./source.ts";
 
 export const basebackupDriver: ForkDriver = {
@@ -21,13 +22,7 @@ export const basebackupDriver: ForkDriver = {
 
   async plan({ url, clusterBytes }: ForkSource): Promise<ForkPlan> {
     if (url === undefined) return impossible("the server of the source is down");
-    const mayReplicate = await withDatabase(url, async (client) => {
-      const { rows } = await client.query<{ may: boolean }>(
-        "select rolreplication or rolsuper as may from pg_roles where rolname = current_user",
-      );
-      return rows[0]?.may === true;
-    });
-    if (!mayReplicate) {
+    if (!(await withDatabase(url, mayReplicate))) {
       return impossible(
         "the role of the url may not replicate: allow it with ALTER ROLE … REPLICATION",
       );

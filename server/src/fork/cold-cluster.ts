@@ -11,6 +11,7 @@ import { appendFile, chmod, chown, mkdtemp, rm, stat, writeFile } from "node:fs/
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Account, Programs } from "./driver.ts";
+import { databaseNames } from "./postgres.ts";
 import { readPidFile } from "./source.ts";
 
 const START_WITHIN_S = "600";
@@ -93,12 +94,7 @@ async function settle(dataDir: string, port: number, user: Account | undefined):
 }
 
 async function holdAll(urlOf: (database: string) => string, copiedAt: Date): Promise<string[]> {
-  const names = await withDatabase(urlOf("template1"), async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      "select datname as name from pg_database where datallowconn and not datistemplate order by oid",
-    );
-    return rows.map(({ name }) => name);
-  });
+  const names = await withDatabase(urlOf("template1"), databaseNames);
   const held: string[] = [];
   for (const name of names) {
     await withDatabase(urlOf(name), async (client) => {

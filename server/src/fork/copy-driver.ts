@@ -22,6 +22,7 @@ import {
 } from "./driver.ts";
 import { EMPTIED, LEFT_OUT } from "./cluster-files.ts";
 import { canClone, copyFolder } from "./file-copy.ts";
+import { beginBackup, endBackup, mayBackUp } from "./postgres.ts";
 
 /** The log is copied last. */
 const WITHOUT = new Set([...LEFT_OUT, "pg_wal"]);
@@ -44,7 +45,7 @@ export const copyDriver: ForkDriver = {
       );
     }
     if (target.kind !== "directory") return impossible("it makes a directory");
-    if (url !== undefined && !(await mayBackUp(url))) {
+    if (url !== undefined && !(await withDatabase(url, mayBackUp))) {
       return impossible(
         "the role of the url may not make backups: it requires REPLICATION, and EXECUTE on pg_backup_start and pg_backup_stop",
       );
@@ -72,16 +73,9 @@ export const copyDriver: ForkDriver = {
         return { copiedAt: (await stat(join(dataDir, "global", "pg_control"))).mtime };
       }
       return await withDatabase(url, async (client) => {
-        // Temporary: it is dropped with the session.
-        await client.query(
-          "select pg_create_physical_replication_slot('oxbow_fork_' || pg_backend_pid(), true, true)",
-        );
-        await client.query("select pg_backup_start('oxbow fork', true)");
+        await beginBackup(client);
         await copyData();
-        const { rows } = await client.query<{ label: string; now: Date }>(
-          "select labelfile as label, clock_timestamp() as now from pg_backup_stop(false)",
-        );
-        const [{ label, now } = { label: "", now: new Date() }] = rows;
+        const { label, now } = await endBackup(client);
         const file = join(target.path, "backup_label");
         await writeFile(file, label, { mode: 0o600 });
         if (owner !== undefined) await chown(file, owner.uid, owner.gid);
@@ -94,18 +88,6 @@ export const copyDriver: ForkDriver = {
     }
   },
 };
-
-const mayBackUp = (url: string): Promise<boolean> =>
-  withDatabase(url, async (client) => {
-    const { rows } = await client.query<{ may: boolean }>(
-      `select rolsuper or rolreplication
-         and has_function_privilege('pg_backup_start(text, boolean)', 'execute')
-         and has_function_privilege('pg_backup_stop(boolean)', 'execute') as may
-       from pg_roles
-       where rolname = current_user`,
-    );
-    return rows[0]?.may === true;
-  });
 
 /** Undefined if new files have the right owner. */
 async function ownerOf(path: string): Promise<Account | undefined> {

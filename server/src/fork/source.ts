@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from "node:
 import { readdir, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ForkSource } from "./driver.ts";
+import { readFacts, readTime } from "./postgres.ts";
 
 /** The default superuser of initdb. */
 export const USUAL_SUPERUSER = "postgres";
@@ -44,62 +45,31 @@ export async function inspectSource(given: string, options: SourceOptions): Prom
 }
 
 /** The time of a server. */
-export const timeAt = (url: string): Promise<Date> =>
-  withDatabase(url, async (client) => {
-    const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-    return rows[0]?.now ?? new Date();
-  });
-
-interface Facts {
-  readonly database: string;
-  readonly version: number;
-  readonly clusterBytes: number;
-  readonly databaseBytes: number;
-  readonly isStandby: boolean;
-  readonly sessions: number;
-  readonly superuser: string;
-  readonly startedAt: Date;
-  readonly dataDir: string | null;
-}
+export const timeAt = (url: string): Promise<Date> => withDatabase(url, readTime);
 
 async function inspectServer(url: string): Promise<ForkSource> {
   return withDatabase(url, async (client) => {
-    const { rows } = await client.query<Facts>(`
-      select current_database() as database, current_setting('server_version_num')::int / 10000 as version,
-        (select sum(case when has_database_privilege(d.oid, 'connect') then pg_database_size(d.oid) else 0 end)::float8
-         from pg_database as d) as "clusterBytes",
-        pg_database_size(current_database())::float8 as "databaseBytes", pg_is_in_recovery() as "isStandby",
-        (select count(*)::int from pg_stat_activity as a
-         where a.datname = current_database() and a.pid <> pg_backend_pid() and a.backend_type = 'client backend'
-        ) as sessions,
-        (select r.rolname from pg_roles as r where r.oid = 10) as superuser,
-        case when pg_has_role('pg_read_all_settings', 'member') then current_setting('data_directory') end as "dataDir"`);
-    const [facts] = rows;
-    if (facts === undefined) throw new Error("Expected a row.");
+    const { backend, dataDir, ...facts } = await readFacts(client);
     if (!(await knowsIncarnations(client))) {
       throw new Error(
         `Oxbow isn't installed in "${facts.database}", or is older than this command, so a copy would not be held. Run \`oxbow migrate\` on it.`,
       );
     }
-    const { dataDir, version: majorVersion, ...rest } = facts;
-    const pid = (await client.query<{ pid: number }>("select pg_backend_pid() as pid")).rows[0]
-      ?.pid;
     return {
-      ...rest,
+      ...facts,
       url,
-      majorVersion,
-      dataDir: dataDir !== null && isOurs(dataDir, pid) ? dataDir : undefined,
+      dataDir: dataDir !== null && isOurs(dataDir, backend) ? dataDir : undefined,
     };
   });
 }
 
 /** Whether the directory is on this machine, belongs to this server, and is readable. */
-function isOurs(dataDir: string, backend: number | undefined): boolean {
+function isOurs(dataDir: string, backend: number): boolean {
   try {
     accessSync(dataDir, constants.R_OK | constants.X_OK);
     const postmaster = readPidFile(dataDir)?.pid;
     // A remote server may have a directory of the same name, so our backend must be a child of this one.
-    return postmaster !== undefined && backend !== undefined && parentOf(backend) === postmaster;
+    return postmaster !== undefined && parentOf(backend) === postmaster;
   } catch {
     return false;
   }

@@ -10,6 +10,7 @@ import {
   possible,
   showBytes,
 } from "./driver.ts";
+import { copyDatabase, readTime, setCopyMethod } from "./postgres.ts";
 
 const WITH_CLONING = 18;
 const NAME = /^[a-z_][a-z0-9_-]{0,62}$/;
@@ -40,21 +41,21 @@ export const templateDriver: ForkDriver = {
       );
     }
     return withDatabase(withName(url, "postgres"), async (client) => {
-      const { rows } = await client.query<{ now: Date }>("select clock_timestamp() as now");
-      const create = `create database "${target.name}" template "${database.replaceAll('"', '""')}" strategy file_copy`;
-      if (majorVersion < WITH_CLONING) await client.query(create);
+      const copiedAt = await readTime(client);
+      const copy = { from: database, to: target.name };
+      if (majorVersion < WITH_CLONING) await copyDatabase(client, copy);
       else {
-        await client.query("set file_copy_method = clone");
+        await setCopyMethod(client, "clone");
         try {
-          await client.query(create);
+          await copyDatabase(client, copy);
         } catch (error) {
           // Most file systems don't support clones.
           if (!/clone|copy_file_range/.test((error as Error).message)) throw error;
-          await client.query("set file_copy_method = copy");
-          await client.query(create);
+          await setCopyMethod(client, "copy");
+          await copyDatabase(client, copy);
         }
       }
-      return { copiedAt: rows[0]?.now ?? new Date() };
+      return { copiedAt };
     });
   },
 };

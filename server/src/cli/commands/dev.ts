@@ -2,13 +2,14 @@
 import type { Command } from "commander";
 import { existsSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
-import { environmentWith, serverConfig } from "../../config.ts";
+import { environmentWith } from "../../config.ts";
 import { startDevDatabase } from "../../dev/dev-database.ts";
 import { announce, makeDevFolder, withdraw } from "../../dev/dev-folder.ts";
+import { startDevServer } from "../../dev/dev-server.ts";
 import type { ServedWorkflow } from "../../dev/messages.ts";
+import { Stops } from "../stops.ts";
 import { findWorkflowFiles } from "../../dev/workflow-files.ts";
 import { WorkerProcess } from "../../dev/worker-process.ts";
-import type { RunningServer } from "../../server.ts";
 import { ownVersion } from "../../version.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, style } from "../output.ts";
@@ -24,10 +25,6 @@ interface DevArguments {
   readonly forkOf?: string;
   readonly timers: Timers;
 }
-
-const USUAL_PORT = 8_080;
-const PORTS_TRIED = 20;
-const EXIT_WITHIN_MS = 2_000;
 
 const EXAMPLE = `import { workflow } from "@oxbow/sdk/runtime";
 
@@ -103,12 +100,8 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
     );
   }
   const folder = makeDevFolder(process.cwd());
-  const stops: (() => unknown)[] = [];
-  const stopAll = async (): Promise<void> => {
-    for (const stop of stops.splice(0).toReversed()) await stop();
-  };
   // Before the database starts, which must be stopped too.
-  const isStopping = stopOnSignals(stopAll);
+  const stops = new Stops(EXIT.failed);
   try {
     const database = await startDevDatabase({
       url,
@@ -118,15 +111,15 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
       forkOf: options.forkOf,
       timers: options.timers,
     });
-    stops.push(() => database.stop());
-    if (isStopping()) {
-      await stopAll();
+    stops.add(() => database.stop());
+    if (stops.isStopping) {
+      await stops.all();
       return;
     }
-    const server = await startOnFreePort(database.url, options.port);
-    stops.push(() => server.stop());
+    const server = await startDevServer(database.url, options.port);
+    stops.add(() => server.stop());
     announce(folder, database.url);
-    stops.push(() => withdraw(folder));
+    stops.add(() => withdraw(folder));
     console.log(style("bold", `Oxbow ${ownVersion()}`));
     printFacts({
       database: `${database.url} (${database.place})`,
@@ -137,11 +130,11 @@ async function dev(files: readonly string[], options: DevArguments): Promise<voi
     });
     console.log("");
     const worker = followWorkflows(database.url, files);
-    stops.push(() => worker.stop());
-    if (isStopping()) await stopAll();
+    stops.add(() => worker.stop());
+    if (stops.isStopping) await stops.all();
     else worker.start();
   } catch (error) {
-    await stopAll();
+    await stops.all();
     throw error;
   }
 }
@@ -176,50 +169,3 @@ const say = (kind: Parameters<typeof style>[0], text: string): void =>
   console.log(style(kind, text));
 
 const shortPath = (path: string): string => relative(process.cwd(), path) || path;
-
-async function startOnFreePort(url: string, wanted: number | undefined): Promise<RunningServer> {
-  const { startServer } = await import("../../server.ts");
-  const { host, deliveries, ...config } = serverConfig();
-  for (let port = wanted ?? USUAL_PORT; ; port += 1) {
-    try {
-      return await startServer({
-        ...config,
-        ...(host === undefined ? {} : { host }),
-        // Targets in development run on this machine.
-        deliveries: {
-          ...deliveries,
-          allowHttp: true,
-          allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
-        },
-        port,
-        url,
-        version: ownVersion(),
-      });
-    } catch (error) {
-      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (!isTaken) throw error;
-      if (wanted !== undefined)
-        throw new Error(`Port ${wanted} is in use. Give another --port, or 0 for any free port.`, {
-          cause: error,
-        });
-      if (port === USUAL_PORT + PORTS_TRIED) throw error;
-    }
-  }
-}
-
-/** The first signal stops everything in order. A second one exits at once, and the watchdog stops the database. */
-function stopOnSignals(stopAll: () => Promise<void>): () => boolean {
-  let isStopping = false;
-  const onSignal = (): void => {
-    if (isStopping) process.exit(EXIT.failed);
-    isStopping = true;
-    console.log("\nStopping …");
-    void stopAll().then(() => {
-      console.log("Stopped.");
-      // Open handles must not keep the process alive.
-      setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
-    });
-  };
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, onSignal);
-  return () => isStopping;
-}

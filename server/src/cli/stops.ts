@@ -1,0 +1,42 @@
+/**
+ * What a command has started, and stops in reverse order: at its end, or at a signal. A second signal exits at once, and
+ * leaves the database to its watchdog.
+ */
+const EXIT_WITHIN_MS = 2_000;
+
+export class Stops {
+  readonly #stops: (() => unknown)[] = [];
+  readonly #failureCode: number;
+  #isStopping = false;
+
+  /** @param failureCode Exit code after a second signal. */
+  constructor(failureCode: number) {
+    this.#failureCode = failureCode;
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.on(signal, () => this.#onSignal());
+  }
+
+  /** A signal has come: everything that is still added must be stopped at once. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  add(stop: () => unknown): void {
+    this.#stops.push(stop);
+  }
+
+  async all(): Promise<void> {
+    for (const stop of this.#stops.splice(0).toReversed()) await stop();
+  }
+
+  #onSignal(): void {
+    if (this.#isStopping) process.exit(this.#failureCode);
+    this.#isStopping = true;
+    console.log("\nStopping …");
+    void this.all().then(() => {
+      console.log("Stopped.");
+      // Open handles must not keep the process alive.
+      setTimeout(() => process.exit(), EXIT_WITHIN_MS).unref();
+    });
+  }
+}

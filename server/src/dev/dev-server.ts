@@ -1,0 +1,41 @@
+/** The server of `oxbow dev`: on a free port, with deliveries to this machine. */
+import { serverConfig } from "../config.ts";
+import type { RunningServer } from "../server.ts";
+import { ownVersion } from "../version.ts";
+
+const USUAL_PORT = 8_080;
+const PORTS_TRIED = 20;
+
+/** @param wanted Only this port; default: the usual one, or one of the next that are free. */
+export async function startDevServer(
+  url: string,
+  wanted: number | undefined,
+): Promise<RunningServer> {
+  const { startServer } = await import("../server.ts");
+  const { host, deliveries, ...config } = serverConfig();
+  for (let port = wanted ?? USUAL_PORT; ; port += 1) {
+    try {
+      return await startServer({
+        ...config,
+        ...(host === undefined ? {} : { host }),
+        // Targets in development run on this machine.
+        deliveries: {
+          ...deliveries,
+          allowHttp: true,
+          allowedNetworks: [...(deliveries.allowedNetworks ?? []), "127.0.0.0/8", "::1/128"],
+        },
+        port,
+        url,
+        version: ownVersion(),
+      });
+    } catch (error) {
+      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (!isTaken) throw error;
+      if (wanted !== undefined)
+        throw new Error(`Port ${wanted} is in use. Give another --port, or 0 for any free port.`, {
+          cause: error,
+        });
+      if (port === USUAL_PORT + PORTS_TRIED) throw error;
+    }
+  }
+}
