@@ -33,7 +33,7 @@ test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRA
 	@GRAPHS="$(or $(GRAPHS),2000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/declared/graph
 
 .PHONY: lint
-lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report and the language
+lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling
 	@$(NPM_RUN) lint
 
 # The systems that Oxbow is compared with: a package apart, which nothing else needs.

@@ -2,15 +2,12 @@
  * Finds English that reads like a translation, in every tracked text: at most one habit in 1,000 words, in each file and
  * overall. `npm run lint:language -- --all sdk/src/worker` lists every habit that is left under a path.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { textsOf } from "./texts.ts";
+import { print, trackedTexts } from "./tracked.ts";
 import { HABITS } from "./words.ts";
 
 const PER_WORDS = 1000;
-/** Names that users already have, recordings, migrations that databases have applied, and this list itself. */
-const LEFT_OUT =
-  /^(docs\/language\/|extension-sql\/released\/|migrations\/00(0\d|1\d|2[0-7])_|package-lock\.json|.*\/generated\/)/;
 
 interface Finding {
   readonly at: string;
@@ -25,12 +22,7 @@ interface Report {
 }
 
 const listsAll = process.argv.includes("--all");
-const roots = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-const tracked = execFileSync("git", ["ls-files", "-z", "--", ...roots], { encoding: "utf8" }).split(
-  "\0",
-);
-const reports = tracked
-  .filter((path) => path !== "" && !LEFT_OUT.test(path))
+const reports = trackedTexts()
   .map((path) => examine(path))
   .filter(({ words }) => words > 0);
 
@@ -68,10 +60,6 @@ function allowed(wordsOfFile: number): number {
 
 function countWords(text: string): number {
   return text.match(/[\p{L}\d][\p{L}\d'’-]*/gu)?.length ?? 0;
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
 }
 
 function sum(numbers: readonly number[]): number {

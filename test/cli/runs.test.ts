@@ -4,6 +4,8 @@ import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
 import { startTestServer, secretOf } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
+// Misspelt on purpose: faild, nosuch
+
 const double = workflow({
   name: "double",
   run: (ctx, n: number) => ctx.step.run("multiply", () => n * 2),

@@ -28,6 +28,8 @@ export const hello = workflow({
 const WORKER = `
 import { hello } from "./workflows.mjs";
 
+// Misspelt on purpose: nam
+
 hello.serve();
 console.log("serving");
 `;
@@ -159,15 +161,15 @@ describe("the packages in an empty folder", () => {
     }
   }, 120_000);
 
-  it("hold a readme and the licence", ({ skip }) => {
+  it("hold a readme and the license", ({ skip }) => {
     skip(!isInstalled, "no registry");
-    const licence = readFileSync(join(ROOT, "LICENSE"), "utf8");
+    const license = readFileSync(join(ROOT, "LICENSE"), "utf8");
     for (const name of PACKAGES) {
       const own = join(folder, "node_modules/@oxbow", name);
       expect(readFileSync(join(own, "README.md"), "utf8")).toMatch(
         new RegExp(`^# @oxbow/${name}\n`),
       );
-      expect(readFileSync(join(own, "LICENSE"), "utf8")).toBe(licence);
+      expect(readFileSync(join(own, "LICENSE"), "utf8")).toBe(license);
     }
   });
 

@@ -72,6 +72,8 @@ main();
 const TYPED_PROGRAM = `
 import { createWorkflowClient } from "@oxbow/sdk";
 import { workflow } from "@oxbow/sdk/runtime";
+
+// Misspelt on purpose: nam
 const greet = workflow({ name: "greet", run: (_ctx, to: { name: string }) => to.name.length });
 export const length: Promise<number> = createWorkflowClient().start(greet, { name: "Ada" }).then((run) => run.result());
 // @ts-expect-error: a wrong input

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { setupWorkflows } from "../helpers/workflows.ts";
 
+// Misspelt on purpose: concurency, riority
+
 /** Counts what is between `enter` and `leave`. */
 class Gauge {
   now = 0;

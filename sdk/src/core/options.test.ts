@@ -16,6 +16,7 @@ it("takes known options, none at all, and unknown ones that are undefined", () =
   }
 });
 
+// Misspelt on purpose: idempotencykey, dealy
 it.each([
   [
     { idempotencykey: "a" },

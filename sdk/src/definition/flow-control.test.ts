@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FlowControl, toFlowSettings } from "./flow-control.ts";
 
+// Misspelt on purpose: concurency
 const settings = (flow: FlowControl): unknown => toFlowSettings(flow, "the flow control of test");
 
 describe("flow control", () => {

@@ -7,7 +7,7 @@ export interface UrlDelivery {
   readonly subscriptionId: string;
   readonly url: string;
   readonly topic: string;
-  /** The same at every attempt, and after a redrive: receivers recognise a repeated delivery by it. */
+  /** The same at every attempt, and after a redrive: receivers recognize a repeated delivery by it. */
   readonly webhookId: string;
   readonly format: "plain" | "cloudevents";
   /** Undefined: the server's. */

@@ -3,6 +3,8 @@ import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { eventually } from "../../helpers/eventually.ts";
 import { type Delivery, Runs } from "../../helpers/runs.ts";
 
+// Misspelt on purpose: concurency
+
 let database: TestDatabase;
 
 beforeAll(async () => {
