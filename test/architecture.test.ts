@@ -3,7 +3,7 @@
  * the directions of imports, and the doors.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
@@ -264,6 +264,49 @@ describe("declared workflows", () => {
   });
 });
 
+describe("promises", () => {
+  /** Of each file, the promises that its header numbers: R1, R2, … */
+  const promised = new Map(
+    product.map(({ path }) => [
+      path,
+      new Set(
+        [...source(path).matchAll(/^ \* {3}([A-Z]\d{1,2}) {1,2}\S/gm)].map(([, name = ""]) => name),
+      ),
+    ]),
+  );
+
+  it("are cited with the file that makes them, unless only one of the layer makes such", () => {
+    const unclear = product.flatMap(({ path }) =>
+      [...source(path).matchAll(/^.*\((?=[A-Z]\d)([A-Z\d, –to]+)(.*?)\).*$/gm)]
+        .filter(([line]) => /^\s*(\/?\*|\/\/)|\/\/ |\/\*\* /.test(line))
+        .flatMap(([, names = "", rest = ""]) =>
+          (names.match(/[A-Z]\d{1,2}/g) ?? []).map((name) => ({ name, rest })),
+        )
+        .filter(({ name, rest }) => !isClear(path, name, rest))
+        .map(({ name }) => `${path} cites ${name}`),
+    );
+    expect(unclear).toEqual([]);
+  });
+
+  const isClear = (path: string, name: string, rest: string): boolean => {
+    const makers = [...promised].filter(([, names]) => names.has(name)).map(([maker]) => maker);
+    if (makers.includes(path)) return true;
+    const near = makers.filter((maker) => layerOf(maker) === layerOf(path));
+    return near.length === 1 || makers.some((maker) => rest.includes(basename(maker)));
+  };
+
+  it("are those that ARCHITECTURE.md names", () => {
+    const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+    const named = [...text.matchAll(/`([\w./-]+\.ts)` \(([A-Z])1–[A-Z](\d+)\)/g)];
+    expect(named.length).toBeGreaterThan(10);
+    const wrong = named.filter(([, file = "", letter = "", last = ""]) => {
+      const [, names] = [...promised].find(([path]) => path.endsWith(file)) ?? [];
+      return names?.has(`${letter}${last}`) !== true || names.has(`${letter}${Number(last) + 1}`);
+    });
+    expect(wrong.map(([whole]) => whole)).toEqual([]);
+  });
+});
+
 describe("doors", () => {
   it.each([
     "sdk/src/index.ts",
@@ -303,11 +346,12 @@ function pathsBeneath(folder: string): string[] {
     .toSorted();
 }
 
+function source(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
+
 function read(path: string): SourceFile {
-  const code = readFileSync(join(ROOT, path), "utf8").replaceAll(
-    /\/\*.*?\*\/|^\s*\/\/.*?$| \/\/ .*?$/gms,
-    "",
-  );
+  const code = source(path).replaceAll(/\/\*.*?\*\/|^\s*\/\/.*?$| \/\/ .*?$/gms, "");
   const statements = code.matchAll(/^(?:import|export)\b([^;]*?)\sfrom\s+"([^"]+)";/gms);
   const imports = [...statements].map(([, names = "", target = ""]) => ({
     target,

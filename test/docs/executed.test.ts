@@ -1,4 +1,7 @@
-/** Every block of code of the README, the quickstart, the guides and the pages for operators is executed. */
+/**
+ * Every block of code of the README, the quickstart, the guides, the pages for operators and the page for those who come
+ * from other systems is executed.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -20,10 +23,15 @@ import { markOf, programOf } from "./page-program.ts";
 import { allBlocksOf, allPages, type Block, type Page, ROOT } from "./pages.ts";
 
 /** Why no test can execute a block. */
-const REASONS = new Set(["needs Docker", "needs Kubernetes", "changes the machine's Postgres"]);
+const REASONS = new Set([
+  "needs Docker",
+  "needs Kubernetes",
+  "changes the machine's Postgres",
+  "of another system",
+]);
 
 const pages = allPages().filter(({ path }) =>
-  /^(README|docs\/quickstart|docs\/(guides|operate)\/.*)\.md$/.test(path),
+  /^(README|docs\/(quickstart|from-other-systems|(guides|operate)\/.*))\.md$/.test(path),
 );
 /** Files that other tests run, which a page shows whole: executed here as well, unless they import other files. */
 const shown = new Set(

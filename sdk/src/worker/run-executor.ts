@@ -9,7 +9,7 @@
  *       dropped.
  *   X4  A draining run calls no further callback. Once its callbacks have settled and are journaled, it is given back.
  *   X5  A commit that the database rejects for its data fails the run. Any other failure of Oxbow's own statements does
- *       not: once the commit's retries are over (C2), the run is given back, and the delivery is not counted.
+ *       not: once the commit's retries are over (C2 in run-commits.ts), the run is given back, and the delivery is not counted.
  *   X6  A callback is called only while the lease certainly lasts. Once it may have expired, it is confirmed first.
  *   X7  A run that is cut off (another worker may have its lease) aborts the signal of its callbacks and drains. Until
  *       the database reports the lease lost, results of callbacks are still journaled; their errors are no attempts.
