@@ -39,7 +39,14 @@ export {
   RUN_STATE_INSTANTS,
   RUN_SUMMARY_INSTANTS,
 } from "./protocol/run-shapes.ts";
-export type { ChildListing, RunListing, RunRecord, StartRequest } from "./protocol/runs.ts";
+export type {
+  ChildListing,
+  RunListing,
+  RunRecord,
+  SignalRequest,
+  SignalledRunOf,
+  StartRequest,
+} from "./protocol/runs.ts";
 export type { ReceiveRequest } from "./protocol/worker.ts";
 export type { Transport } from "./protocol/transport.ts";
 export type { WorkflowTally } from "./protocol/workflows.ts";

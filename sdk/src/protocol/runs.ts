@@ -57,6 +57,12 @@ export interface SignalRequest {
   readonly deduplicationId: string | undefined;
 }
 
+/** The workflow of a run, and what became of a signal to it. */
+export interface SignalledRunOf {
+  readonly workflow: string;
+  readonly outcome: SignalOutcome;
+}
+
 /** A run that was started, or found, and what became of the signal that went along. */
 export interface SignalledStart extends StartedRun {
   readonly outcome: SignalOutcome;
@@ -182,6 +188,12 @@ export interface RunTransport {
     options?: StartBatchOptions,
   ): Promise<StartedRun[]>;
   signal(runId: string, signal: SignalRequest, tx?: TransactionClient): Promise<SignalOutcome>;
+  /** Signals a run of one workflow, or of any; undefined if there is no such run. */
+  signalOf(
+    workflow: string | undefined,
+    runId: string,
+    signal: SignalRequest,
+  ): Promise<SignalledRunOf | undefined>;
   signalWithStart(
     request: StartRequest,
     signal: SignalRequest,

@@ -28,13 +28,21 @@ export function startTraced<Value>(
 }
 
 /** Sends a signal in a span if the request has a trace; otherwise the SDK makes a span. */
-export function signalTraced<Value>(
+export function signalTraced<Value extends { readonly workflow: string }>(
   headers: IncomingHttpHeaders,
   facts: Facts,
   signal: () => Promise<Value>,
 ): Promise<Value> {
   const incoming = incomingTrace(headers);
-  return incoming === undefined
-    ? signal()
-    : inSpan("workflow.signal", facts, signal, fromHeaders(incoming));
+  if (incoming === undefined) return signal();
+  return inSpan(
+    "workflow.signal",
+    facts,
+    async (_headers, span) => {
+      const signalled = await signal();
+      span?.setAttribute("workflow.name", signalled.workflow);
+      return signalled;
+    },
+    fromHeaders(incoming),
+  );
 }

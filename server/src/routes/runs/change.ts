@@ -6,7 +6,7 @@ import { type Route, route } from "../../http/route.ts";
 import { closed, Id, Json, Reason, Version } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { signalTraced } from "../../telemetry/request-trace.ts";
-import { checkWorkflow, findWorkflow, ofRun } from "./one-run.ts";
+import { checkWorkflow, ofRun, signalFound } from "./one-run.ts";
 
 export const cancelRun = ofRun(({ path, params, noun }) =>
   route({
@@ -81,17 +81,15 @@ export const signalRun = ofRun(({ path, params, noun }) =>
     },
     handler: async ({ params: of, query, body, headers }, _reply, { transport, events }) => {
       const { run_id: runId, event } = of;
-      const name = await findWorkflow(transport, of);
       const signal = {
         event,
         payload: body === undefined ? undefined : toText(body, "the payload"),
         deduplicationId: idempotencyKeyOf(headers, query.deduplicationId, "deduplicationId"),
       };
-      const facts = { "workflow.name": name, run_id: runId, event };
-      const outcome = await signalTraced(headers, facts, () =>
-        transport.runs.signal(runId, signal),
+      const { workflow, outcome } = await signalTraced(headers, { run_id: runId, event }, () =>
+        signalFound(transport, of, signal),
       );
-      events.emit("signalSent", { workflow: name, event });
+      events.emit("signalSent", { workflow, event });
       return { outcome };
     },
   }),

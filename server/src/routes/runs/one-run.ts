@@ -1,5 +1,5 @@
 /** Routes of one run exist twice: with the name of its workflow in the path, and without. */
-import type { RunRecord, Transport } from "@oxbow/sdk/internal";
+import type { RunRecord, SignalledRunOf, SignalRequest, Transport } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { HttpProblem } from "../../http/problems.ts";
 import type { Route } from "../../http/route.ts";
@@ -45,6 +45,21 @@ export async function findRun({ runs }: Pick<Transport, "runs">, path: Path): Pr
 export async function findWorkflow({ runs }: Pick<Transport, "runs">, path: Path): Promise<string> {
   const workflow = await runs.workflowOf(path.run_id);
   if (workflow !== undefined && isOf(workflow, path)) return workflow;
+  throw notFound(path);
+}
+
+/**
+ * Signals the run of a path.
+ *
+ * @throws HttpProblem 404 if there is no such run, or it belongs to another workflow.
+ */
+export async function signalFound(
+  { runs }: Pick<Transport, "runs">,
+  path: Path,
+  signal: SignalRequest,
+): Promise<SignalledRunOf> {
+  const signalled = await runs.signalOf(path.name, path.run_id, signal);
+  if (signalled !== undefined) return signalled;
   throw notFound(path);
 }
 

@@ -17,6 +17,7 @@ import type {
   RunTransport,
   SignalOutcome,
   SignalRequest,
+  SignalledRunOf,
   SignalledStart,
   StartBatchOptions,
   StartRequest,
@@ -103,6 +104,16 @@ export class HttpRunTransport implements RunTransport {
       },
     );
     return outcome;
+  }
+
+  async signalOf(
+    workflow: string | undefined,
+    runId: string,
+    signal: SignalRequest,
+  ): Promise<SignalledRunOf | undefined> {
+    const name = await this.workflowOf(runId);
+    if (name === undefined || name !== (workflow ?? name)) return undefined;
+    return { workflow: name, outcome: await this.signal(runId, signal) };
   }
 
   async signalWithStart(

@@ -19,6 +19,7 @@ import type {
   RunTransport,
   SignalOutcome,
   SignalRequest,
+  SignalledRunOf,
   SignalledStart,
   StartBatchOptions,
   StartRequest,
@@ -31,6 +32,7 @@ import { type Call, type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
 import type { Pool } from "../connection/pool.ts";
+import { signalRunOf } from "./calls.ts";
 import {
   workflowCancel,
   workflowCancelAll,
@@ -129,6 +131,23 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   ): Promise<SignalOutcome> {
     const values = [runId, event, payload ?? null, deduplicationId ?? null] as const;
     return (await this.#contend(workflowSignal, workflowSignalWithin, values, runId, tx)).value;
+  }
+
+  async signalOf(
+    workflow: string | undefined,
+    runId: string,
+    { event, payload, deduplicationId }: SignalRequest,
+  ): Promise<SignalledRunOf | undefined> {
+    const [row] = await this.#contended.query(runId, signalRunOf, [
+      runId,
+      workflow ?? null,
+      event,
+      payload ?? null,
+      deduplicationId ?? null,
+    ]);
+    if (row === undefined) throw new Error(`${signalRunOf.name} returned no row.`);
+    const { workflow: name, outcome } = row;
+    return name === null || outcome === null ? undefined : { workflow: name, outcome };
   }
 
   async signalWithStart(

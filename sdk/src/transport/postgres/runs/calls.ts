@@ -1,0 +1,26 @@
+/** SQL about runs besides the calls in `functions.ts`. */
+import type { SignalOutcome } from "../../../protocol/runs.ts";
+import { call, type LimitedCall } from "../connection/call.ts";
+
+/** Signals a run if its workflow is the given one, or none is given. `workflow`: that of the run; null without a run. */
+export const signalRunOf: LimitedCall<
+  readonly [
+    runId: string,
+    workflow: string | null,
+    event: string,
+    payload: string | null,
+    deduplicationId: string | null,
+  ],
+  { readonly workflow: string | null; readonly outcome: SignalOutcome | null }
+> = call(
+  "signal_run_of",
+  `select run.workflow,
+     case
+       when run.workflow = coalesce($2::text, run.workflow) then
+         queue.workflow_signal(
+           run_id => $1::bigint, event => $3::text, payload => $4::jsonb, deduplication_id => $5::text)
+     end as outcome
+   from queue.workflow_of(
+     run_id => case when pg_catalog.set_config('lock_timeout', $6::text, true) is not null then $1::bigint end
+   ) as run (workflow)`,
+);
