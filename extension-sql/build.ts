@@ -35,6 +35,8 @@ const ROOMS = [
 ] as const;
 // The types of each room come first, since functions name them in their signatures.
 const TYPES_FOLDER = "types";
+// Of functions that each queue has: they are embedded in the function that makes them.
+const TEMPLATES_FOLDER = "templates";
 
 // Last: PostgreSQL grants new functions to PUBLIC.
 const GRANT = `revoke all on all functions in schema queue from public;
@@ -205,12 +207,35 @@ function commentsOn(typeText: string): string {
 /** The files of a folder of `src/` and its subfolders that pass the filter, in the order of their paths. */
 function sources(folder: string, passes: (path: string) => boolean = () => true): string[] {
   return sqlFiles(join(HERE, "src", folder))
-    .filter((path) => passes(path))
-    .map((path) => fill(read(path)));
+    .filter((path) => basename(dirname(path)) !== TEMPLATES_FOLDER && passes(path))
+    .map((path) => fill(withTemplates(path)));
 }
 
 function isType(path: string): boolean {
   return basename(dirname(path)) === TYPES_FOLDER;
+}
+
+/**
+ * Embeds the template that a line `-- template: file name:code …` names, for `format()`: `{name}` becomes the argument of
+ * that number, with that code.
+ */
+function withTemplates(path: string): string {
+  return read(path).replaceAll(
+    /^( *)-- template: (\S+) (.*)$/gm,
+    (_line, indent: string, file: string, list: string) => {
+      const codes = list.split(" ").map((item, index) => {
+        const [name = "", code = ""] = item.split(":");
+        return [`{${name}}`, `%${index + 1}$${code}`] as const;
+      });
+      const text = read(join(dirname(path), TEMPLATES_FOLDER, file)).trimEnd();
+      const filled = codes.reduce(
+        (template, [name, argument]) => template.replaceAll(name, () => argument),
+        text.replaceAll("%", "%%"),
+      );
+      if (/\{\w+\}/.test(filled)) throw new Error(`${path}: ${file} has a name without argument`);
+      return filled.replaceAll(/^(?=.)/gm, indent);
+    },
+  );
 }
 
 /** Expands a line `-- plans: …` into SET clauses. */

@@ -38,7 +38,7 @@ export interface SqlSources {
 
 export function readSources(): SqlSources {
   const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" })
-    .filter((path) => path.endsWith(".sql"))
+    .filter((path) => path.endsWith(".sql") && !path.includes("/templates/"))
     .map((path) => [path, readFileSync(join(SOURCES, path), "utf8")] as const);
   const types = new Map<string, readonly SqlColumn[]>();
   const functions = new Map<string, SqlFunction>();
