@@ -44,7 +44,7 @@ const STEPS_A_READ = 500;
 
 /** Steps whose outputs the codec encodes: results of callbacks and of invoked runs. */
 const ENCODED: ReadonlySet<string> = new Set(["run", "tx", "invoke"]);
-/** The output of a step that has started a run without waiting for it. */
+/** The output of a step that has started a run without waiting for it, which releases up to 0.3 journal as `invoke`. */
 const RUN_ID = /^\d+$/;
 
 /** A journal row with its value as the body saw it. */

@@ -1,8 +1,9 @@
 /** The journal of a run: what each finished step left behind. */
 import type { ErrorRecord } from "../core/error-record.ts";
 
+/** `detach`: an invoke whose output is the id of the run that it started. Releases up to 0.3 journal it as `invoke`. */
 export type StepKind =
-  "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
+  "run" | "sleep" | "wait" | "rollback" | "invoke" | "detach" | "signal" | "publish" | "tx";
 
 /** One journal row, in commit order: what a finished step left behind. It never changes. */
 export interface JournalEntry {

@@ -6,6 +6,7 @@ import { Deferred } from "./deferred.ts";
 import {
   abandonmentMissed,
   type Ending,
+  isSameKind,
   kindChanged,
   stepMissed,
   stepNeverReached,
@@ -198,7 +199,7 @@ export class Body {
   }
 
   #refuseOtherKind(step: Pick<AskedStep, "name" | "kind">, entry: JournalEntry): void {
-    if (step.kind === entry.kind) return;
+    if (isSameKind(entry.kind, step.kind)) return;
     this.#fault = kindChanged(this.#options.runId, step, entry);
     throw this.#fault;
   }

@@ -12,6 +12,10 @@ export type Ending =
   | { readonly kind: "returned"; readonly output: unknown }
   | { readonly kind: "threw"; readonly error: unknown };
 
+/** Whether a journaled step is what the body asks for. A detached invoke has a kind of its own in later releases. */
+export const isSameKind = (journaled: StepKind, asked: StepKind): boolean =>
+  journaled === asked || (journaled === "detach" && asked === "invoke");
+
 /** The body asks for a step as one kind, and the journal has it as another. */
 export const kindChanged = (
   runId: string,
@@ -106,6 +110,7 @@ const VERBS: Record<StepKind, string> = {
   wait: "step.waitForEvent",
   rollback: "a rollback",
   invoke: "step.invoke",
+  detach: "step.invoke",
   signal: "step.signal",
   publish: "step.publish",
   tx: "step.tx",

@@ -1,10 +1,14 @@
 import type { ErrorCode } from "../core/error-catalogue.ts";
-import type { JournalEntry } from "../protocol/journal.ts";
+import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 
 const ABANDONED: ErrorCode = "STEP_ABANDONED";
 
 /** The entry records that the body abandoned its step, rather than an outcome (R15). */
 export const isAbandonment = (entry: JournalEntry): boolean => entry.error?.code === ABANDONED;
+
+/** Whether the database journals steps of the kind by itself, rather than a commit of the run. */
+export const isJournaledByDatabase = (kind: StepKind): boolean =>
+  kind === "wait" || kind === "invoke" || kind === "detach";
 
 /**
  * The journal of a run: entries in commit order, looked up by name, handed to the body one after another. In memory it
@@ -22,7 +26,7 @@ export class Journal {
     this.#entries = [...entries];
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
     this.#deliveredLength = entries.length;
-    this.#lastStep = entries.findLastIndex(({ kind }) => kind !== "wait" && kind !== "invoke");
+    this.#lastStep = entries.findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
   }
 
   /** The entry that the body gets next. While it exists, the run does nothing new (R3). */

@@ -13,6 +13,7 @@ import type { Wait } from "../protocol/continuation.ts";
 import type { JournalEntry, StepKind } from "../protocol/journal.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
+import { isJournaledByDatabase } from "../replay/journal.ts";
 import { activeTracer, failSpan, fromHeaders, toHeaders } from "../telemetry/tracer.ts";
 import {
   type Context,
@@ -191,7 +192,7 @@ export interface StepTracing {
 }
 
 function lastArrivals(journal: readonly JournalEntry[]): readonly JournalEntry[] {
-  const before = journal.findLastIndex(({ kind }) => kind !== "wait" && kind !== "invoke");
+  const before = journal.findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
   return journal.slice(before + 1);
 }
 

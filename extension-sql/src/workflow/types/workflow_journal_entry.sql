@@ -1,6 +1,6 @@
 create type queue.workflow_journal_entry as (
   name         text,        -- not null
-  kind         text,        -- run | sleep | wait | rollback | invoke | signal | publish | tx
+  kind         text,        -- run | sleep | wait | rollback | invoke | detach | signal | publish | tx
   attempts     integer,     -- not null
   output       jsonb,       -- may be null
   error        jsonb,       -- may be null

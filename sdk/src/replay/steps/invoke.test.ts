@@ -48,6 +48,22 @@ describe("step.invoke", () => {
     expect(failure(turn)).toMatchObject({ code: "STEP_FAILED", cause: { message: "boom" } });
   });
 
+  it.each(["invoke", "detach"] as const)(
+    "replays a detached run that was journaled as %s",
+    async (kind) => {
+      const codec = { encode: () => "encoded", decode: () => "decoded" };
+      const run = new Drive(({ step }) => step.invoke("i", child, null, { detach: true }), {
+        codec,
+        journal: [{ name: "i", kind, attempts: 1, output: "77" }],
+      });
+      expect(completion(await run.poll())).toBe("encoded");
+      const other = new Drive(({ step }) => step.sleep("i", "1s"), {
+        journal: [{ name: "i", kind, attempts: 1, output: "77" }],
+      });
+      expect(failure(await other.poll())?.message).toContain("as a step.invoke");
+    },
+  );
+
   it("returns the id of a detached run as it is, without the codec", async () => {
     const codec = { encode: (value: unknown) => value, decode: () => "decoded" };
     const run = new Drive(({ step }) => step.invoke("i", child, null, { detach: true }), { codec });

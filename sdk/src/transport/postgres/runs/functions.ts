@@ -286,7 +286,8 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
 
 export interface WorkflowJournalRow {
   readonly name: string;
-  readonly kind: "run" | "sleep" | "wait" | "rollback" | "invoke" | "signal" | "publish" | "tx";
+  readonly kind:
+    "run" | "sleep" | "wait" | "rollback" | "invoke" | "detach" | "signal" | "publish" | "tx";
   readonly attempts: number;
   readonly output: unknown;
   readonly error: ErrorRecord | null;
