@@ -20,7 +20,7 @@ describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_B
     const target = join(folder, "fork");
     stopInTheEnd(target);
     const make = (): Promise<Made> => forkBy([source.url, target, "--driver", "basebackup"]);
-    await forkInFlight({ source, each: 20, inMs: 20_000, make });
+    await forkInFlight({ source, each: 20, make });
   }, 120_000);
 
   it("by a dump into another cluster continues", async () => {
@@ -30,6 +30,6 @@ describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_B
     onTestFinished(() => other.stop({ mode: "immediate" }));
     const target = await other.createDatabase("restored");
     const make = (): Promise<Made> => forkBy([source.url, target]);
-    await forkInFlight({ source, each: 20, inMs: 20_000, make });
+    await forkInFlight({ source, each: 20, make });
   }, 120_000);
 });

@@ -31,7 +31,7 @@ describe("a fork with runs in flight, under load", () => {
     const target = join(mount, "fork");
     stopInTheEnd(target);
     const make = (): Promise<Made> => forkBy([source.url, target]);
-    const { driver } = await forkInFlight({ source, each: 20, inMs: 20_000, make });
+    const { driver } = await forkInFlight({ source, each: 20, make });
     expect(driver).toBe("snapshot");
   }, 120_000);
 
@@ -47,7 +47,7 @@ describe("a fork with runs in flight, under load", () => {
     const { stdout } = await oxbow(["fork", source.url, target, "--check", "--json"]);
     expect(stdout).toContain("clones the files of the cluster");
     const make = (): Promise<Made> => forkBy([source.url, target]);
-    const { driver } = await forkInFlight({ source, each: 20, inMs: 20_000, make });
+    const { driver } = await forkInFlight({ source, each: 20, make });
     expect(driver).toBe("copy");
   }, 120_000);
 });

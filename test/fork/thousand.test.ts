@@ -42,7 +42,6 @@ it("a fork has a thousand runs, each with its deadline; both continue independen
   const { driver, load } = await forkInFlight({
     source,
     each: 167,
-    inMs: 60_000,
     make,
     loadAround: 300,
   });
