@@ -1,6 +1,5 @@
 /** Clients and workers that go through servers, while these and their database are killed. */
-import { createServer } from "node:net";
-import { migrate } from "@oxbow/sdk/internal";
+import { findFreePort, migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { expect, it } from "vitest";
 import { askOnce } from "../helpers/ask-once.ts";
@@ -11,22 +10,12 @@ import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-proces
 const RUNS = 80;
 const STEPS = 6;
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer();
-    server.on("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
-    });
-  });
-
 it("a server and its database, killed under load: all runs end, once, and nothing is lost", async () => {
   await using cluster = await startPostgres({ durable: true });
   const url = await cluster.createDatabase("chaos");
   await migrate(url);
   const query = askOnce(url);
-  const port = await freePort();
+  const port = await findFreePort();
   const serve = async (): Promise<WorkerProcess> => {
     const server = startWorkerProcess(new URL("../../server/src/main.ts", import.meta.url), {
       env: { DATABASE_URL: url, PORT: String(port), HOST: "127.0.0.1", OXBOW_TOKENS: "" },

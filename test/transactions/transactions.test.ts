@@ -57,7 +57,8 @@ async function work(client: WorkflowClient, tx: TransactionClient, before: Befor
     idempotencyKey: `a "key", {1}`,
     tags: { by: "hand", list: [1, "two"] },
     deadline: DEADLINE,
-    delay: 1_500,
+    // Longer than the test takes: a run that is due looks different.
+    delay: 3_600_500,
     retention: "3d",
     priority: 4,
     flowKey: "k",

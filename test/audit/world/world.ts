@@ -1,9 +1,7 @@
 /** A system under test: a database, a network in front of it, a server, a pooler, and workers over every lane. */
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { migrate } from "@oxbow/sdk/internal";
+import { findFreePort, migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../../helpers/pgbouncer.ts";
@@ -201,7 +199,7 @@ async function startServerPost(
   databaseUrl: string,
   urls: Partial<Record<Lane, string>>,
 ): Promise<Post> {
-  const port = await freePort();
+  const port = await findFreePort();
   const server = new Post({
     script: program("audited-server"),
     args: [String(auditor.port), SERVER.href],
@@ -211,14 +209,4 @@ async function startServerPost(
   await server.ready();
   urls.http = `http://127.0.0.1:${port}`;
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
 }
