@@ -41,7 +41,11 @@ export default defineConfig({
   resolve: source,
   ssr: { resolve: source },
   test: {
-    globalSetup: ["test/helpers/test-cluster.ts", "test/helpers/compiled.ts"],
+    globalSetup: [
+      "test/helpers/run-folder.ts",
+      "test/helpers/test-cluster.ts",
+      "test/helpers/compiled.ts",
+    ],
     setupFiles: ["test/helpers/leak-guard.ts"],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
     // Processes rather than threads: tests send signals, and the leak guard counts open resources.

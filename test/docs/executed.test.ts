@@ -19,6 +19,7 @@ import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { PACKAGES } from "../../extension-sql/release/packages.ts";
+import { type PackedPackages, packPackages } from "../helpers/packages.ts";
 import { markOf, programOf } from "./page-program.ts";
 import { allBlocksOf, allPages, type Block, type Page, ROOT } from "./pages.ts";
 
@@ -54,8 +55,8 @@ const bin = join(folder, "node_modules/.bin");
 const nameOf = ({ path }: Page): string => basename(path, ".md").toLowerCase();
 let complaints: readonly string[] = [];
 
-beforeAll(() => {
-  unpackPackages();
+beforeAll(async () => {
+  unpack(await packPackages());
   copyFileSync(join(ROOT, "test/docs/page-harness.ts"), join(folder, "page-harness.ts"));
   for (const page of executable) {
     writeFileSync(join(folder, `${nameOf(page)}.ts`), programOf(page, isElsewhere));
@@ -109,14 +110,12 @@ const mentions = (test: string, { path }: Page): boolean =>
   existsSync(join(ROOT, test)) && readFileSync(join(ROOT, test), "utf8").includes(path);
 
 /** The packages as they are published, whose dependencies are those of the repository. */
-function unpackPackages(): void {
-  run("npm", ["pack", ...PACKAGES.flatMap((name) => ["-w", name]), "--pack-destination", folder]);
+function unpack(packages: PackedPackages): void {
   mkdirSync(bin, { recursive: true });
   for (const name of PACKAGES) {
     const target = join(folder, "node_modules/@oxbow", name);
     mkdirSync(target, { recursive: true });
-    const tarball = readdirSync(folder).find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";
-    run("tar", ["-xzf", join(folder, tarball), "-C", target, "--strip-components=1"]);
+    run("tar", ["-xzf", packages[name], "-C", target, "--strip-components=1"]);
   }
   symlinkSync("../@oxbow/server/bin/oxbow.js", join(bin, "oxbow"));
 }

@@ -4,14 +4,15 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
+import { type PackedPackages, packPackages } from "../helpers/packages.ts";
 import { programEnvironment } from "../helpers/program-environment.ts";
-import { blocksOf, readPage, ROOT } from "./pages.ts";
+import { blocksOf, readPage } from "./pages.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "oxbow-follow-"));
 const folder = join(directory, "quickstart");
@@ -27,6 +28,7 @@ const env: NodeJS.ProcessEnv = {
   npm_config_fund: "false",
 };
 const terminals: Terminal[] = [];
+let packages: PackedPackages;
 
 /** A command that runs in a separate terminal. */
 class Terminal {
@@ -100,10 +102,7 @@ async function run(command: string, cwd: string): Promise<string> {
 
 /** The packages come from here rather than from a registry. */
 const withTarballs = (command: string): string =>
-  command.replaceAll(/@oxbow\/(sdk|server)/g, (_, name: string) => {
-    const tarball = readdirSync(directory).find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";
-    return join(directory, tarball);
-  });
+  command.replaceAll(/@oxbow\/(sdk|server)/g, (_, name: keyof PackedPackages) => packages[name]);
 
 const commandsOf = (block: string): string[] =>
   block
@@ -114,7 +113,7 @@ const commandsOf = (block: string): string[] =>
 beforeAll(async () => {
   // Postgres, which never runs as root, has to get in.
   chmodSync(directory, 0o755);
-  await run(`npm pack -w sdk -w server --pack-destination ${directory}`, ROOT);
+  packages = await packPackages();
   await run(`mkdir ${folder}`, directory);
 }, 240_000);
 afterAll(async () => {

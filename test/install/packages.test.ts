@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PACKAGES } from "../../extension-sql/release/packages.ts";
 import { createDatabase } from "../helpers/database.ts";
+import { packPackages } from "../helpers/packages.ts";
 import { type ProgramOutput, runProgram } from "../helpers/run-program.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
@@ -41,23 +42,15 @@ const oxbow = (...args: string[]): Promise<ProgramOutput> =>
   run("npx", ["--no-install", "oxbow", ...args], folder);
 
 let isInstalled = false;
-
-const tarballs = (): string[] =>
-  readdirSync(folder)
-    .filter((name) => name.endsWith(".tgz"))
-    .map((name) => join(folder, name));
+let archives: readonly string[] = [];
 
 beforeAll(async () => {
-  await run(
-    "npm",
-    ["pack", ...PACKAGES.flatMap((name) => ["-w", name]), "--pack-destination", folder],
-    ROOT,
-  );
+  archives = Object.values(await packPackages());
   chmodSync(folder, 0o755);
   // The embedded Postgres and the reader of TypeScript are large, and not needed here.
   const options = ["--omit=optional", "--no-audit", "--no-fund", "--prefer-offline"];
   try {
-    await run("npm", ["install", ...options, ...tarballs()], folder);
+    await run("npm", ["install", ...options, ...archives], folder);
     isInstalled = true;
   } catch (error) {
     // Without a registry there is nothing to be shown.
@@ -154,10 +147,10 @@ describe("the packages in an empty folder", () => {
 
   it("are found by every way of resolving modules", async ({ skip }) => {
     skip(!isInstalled, "no registry");
-    for (const tarball of tarballs()) {
-      await run("npx", ["publint", "run", tarball, "--strict"], ROOT);
+    for (const archive of archives) {
+      await run("npx", ["publint", "run", archive, "--strict"], ROOT);
       // That CommonJS gets a module is no problem for the versions of Node that we support.
-      await run("npx", ["attw", tarball, "--ignore-rules", "cjs-resolves-to-esm"], ROOT);
+      await run("npx", ["attw", archive, "--ignore-rules", "cjs-resolves-to-esm"], ROOT);
     }
   }, 120_000);
 
