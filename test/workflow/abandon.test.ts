@@ -1,5 +1,6 @@
 /** Steps that a body abandons: what the database and the callbacks of a worker know of it. */
 import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
 import { StepAbandoned, workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
@@ -197,6 +198,64 @@ describe("the loser of a race that is abandoned", () => {
     expect(await bench.database.query("select from dead_tx")).toEqual([]);
   });
 });
+
+it.skipIf(isThroughServer)(
+  "a draining worker journals what has finished, even while the transaction of an abandoned step commits",
+  async () => {
+    const { database } = bench;
+    await database.query(`
+      create table slow_tx (n integer);
+      grant all on slow_tx to public;
+      create function wait_for_test() returns trigger language plpgsql as
+        $$ begin perform pg_advisory_xact_lock(4711); return null; end $$;
+      create constraint trigger slow after insert on slow_tx deferrable initially deferred
+        for each row execute function wait_for_test()`);
+    const holder = await database.connect();
+    await holder.query("select pg_advisory_lock(4711)");
+    const cues = new EventTarget();
+    const [abandoned, mayFinish, finished] = ["abandon", "finish", "finished"].map((cue) =>
+      once(cues, cue),
+    );
+    let calls = 0;
+    const definition = workflow({
+      name: "committing-while-draining",
+      run: async (ctx) => {
+        void ctx.step.tx("loser", (tx) => tx.query("insert into slow_tx values (1)"));
+        // The body takes no outcome while the transaction commits, so it learns by another way that the step has lost.
+        void abandoned?.then(() => ctx.step.abandon("loser"));
+        await ctx.step.run("winner", async () => {
+          calls += 1;
+          await mayFinish;
+        });
+        await ctx.step.waitForEvent("go");
+        return "done";
+      },
+    });
+    const first = bench.serve([definition]);
+    first.events.on("stepSucceeded", ({ step }) => {
+      if (step === "winner") cues.dispatchEvent(new Event("finished"));
+    });
+    const run = await bench.client.start(definition, undefined);
+    await eventually(
+      () => database.query("select from pg_locks where locktype = 'advisory' and not granted"),
+      (waiting) => waiting.length === 1,
+    );
+    cues.dispatchEvent(new Event("abandon"));
+    await pause(50);
+    const stopped = first.stop();
+    cues.dispatchEvent(new Event("finish"));
+    await finished;
+    await pause(50);
+    await holder.query("select pg_advisory_unlock(4711)");
+    await stopped;
+
+    bench.serve([definition]);
+    await bench.client.signal(run.runId, "go");
+    expect(await run.result(RESULT)).toBe("done");
+    expect(calls).toBe(1);
+    expect(await bench.violations()).toEqual([]);
+  },
+);
 
 it("an abandoned step stays abandoned when its failed run is retried", async () => {
   let isBroken = true;

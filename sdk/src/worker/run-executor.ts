@@ -254,6 +254,11 @@ export class RunExecutor {
     return !this.#isDropped && this.#engine.state === "running";
   }
 
+  /** No callback is in progress, and no commit. */
+  get #isSettled(): boolean {
+    return this.#calls.size === 0 && !this.#isCommitting && !this.#txSteps.isCommitting;
+  }
+
   async #takeTurn(): Promise<void> {
     const turn = await this.#engine.poll();
     if (!this.#isAlive) return;
@@ -265,7 +270,7 @@ export class RunExecutor {
 
     if (turn.stalled === true) {
       await this.#waitForBody();
-    } else if (this.#isDraining && this.#calls.size === 0 && !this.#isCommitting) {
+    } else if (this.#isDraining && this.#isSettled) {
       await this.release();
     } else {
       await this.#wakeUp.wait(

@@ -61,8 +61,16 @@ export class TxSteps {
   /** Transactions whose callbacks have returned, and that wait for their turn to commit. */
   readonly #open = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
 
+  /** How many transactions have had their turn to commit, and have not ended. */
+  #committing = 0;
+
   constructor(options: TxStepsOptions) {
     this.#options = options;
+  }
+
+  /** A transaction commits, perhaps one whose step was abandoned meanwhile. */
+  get isCommitting(): boolean {
+    return this.#committing > 0;
   }
 
   /** The engine allows a transaction to commit. */
@@ -124,6 +132,7 @@ export class TxSteps {
         output = engine.txReady(name, value);
         await this.#turnToCommit(name);
         isCommitting = true;
+        this.#committing += 1;
         const durationMs = performance.now() - startedAt;
         outcome = await transport.worker.commitTx(
           { ...step, output, durationMs, known: commits.known },
@@ -145,7 +154,10 @@ export class TxSteps {
       if (isCommitting) engine.txPutOff();
       return whyFailed(error, watched, isCommitting);
     } finally {
-      if (isCommitting) this.#options.onChange();
+      if (isCommitting) {
+        this.#committing -= 1;
+        this.#options.onChange();
+      }
     }
   }
 
