@@ -191,6 +191,7 @@ const LAYERS: readonly Layer[] = [
       continuation: "of runs and the worker",
       deliveries: "of topics, for a server",
       journal: "of runs and the worker",
+      "local-workers": "of clients and workers",
       persistence: "errors",
       "run-shapes": "of runs, made of the SQL types",
       "server-unavailable": "errors",

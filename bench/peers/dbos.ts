@@ -33,6 +33,22 @@ const bodies: Record<Body, (input: BodyInput) => Promise<unknown>> = {
   waiter: () => DBOS.recv("go", 600),
 };
 
+/** Serves all bodies in this process. */
+async function launch(url: string): Promise<typeof bodies> {
+  const registered = Object.entries(bodies).map(([name, body]) => [
+    name,
+    DBOS.registerWorkflow(body, { name }),
+  ]);
+  DBOS.setConfig({
+    name: APPLICATION,
+    systemDatabaseUrl: url,
+    systemDatabasePoolSize: POOL,
+    logLevel: "error",
+  });
+  await DBOS.launch();
+  return Object.fromEntries(registered) as typeof bodies;
+}
+
 export const system: System = {
   install: async (url) => {
     await DBOS.migrate(url);
@@ -69,15 +85,22 @@ export const system: System = {
         },
       };
     },
+    serveHere: async (url) => {
+      const workflows = await launch(url);
+      return {
+        start: async (body, input) => {
+          const handle = await DBOS.startWorkflow(workflows[body])(input);
+          return {
+            result: () => handle.getResult(),
+            signal: () => DBOS.send(handle.workflowID, "go", "go"),
+          };
+        },
+        allEnded: () => Promise.reject(new Error("Not measured in this process.")),
+        close: () => DBOS.shutdown(),
+      };
+    },
     serve: async (url) => {
-      for (const [name, body] of Object.entries(bodies)) DBOS.registerWorkflow(body, { name });
-      DBOS.setConfig({
-        name: APPLICATION,
-        systemDatabaseUrl: url,
-        systemDatabasePoolSize: POOL,
-        logLevel: "error",
-      });
-      await DBOS.launch();
+      await launch(url);
       await DBOS.registerQueue(QUEUE, { workerConcurrency: 100, minPollingIntervalMs: POLL_MS });
       return () => DBOS.shutdown();
     },

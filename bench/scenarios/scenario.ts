@@ -28,6 +28,8 @@ interface Bench {
 export interface WorkflowBench extends Bench {
   readonly client: WorkflowClient;
   readonly startWorker: () => Promise<WorkerProcess>;
+  /** Serves in the process that measures, instead of a worker process. */
+  readonly serveHere: () => Promise<WorkflowClient>;
 }
 
 export interface QueueBench extends Bench {

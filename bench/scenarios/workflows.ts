@@ -84,12 +84,27 @@ export const workflowScenarios: readonly Scenario[] = [
     ],
     measure: async ({ client, startWorker, scale }) => {
       await startWorker();
-      const times = await series(scaled(200, scale, 5), async () => {
-        const run = await client.start("one-step", {});
-        await run.result();
-      });
-      return [median(times), percentile(times, 0.95)];
+      return oneAtATime(client, scale);
     },
+  },
+  {
+    id: "in-process",
+    kind: "workflows",
+    rows: [
+      {
+        id: "in-process-p50",
+        name: "the same in the process that serves: p50",
+        unit: "ms",
+        better: "lower",
+      },
+      {
+        id: "in-process-p95",
+        name: "the same in the process that serves: p95",
+        unit: "ms",
+        better: "lower",
+      },
+    ],
+    measure: async ({ serveHere, scale }) => oneAtATime(await serveHere(), scale),
   },
   {
     id: "sequence",
@@ -185,6 +200,14 @@ async function warmUp(client: WorkflowClient, scale: number): Promise<void> {
     await client.allEnded(await startRuns(client, WARM_UP.batch));
     if (performance.now() - startedAt > WARM_UP.ms * scale) return;
   }
+}
+
+async function oneAtATime(client: WorkflowClient, scale: number): Promise<[number, number]> {
+  const times = await series(scaled(200, scale, 5), async () => {
+    const run = await client.start("one-step", {});
+    await run.result();
+  });
+  return [median(times), percentile(times, 0.95)];
 }
 
 /** The first tenth warms up. */

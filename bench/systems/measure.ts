@@ -38,9 +38,15 @@ async function measure(): Promise<Measured> {
   const common = { scale: Number(scale), database };
   if (scenario.kind === "workflows") {
     if (system.workflows === undefined) throw new Error("It has no workflows.");
-    const client = await system.workflows.connect(address);
+    const { workflows } = system;
+    const client = await workflows.connect(address);
     const startWorker = () => startProcess(address, { kind: "workflows" });
-    return scenario.measure({ ...common, client, startWorker });
+    const serveHere = async () => {
+      if (workflows.serveHere !== undefined) return workflows.serveHere(address);
+      await workflows.serve(address);
+      return client;
+    };
+    return scenario.measure({ ...common, client, startWorker, serveHere });
   }
   const { queues } = system;
   if (queues === undefined) throw new Error("It has no queues.");

@@ -37,6 +37,8 @@ interface Workflows {
   readonly connect: (address: string) => Promise<WorkflowClient>;
   /** In a separate process: serves all bodies. Resolves when it does. */
   readonly serve: (address: string) => Promise<Stop>;
+  /** A client in a process that also serves all bodies, if that is more than calling both. Resolves when it does. */
+  readonly serveHere?: (address: string) => Promise<WorkflowClient>;
 }
 
 export interface QueueClient {

@@ -106,7 +106,10 @@ const QUEUE: RowRules = {
 /** Of each room: the function, and its rules. */
 export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>> = {
   runs: {
-    workflow_start_batch: { canWait: true },
+    workflow_start_batch: {
+      canWait: true,
+      row: { columns: { started_at: epochMs("started_at"), deadline: epochMs("deadline") } },
+    },
     workflow_signal: { canWait: true, value: '"delivered" | "buffered" | "ignored"' },
     workflow_signal_with_start: { canWait: true },
     workflow_pause: { canWait: true },

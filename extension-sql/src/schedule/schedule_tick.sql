@@ -69,7 +69,7 @@ begin
           ),
           array_fill(v_schedule.retention_days, array[cardinality(v_starts)]),
           tags => array_fill(v_schedule.tags, array[cardinality(v_starts)])
-        ) with ordinality as r (run_id, created, status, position)
+        ) with ordinality as r (run_id, created, status, receipt, started_at, deadline, position)
       join unnest(v_starts) with ordinality as i (tick, position) using (position)
     )
     select array_agg(started.run_id order by t.position) into v_result.run_ids

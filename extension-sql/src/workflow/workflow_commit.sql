@@ -56,6 +56,7 @@ declare
   v_leases   integer[];
   v_grown    bigint[];
   v_resolved jsonb;
+  v_kept     bigint[];
 begin
   -- Most commits journal one step of one run. Each statement costs a twentieth of that, and a condition without a query
   -- next to nothing. So conditions guard the statements, and a statement answers several questions at once.
@@ -183,7 +184,7 @@ begin
     perform queue._retry_committed_runs(run_ids, transitions, results, resume_at, v_held, v_now);
   end if;
   if v_ends then
-    perform queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
+    v_kept := queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
   end if;
   -- Last, since a child may end in the same commit.
   if 'cancel' = any (effect_kinds) then
@@ -199,9 +200,10 @@ begin
   return query
     select run_ids[n], receipts[n],
       case
+        when run_ids[n] = any (v_kept) then 'cancelled'
         when v_held[n] then 'ok'
         when v_held[n] is null then 'busy'
-        else queue._outcome_without_lease(run_ids[n], receipts[n])
+        else queue._outcome_without_lease(run_ids[n], receipts[n], transitions[n] in ('complete', 'fail', 'cancel'))
       end,
       case when v_resolved is not null then v_resolved -> n::text -> 'resolved' end
     from generate_series(1, cardinality(run_ids)) as n
@@ -242,6 +244,6 @@ effect_kinds: invoke, detach, cancel, signal, publish or subscribe; what each do
 effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
-Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything; a commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "kind": "invoke" for an invoked run, and "error" if it failed.
+Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "kind": "invoke" for an invoked run, and "error" if it failed.
 Errors: OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB; those of workflow_signal() and send_topic().
 Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; for effects as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

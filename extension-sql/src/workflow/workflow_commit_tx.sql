@@ -26,7 +26,7 @@ begin
   where m.msg_id = workflow_commit_tx.run_id
   for no key update;
   if v_held is not true then
-    return case queue._outcome_without_lease(run_id, receipt) when 'cancelled' then 'cancelled' else 'lost' end;
+    return case queue._outcome_without_lease(run_id, receipt, false) when 'cancelled' then 'cancelled' else 'lost' end;
   end if;
 
   if known is not null and queue._find_lost_tails(array[run_id], array[true], array[known], null, null) <> '{}' then

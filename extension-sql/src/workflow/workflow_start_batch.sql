@@ -13,9 +13,10 @@ create or replace function queue.workflow_start_batch(
   priorities       integer[] default null,
   traces           jsonb[] default null,
   start_ats        timestamptz[] default null,
-  deadline_seconds numeric[] default null
+  deadline_seconds numeric[] default null,
+  lease_seconds    numeric[] default null
 )
-returns setof queue.started_run
+returns setof queue.batch_start
 language plpgsql
 volatile
 parallel unsafe
@@ -31,6 +32,8 @@ declare
   v_flow     jsonb;
   v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
+  v_leases   interval[];
+  v_receipts bigint[];
   v_again    bigint[];
   v_inserted bigint[];
   v_created  bigint[];
@@ -123,6 +126,15 @@ begin
     ) with ordinality as i (version, days, deadline, delay, start_at, seconds, position);
   end if;
 
+  if queue._has_value(lease_seconds) then
+    v_leases := queue._grant_leases(lease_seconds, delay_seconds, start_ats, deadlines, v_flow, v_now);
+    v_receipts := array(
+      select case when v_leases[n] is not null then queue._new_receipt(v_run_ids[n], null) end
+      from generate_series(1, cardinality(v_run_ids)) as n
+      order by n
+    );
+  end if;
+
   -- Without a key no conflict is possible, and without ON CONFLICT a row is one record less of WAL.
   v_has_keys := queue._has_value(idempotency_keys);
   if not v_has_keys or array_position(idempotency_keys, null) is not null
@@ -173,17 +185,22 @@ begin
     end if;
 
     if v_inserted is not null then
-      insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
+      insert into queue.workflow_continuation (
+        msg_id, visible_at, enqueued_at, receipt, queue_id, version, read_ct, message
+      )
       select v_run_ids[n],
-        -- A delay ends at the deadline.
-        greatest(c.now, least(
-          greatest(
-            c.now + make_interval(secs => coalesce(workflow_start_batch.delay_seconds[n], 0)::double precision),
-            start_ats[n]
-          ),
-          deadlines[n]
-        )),
-        v_now, v_queue_id, versions[n], '{}'
+        case
+          when v_receipts[n] is not null then c.now + v_leases[n]
+          -- A delay ends at the deadline.
+          else greatest(c.now, least(
+            greatest(
+              c.now + make_interval(secs => coalesce(workflow_start_batch.delay_seconds[n], 0)::double precision),
+              start_ats[n]
+            ),
+            deadlines[n]
+          ))
+        end,
+        v_now, v_receipts[n], v_queue_id, versions[n], case when v_receipts[n] is null then 0 else 1 end, '{}'
       from (select clock_timestamp()) as c (now)
       cross join generate_series(1, cardinality(v_run_ids)) as n
       -- Usually all runs are inserted, and no lookup is needed.
@@ -192,13 +209,17 @@ begin
       if v_flow is not null then
         perform queue._await_admission(v_queue_id, v_flow, v_inserted, v_run_ids, flow_keys, priorities);
       end if;
-      perform queue._wake(queue._workflow_channel(workflow_start_batch.name));
+      if v_receipts is null or array_position(v_receipts, null) is not null then
+        perform queue._wake(queue._workflow_channel(workflow_start_batch.name));
+      end if;
       v_created := v_created || v_inserted;
     end if;
 
     if cardinality(v_inserted) = cardinality(v_run_ids) then
       return query
-        select v_run_ids[n], true, 'running'
+        select v_run_ids[n], true, 'running', v_receipts[n],
+          case when v_receipts[n] is not null then v_now end,
+          case when v_receipts[n] is not null then workflow_start_batch.deadlines[n] end
         from generate_series(1, cardinality(v_run_ids)) as n
         order by n;
       return;
@@ -213,7 +234,9 @@ begin
 
   -- If a key is taken, its run is visible to this statement, because the insert has waited for its transaction.
   return query
-    select r.run_id, r.run_id = i.run_id, r.status::text
+    select r.run_id, r.run_id = i.run_id, r.status::text, l.receipt,
+      case when l.receipt is not null then v_now end,
+      case when l.receipt is not null then workflow_start_batch.deadlines[i.position] end
     from unnest(v_run_ids, idempotency_keys) with ordinality as i (run_id, idempotency_key, position)
     cross join lateral (
       select own.run_id, own.status
@@ -227,6 +250,10 @@ begin
         and taken.superseded_by is null
       limit 1
     ) as r
+    cross join lateral (
+      -- A later element of the batch may have cancelled the run.
+      select case when r.run_id = i.run_id and r.status = 'running' then v_receipts[i.position] end as receipt
+    ) as l
     order by i.position;
   get diagnostics v_returned = row_count;
   if v_returned < cardinality(v_run_ids) then
@@ -240,10 +267,11 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[]) is
+comment on function queue.workflow_start_batch(text, jsonb[], integer[], text[], integer[], numeric[], timestamptz[], jsonb[], text[], text[], text[], integer[], jsonb[], timestamptz[], numeric[], numeric[]) is
 $comment$Starts many runs of a workflow in one statement, in the caller's transaction.
 inputs: one element per run; null for a run without input.
 versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_running, on_ended, flow_keys, priorities, traces, start_ats, deadline_seconds: parallel to inputs, as in workflow_start(); null, a null element or a missing one means the default.
-Returns one row per run, in order.
+lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it. A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
+Returns one row per run, in order; receipt, started_at and deadline only for leased runs.
 Errors: OX003 invalid name, OX004 invalid argument, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again.
 Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; NOTIFY only if a worker listens.$comment$;

@@ -7,11 +7,14 @@ import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
+import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { RegisteredVersion } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
+import { type LocalStart, startLocally } from "./local-start.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -103,13 +106,16 @@ export class WorkflowClient {
   ): Promise<unknown> {
     checkOptions(options, START_OPTIONS, `start() of "${nameOf(workflow)}"`);
     const request = await toStartRequest(workflow, input, options, this.#codec);
-    const started = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
+    const [found] = await inSpan("workflow.start", startFacts(request), async (trace, span) => {
       const traced = trace === undefined ? request : { ...request, trace };
-      const found = await this.#transport.runs.start(traced, options.tx);
-      span?.setAttribute("run_id", found.runId);
-      return found;
+      const starts = await this.#startLocally([traced], options.tx, async ([one = traced]) => [
+        await this.#transport.runs.start(one, options.tx),
+      ]);
+      for (const { started } of starts) span?.setAttribute("run_id", started.runId);
+      return starts;
     });
-    return this.#toHandle(workflow, started);
+    if (found === undefined) throw new Error("A start returned no run.");
+    return this.#toHandle(workflow, found.started, found.end);
   }
 
   /**
@@ -142,12 +148,14 @@ export class WorkflowClient {
     if (requests.length === 0) return [];
     const name = nameOf(workflow);
     const facts = { "workflow.name": name, "batch.size": requests.length };
-    const started = await inSpan("workflow.start", facts, (trace) => {
+    const found = await inSpan("workflow.start", facts, (trace) => {
       const traced =
         trace === undefined ? requests : requests.map((request) => ({ ...request, trace }));
-      return this.#transport.runs.startBatch(name, traced, tx);
+      return this.#startLocally(traced, tx, (all) =>
+        this.#transport.runs.startBatch(name, all, tx),
+      );
     });
-    return started.map((run) => this.#toHandle(workflow, run));
+    return found.map(({ started, end }) => this.#toHandle(workflow, started, end));
   }
 
   /**
@@ -275,11 +283,24 @@ export class WorkflowClient {
     await this.close();
   }
 
-  #toHandle(workflow: Workflow | string, started: StartedRun): RunHandle {
+  /** A run that starts in the caller's transaction may begin only after its commit, so no worker here can take it. */
+  #startLocally(
+    requests: readonly StartRequest[],
+    tx: TransactionClient | undefined,
+    send: (requests: readonly StartRequest[]) => Promise<readonly StartedRun[]>,
+  ): Promise<LocalStart[]> {
+    return startLocally(tx === undefined ? this.#transport.database : undefined, requests, send);
+  }
+
+  #toHandle(
+    workflow: Workflow | string,
+    started: StartedRun,
+    end?: Promise<RunEnd | undefined>,
+  ): RunHandle {
     const events = typeof workflow === "string" ? undefined : workflow.events;
     const name = nameOf(workflow);
     const parts = { transport: this.#transport, codec: this.#codec, events, workflow: name };
-    return new RunHandle(parts, started);
+    return new RunHandle(parts, started, end);
   }
 }
 

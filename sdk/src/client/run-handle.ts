@@ -1,13 +1,15 @@
 import { type SignalTimeout, withLinkedSignal } from "../async/linked-signal.ts";
+import { unlessAborted } from "../async/unless-aborted.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, RunCancelled, RunFailed } from "../core/errors.ts";
-import { toJournal } from "../core/json.ts";
+import { readStored, toJournal } from "../core/json.ts";
 import { checkEventName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventName, EventSchemas } from "../definition/events.ts";
+import type { RunEnd } from "../protocol/local-workers.ts";
 import type { RunState, RunStatus } from "../protocol/run-shapes.ts";
 import type { CancelRequest, RunRecord, SignalOutcome, StreamChunk } from "../protocol/runs.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
@@ -65,6 +67,10 @@ const RERUN_OPTIONS: OptionNames<RerunOptions> = {
   tx: true,
 };
 
+/** The facts that the result of a run is made from. */
+type EndedRun = Pick<RunRecord, "runId" | "name" | "status" | "hasOutput"> &
+  Partial<Pick<RunRecord, "output" | "error">>;
+
 /** The client's parts that a handle uses. */
 export interface HandleParts {
   readonly transport: Transport;
@@ -88,13 +94,25 @@ export class RunHandle<
   readonly initialStatus: RunStatus;
   readonly #parts: HandleParts;
   readonly #transport: Transport;
+  /** Of a run that a worker of this process executes. */
+  #endHere: Promise<RunEnd | undefined> | undefined;
 
-  constructor(parts: HandleParts, started: { runId: string; created: boolean; status: RunStatus }) {
+  /** @param endHere Resolves with the end of the run if a worker of this process makes it, otherwise with undefined. */
+  constructor(
+    parts: HandleParts,
+    started: { runId: string; created: boolean; status: RunStatus },
+    endHere?: Promise<RunEnd | undefined>,
+  ) {
     this.#parts = parts;
     this.#transport = parts.transport;
     this.runId = started.runId;
     this.created = started.created;
     this.initialStatus = started.status;
+    this.#endHere = endHere;
+    // A run that has not completed can be retried: callers after its end read it from the database.
+    void endHere?.then((end) => {
+      if (end?.status !== "completed") this.#endHere = undefined;
+    });
   }
 
   /**
@@ -110,11 +128,24 @@ export class RunHandle<
     const { timeout, signal } = options;
     const run = await withLinkedSignal(
       [signal],
-      (linked) => this.#transport.runs.awaitEnd(this.runId, linked),
+      (linked) => this.#awaitEnd(linked),
       timeout === undefined ? undefined : this.#lateAfter(timeout),
     );
     if (run === undefined) throw runNotFound(this.runId);
     return outputOf(run, this.#parts.codec) as Output;
+  }
+
+  async #awaitEnd(signal: AbortSignal): Promise<EndedRun | undefined> {
+    const { runId } = this;
+    const end = this.#endHere && (await unlessAborted(this.#endHere, signal));
+    if (end === undefined) return this.#transport.runs.awaitEnd(runId, signal);
+    const name = this.#parts.workflow ?? "";
+    const facts = { runId, name, status: end.status, hasOutput: false };
+    if (end.status !== "completed") {
+      return { ...facts, error: readStored(JSON.stringify(end.error)) as ErrorRecord };
+    }
+    if (end.output === undefined) return facts;
+    return { ...facts, hasOutput: true, output: readStored(end.output) };
   }
 
   /** Returns the current state of the run. @throws RunNotFound if it was deleted after its retention. */
@@ -235,7 +266,7 @@ export function toCancelRequest(options: string | CancelOptions): {
   return { request: { reason, rollback }, tx };
 }
 
-function outputOf(run: RunRecord, codec: Codec | undefined): unknown {
+function outputOf(run: EndedRun, codec: Codec | undefined): unknown {
   const { runId, name: workflow } = run;
   if (run.status === "completed") {
     const output = run.hasOutput ? run.output : undefined;

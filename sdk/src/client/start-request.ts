@@ -2,7 +2,7 @@
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
-import { toJournal } from "../core/json.ts";
+import { toStorableText } from "../core/json.ts";
 import { checkWorkflowName } from "../core/names.ts";
 import type { OptionNames } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
@@ -121,7 +121,7 @@ export async function toStartRequest(
   return {
     workflow: name,
     version: options.version ?? definition?.version,
-    input: toJournal(encoded, `the input of workflow "${name}"`).text,
+    input: toStorableText(encoded, `the input of workflow "${name}"`),
     idempotencyKey,
     retentionDays: retentionDays(options) ?? definition?.retentionDays,
     delayMs:
@@ -129,7 +129,7 @@ export async function toStartRequest(
     startAt: at,
     deadline: deadline instanceof Date ? deadline : undefined,
     deadlineMs: deadlineMs(deadline, name) ?? definition?.deadlineMs,
-    tags: tags === undefined ? undefined : toJournal(tags, `the tags of a run of "${name}"`).text,
+    tags: tags === undefined ? undefined : toStorableText(tags, `the tags of a run of "${name}"`),
     onRunning,
     onEnded,
     flowKey,

@@ -29,7 +29,7 @@ export interface JournalForm {
 export function toJournal(value: unknown, what: string): JournalForm {
   const text = toStorableText(value, what);
   if (text === undefined) return { text, value: undefined };
-  return { text, value: inStoredOrder(JSON.parse(text)) };
+  return { text, value: readStored(text) };
 }
 
 /** Serializes a value without computing the value of a later read. @throws SerializationError, PayloadTooLarge */
@@ -41,6 +41,9 @@ export function toStorableText(value: unknown, what: string): string | undefined
   if (MAYBE_UNSTORABLE.test(text)) checkText(JSON.parse(text), "$", what);
   return text;
 }
+
+/** The value that a later read of stored text returns. */
+export const readStored = (text: JsonText): unknown => inStoredOrder(JSON.parse(text));
 
 /** Escapes of NUL and of surrogates; also matches text that only looks like one. */
 const MAYBE_UNSTORABLE = /\\u(?:0000|d[89a-f])/;

@@ -4,6 +4,7 @@ import type { TimedJournalEntry } from "./journal.ts";
 import type { ChildRun, RunState, RunStatus, RunSummary } from "./run-shapes.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
+import type { RequestTimes } from "./worker.ts";
 
 /** The behavior of a start while a run that holds its idempotency key is in flight. */
 export type OnRunning = "use-existing" | "fail" | "cancel-existing";
@@ -33,6 +34,8 @@ export interface StartRequest {
   readonly priority: number | undefined;
   /** The trace that it is part of. */
   readonly trace?: TraceHeaders | undefined;
+  /** Leases the run to the caller, for so long, if it may begin at once. Only straight to the database. */
+  readonly leaseMs?: number | undefined;
 }
 
 export interface StartBatchOptions {
@@ -45,6 +48,18 @@ export interface StartedRun {
   /** False if a run with the same idempotency key existed. */
   readonly created: boolean;
   readonly status: RunStatus;
+  /** Absent if the start did not lease the run: any worker receives it. */
+  readonly lease?: StartLease;
+}
+
+/** The lease of a run that the start has leased to its caller. */
+export interface StartLease {
+  readonly receipt: string;
+  /** The database's time at the start. */
+  readonly startedAt: number;
+  /** When the run fails, by the database's clock. Absent: never. */
+  readonly deadline?: number;
+  readonly times: RequestTimes;
 }
 
 /** `delivered` to a wait, `buffered` for the next one that matches, or `ignored` because the run has ended. */

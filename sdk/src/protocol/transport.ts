@@ -29,6 +29,8 @@ export interface Transport extends ServerSide {
   readonly schedules: ScheduleTransport;
   readonly flowControl: FlowControlTransport;
   readonly admin: AdminTransport;
+  /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */
+  readonly database: string | undefined;
 
   /** Resolves when the database can be used; rejects with the reason if it can't. */
   check(): Promise<void>;

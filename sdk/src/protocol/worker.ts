@@ -48,6 +48,12 @@ export interface WorkflowDelivery {
   readonly journalFollows?: true;
 }
 
+/** When a request was sent and answered, by `performance.now()`. */
+export interface RequestTimes {
+  readonly sentAt: number;
+  readonly answeredAt: number;
+}
+
 /** A lease, and what its worker takes to be written. */
 export interface LeaseClaim {
   readonly receipt: string;

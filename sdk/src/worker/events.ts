@@ -9,8 +9,15 @@ export interface RunFacts {
 
 /** The events of a worker. */
 export interface WorkerEvents {
-  /** A run was received. `replayed` steps come from its journal. */
-  runReceived: RunFacts & { readonly attempt: number; readonly replayed: number };
+  /**
+   * A run was received, or, if `isLocal`, leased to this worker by a start of its own process. `replayed` steps come from
+   * its journal.
+   */
+  runReceived: RunFacts & {
+    readonly attempt: number;
+    readonly replayed: number;
+    readonly isLocal: boolean;
+  };
   runCompleted: RunFacts;
   /** The body failed, and `runRetry` of the workflow retries the run at `resumeAt` (database time). */
   runRetried: RunFacts & { readonly error: ErrorRecord; readonly resumeAt: number };

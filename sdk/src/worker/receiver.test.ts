@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Emitter } from "../core/events.ts";
-import type { WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
+import type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { WorkerEvents } from "./events.ts";
-import { Receiver, type RequestTimes } from "./receiver.ts";
+import { Receiver } from "./receiver.ts";
 
 const READ_MS = 60;
 
@@ -42,6 +42,7 @@ it("reports when the database's clock was read, not when a large journal was", a
     versions: new Map([["w", [1]]]),
     leaseMs: 30_000,
     freeSlots: () => 1,
+    leavesRoom: () => false,
     heldBytes: () => 0,
     onDelivery: (_delivery, times, leasedAt) => deliver(times, leasedAt),
     onAttention: () => {},

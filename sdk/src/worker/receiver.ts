@@ -13,7 +13,12 @@ import { nextTurn } from "../async/next-turn.ts";
 import type { Pace } from "../async/pace.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { Watch } from "../async/watch.ts";
-import type { WakeSubscription, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
+import type {
+  RequestTimes,
+  WakeSubscription,
+  WorkerTransport,
+  WorkflowDelivery,
+} from "../protocol/worker.ts";
 import type { WorkerEvents } from "./events.ts";
 import { loadJournal } from "./large-journal.ts";
 import { freeSuspect, isSuspect, reserveSuspect, untilGrown } from "../protocol/suspects.ts";
@@ -25,11 +30,6 @@ const PACE: Pace = {
   notified: { growth: 4, longestMs: 1_000 },
 };
 const TROUBLE_PAUSE_MS = 250;
-
-export interface RequestTimes {
-  readonly sentAt: number;
-  readonly answeredAt: number;
-}
 
 /**
  * The journals and inputs of the runs in progress, in bytes, beyond which a worker receives no more. In memory they take a
@@ -45,6 +45,8 @@ export interface ReceiverOptions {
   readonly versions: ReadonlyMap<string, readonly number[]>;
   readonly leaseMs: number;
   readonly freeSlots: () => number;
+  /** Whether starts of this process may take slots while a receive is in flight. */
+  readonly leavesRoom: () => boolean;
   /** The approximate size of the runs that the worker executes. */
   readonly heldBytes: () => number;
   /**
@@ -70,6 +72,11 @@ export class Receiver {
   /** Receives in a row that returned runs. */
   #streak = 0;
   #bytesPerRun = 1;
+  /** The last receive returned fewer runs than it could: nothing else is ready. */
+  #isIdle = false;
+  /** Slots that the receive in flight may fill, or its runs will. */
+  #requested = 0;
+  #waitsForSlot = false;
   #order: readonly string[];
 
   constructor(options: ReceiverOptions) {
@@ -91,6 +98,17 @@ export class Receiver {
     this.#watch.wake();
   }
 
+  /** A slot is free, which matters only if there was none. */
+  slotFreed(): void {
+    if (this.#waitsForSlot) this.#watch.wake();
+  }
+
+  /** Slots that it leaves to starts of this process; none while runs wait to be received. */
+  get spareSlots(): number {
+    if (!this.#isIdle || this.#isStopping || this.#options.heldBytes() >= MAX_HELD_BYTES) return 0;
+    return this.#options.freeSlots() - this.#requested;
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort(new Error("The worker stops."));
     await this.#running;
@@ -107,6 +125,7 @@ export class Receiver {
         await this.#receive();
       } catch (error) {
         if (this.#isStopping) return;
+        this.#isIdle = false;
         this.#options.events.emit("trouble", { doing: "receiving runs", error });
         await this.#watch.pause(TROUBLE_PAUSE_MS);
       }
@@ -118,17 +137,21 @@ export class Receiver {
     // One commit frees several slots a moment apart; one statement then fills all of them.
     await nextTurn();
     const maxBytes = MAX_HELD_BYTES - this.#options.heldBytes();
+    const free = this.#options.freeSlots();
     const maxRuns = Math.min(
-      this.#options.freeSlots(),
+      this.#isIdle && this.#options.leavesRoom() ? Math.ceil(free / 2) : free,
       Math.max(1, Math.ceil(maxBytes / this.#bytesPerRun)),
     );
     if (maxRuns === 0 || maxBytes <= 0 || this.#isStopping) {
+      this.#waitsForSlot = true;
       await this.#watch.pause();
+      this.#waitsForSlot = false;
       return;
     }
 
     const { transport, leaseMs, onDelivery } = this.#options;
     const mayTakeSuspect = reserveSuspect(leaseMs);
+    this.#requested = maxRuns;
     let sentAt = performance.now();
     let deliveries: WorkflowDelivery[] = [];
     try {
@@ -146,12 +169,15 @@ export class Receiver {
       });
     } finally {
       if (mayTakeSuspect && !deliveries.some(isSuspect)) freeSuspect();
+      this.#requested = deliveries.length;
     }
+    this.#isIdle = deliveries.length < maxRuns;
     const times = { sentAt, answeredAt: performance.now() };
     this.#estimate(deliveries);
     for (const delivery of deliveries) {
       if (delivery.journalFollows === true) await this.#deliverLarge(delivery, times);
       else onDelivery(delivery, times, sentAt);
+      this.#requested -= 1;
     }
     await (deliveries.length > 0 ? this.#continue() : this.#idle());
   }

@@ -26,6 +26,7 @@ import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { CommitResult, Known } from "../protocol/commit.ts";
+import type { RunEnd } from "../protocol/local-workers.ts";
 import type { ProgressReport, WorkflowDelivery } from "../protocol/worker.ts";
 import type { Commit, StepCall } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
@@ -60,6 +61,10 @@ export interface RunExecutorOptions {
   readonly codec: Codec | undefined;
   /** Called at most once: the run has committed for the first time since it was received. */
   readonly onProgress: () => void;
+  /** Called with the end of the run once it is durable, or without one when the run leaves this worker. The first call counts. */
+  readonly onEnd?: ((end?: RunEnd) => void) | undefined;
+  /** A client of this process started the run, and leased it to the worker. */
+  readonly isLocal: boolean;
   /** For the testing kit: after every commit, the run is given back and replays its journal. */
   readonly replaysEveryStep: boolean;
 }
@@ -177,6 +182,7 @@ export class RunExecutor {
       ...this.#facts,
       attempt,
       replayed: journal.length,
+      isLocal: this.#options.isLocal,
     });
     try {
       while (this.#isAlive) await this.#takeTurn();
@@ -189,6 +195,7 @@ export class RunExecutor {
     this.#abortAll(over);
     this.#tracing?.end("lost");
     await this.#leaving;
+    this.#options.onEnd?.();
   }
 
   /** A buffered signal matches one of the run's waits. */
@@ -217,6 +224,7 @@ export class RunExecutor {
   cutOff(): void {
     if (!this.#isAlive || this.#isCutOff) return;
     this.#isCutOff = true;
+    this.#options.onEnd?.();
     const error = new Error("A lease is over, and the database does not confirm it.");
     this.#trouble("keeping leases: another worker may have their runs", error);
     this.#abortAll(error);
@@ -396,7 +404,7 @@ export class RunExecutor {
   }
 
   #announce(transition: Commit["transition"]): void {
-    const { events } = this.#options;
+    const { events, onEnd } = this.#options;
     if (this.#engine.state === "suspended" && transition.kind === "suspend") {
       const { resumeAt } = transition;
       this.#tracing?.end("suspended");
@@ -410,12 +418,15 @@ export class RunExecutor {
       events.emit("runRetried", { ...this.#facts, error, resumeAt });
     } else if (transition.kind === "complete") {
       this.#tracing?.end("completed");
+      onEnd?.({ status: "completed", output: transition.output });
       events.emit("runCompleted", this.#facts);
     } else if (transition.kind === "cancel") {
       this.#tracing?.end("cancelled");
+      onEnd?.({ status: "cancelled", error: transition.error });
       events.emit("runDropped", { ...this.#facts, reason: "cancelled" });
     } else if (transition.kind === "fail") {
       this.#tracing?.end("failed", transition.error);
+      onEnd?.({ status: "failed", error: transition.error });
       events.emit("runFailed", { ...this.#facts, error: transition.error });
     }
   }
@@ -436,7 +447,9 @@ export class RunExecutor {
     const error = toErrorRecord(refusal);
     try {
       const { outcome } = await this.#commits.leave({ kind: "fail", error });
-      if (outcome === "ok") this.#options.events.emit("runFailed", { ...this.#facts, error });
+      if (outcome !== "ok") return;
+      this.#options.onEnd?.({ status: "failed", error });
+      this.#options.events.emit("runFailed", { ...this.#facts, error });
     } catch (again) {
       this.#trouble(`failing run ${this.runId}`, again);
     }
@@ -449,6 +462,7 @@ export class RunExecutor {
   #drop(reason: "lost" | "cancelled" | "released" | "failed"): void {
     if (this.#isDropped || this.#engine.state !== "running") return;
     this.#isDropped = true;
+    if (reason !== "failed") this.#options.onEnd?.();
     this.#tracing?.end(reason);
     this.#options.events.emit("runDropped", { ...this.#facts, reason });
     this.#abortAll(new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`));

@@ -32,6 +32,12 @@ export interface ServeOptions extends ConnectOptions {
    * negligible. Default true; for a worker that connects through a server, the server does so.
    */
   readonly schedules?: boolean;
+  /**
+   * Whether clients of this process that connect to the same `url` hand the runs that they start to this worker while it
+   * has free slots, so that such a run is not received and its result does not come through the database. Default true;
+   * false for a worker that connects through a server.
+   */
+  readonly localStarts?: boolean;
 }
 
 const SERVE_OPTIONS: OptionNames<ServeOptions> = {
@@ -42,6 +48,7 @@ const SERVE_OPTIONS: OptionNames<ServeOptions> = {
   logger: true,
   codec: true,
   schedules: true,
+  localStarts: true,
 };
 
 export interface WorkerOptions extends ServeOptions {

@@ -7,12 +7,15 @@
  *       run back. It may be called twice. It ends even if the database doesn't respond: leases expire.
  *   W2  The worker waits for a database that can't be reached. A database that can't be used (without Oxbow, of another
  *       version, or with another password) ends the worker: `finished` rejects with the reason.
+ *   W3  A run that a client of this process starts is leased to the worker by the start if a slot is free, and executed like
+ *       one that was received: see places.ts.
  */
 import { LAST_ANSWER_MS, within } from "../async/within.ts";
 import { Emitter } from "../core/events.ts";
+import { type RunEnd, offerPlaces } from "../protocol/local-workers.ts";
 import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
-import type { WorkflowDelivery } from "../protocol/worker.ts";
+import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 import { troubleReporter } from "../telemetry/troubles.ts";
 import { connect } from "../transport/connect.ts";
 import { announce } from "./announcement.ts";
@@ -22,8 +25,9 @@ import type { WorkerEvents } from "./events.ts";
 import { Expirer } from "./expirer.ts";
 import { printFailures } from "./failure-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
+import { Places } from "./places.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
-import { Receiver, type RequestTimes } from "./receiver.ts";
+import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
@@ -68,6 +72,7 @@ export class Worker {
   readonly #committer: Committer;
   readonly #leases: LeaseKeeper;
   readonly #receiver: Receiver;
+  readonly #places: Places;
   readonly #progress: ProgressReporter;
   readonly #ticker: Ticker | undefined;
   readonly #expirer: Expirer | undefined;
@@ -76,6 +81,7 @@ export class Worker {
   /** Aborts when the worker sends no further requests. */
   readonly #closing = new AbortController();
   readonly #endLog: (() => void) | undefined;
+  #stopOffering = (): void => {};
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createWorker}. */
@@ -98,11 +104,18 @@ export class Worker {
       transport: this.#transport.worker,
       versions: this.#served.versions,
       leaseMs,
-      freeSlots: () => this.#concurrency - this.#runs.size,
+      freeSlots: () => this.#concurrency - this.#runs.size - this.#places.size,
+      leavesRoom: () => this.#places.isUsed,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
       onDelivery: (delivery, times, leasedAt) => this.#execute(delivery, times, leasedAt),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
+    });
+    this.#places = new Places({
+      leaseMs,
+      serves: (name, version) => this.#served.definition({ name, version }) !== undefined,
+      freeSlots: () => this.#receiver.spareSlots,
+      execute: (delivery, times, onEnd) => this.#executeHere(delivery, times, onEnd),
     });
     this.#progress = new ProgressReporter({
       transport: this.#transport.worker,
@@ -178,6 +191,10 @@ export class Worker {
       this.#progress.start();
       this.#ticker?.start();
       this.#expirer?.start();
+      const { database } = this.#transport;
+      if (database !== undefined && this.#options.localStarts !== false) {
+        this.#stopOffering = offerPlaces(database, this.#places);
+      }
     }
     await new Promise<void>((resolve) => {
       if (this.#stopping.signal.aborted) resolve();
@@ -186,12 +203,32 @@ export class Worker {
     await this.#stopped;
   }
 
-  #execute(delivery: WorkflowDelivery, times: RequestTimes, leasedAt: number): void {
+  /** Executes a run that a start of this process has leased to the worker. */
+  #executeHere(
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    onEnd: (end: RunEnd | undefined) => void,
+  ): void {
+    // Another worker receives it when the lease expires.
+    if (this.#closing.signal.aborted) {
+      onEnd(undefined);
+      return;
+    }
+    this.#execute(delivery, times, times.sentAt, onEnd);
+  }
+
+  #execute(
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    leasedAt: number,
+    onEnd?: (end: RunEnd | undefined) => void,
+  ): void {
     const definition = this.#served.definition(delivery);
     const acquit = isSuspect(delivery) ? once(() => this.#freeSuspect()) : () => {};
     if (definition === undefined) return acquit();
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     const { logger, codec } = this.#options;
+    let hasEnded = false;
     const run = new RunExecutor({
       definition,
       delivery,
@@ -205,6 +242,11 @@ export class Worker {
       logger: logger === false ? undefined : logger,
       codec,
       onProgress: acquit,
+      isLocal: onEnd !== undefined,
+      onEnd: (end) => {
+        hasEnded ||= end !== undefined;
+        onEnd?.(end);
+      },
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
     this.#leases.add(run, leasedAt);
@@ -214,7 +256,9 @@ export class Worker {
       this.#leases.remove(run);
       this.#runs.delete(run);
       acquit();
-      this.#receiver.nudge();
+      // An idle receiver learns nothing by the end of a run that it did not receive.
+      if (onEnd === undefined || !hasEnded) this.#receiver.nudge();
+      else this.#receiver.slotFreed();
     });
     this.#runs.set(run, done);
   }
@@ -227,13 +271,15 @@ export class Worker {
 
   async #drain(): Promise<void> {
     this.#stopping.abort();
+    this.#stopOffering();
+    const placed = this.#places.close();
     for (const run of this.#runs.keys()) run.drain();
     const receiving = Promise.all([
       this.#receiver.stop(),
       this.#ticker?.stop(),
       this.#expirer?.stop(),
     ]);
-    await within(this.#stopTimeoutMs, this.#untilIdle(receiving));
+    await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
     await this.#giveBack();
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
@@ -245,8 +291,8 @@ export class Worker {
   }
 
   /** Resolves when no run is in progress. */
-  async #untilIdle(receiving: Promise<unknown>): Promise<void> {
-    await within(LAST_ANSWER_MS, receiving);
+  async #untilIdle(receiving: Promise<unknown>, placed: Promise<void>): Promise<void> {
+    await within(LAST_ANSWER_MS, Promise.all([receiving, placed]));
     await Promise.all(this.#runs.values());
   }
 

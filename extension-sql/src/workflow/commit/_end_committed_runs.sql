@@ -6,7 +6,7 @@ create or replace function queue._end_committed_runs(
   held         boolean[],
   committed_at timestamptz
 )
-returns void
+returns bigint[]
 language plpgsql
 volatile
 parallel unsafe
@@ -29,13 +29,15 @@ begin
   where i.held
     and i.transition in ('complete', 'fail', 'cancel');
 
-  if v_run_ids is not null then
-    perform queue._end_runs(v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);
+  if v_run_ids is null then
+    return null;
   end if;
+  return queue._end_runs(v_run_ids, v_statuses, v_outputs, v_errors, v_receipts, committed_at);
 end
 $function$;
 
 comment on function queue._end_committed_runs(bigint[], bigint[], text[], jsonb[], boolean[], timestamptz) is
 $comment$Ends the runs that a commit completes, fails or cancels.
 held: by position, which leases are locked.
+Returns the runs that were cancelled with rollback since they were received, and do not end; null if there are none.
 Touches: as _end_runs().$comment$;

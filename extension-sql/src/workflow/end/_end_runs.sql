@@ -6,7 +6,7 @@ create or replace function queue._end_runs(
   receipts bigint[],
   ended_at timestamptz
 )
-returns void
+returns bigint[]
 language plpgsql
 volatile
 parallel unsafe
@@ -63,10 +63,12 @@ begin
     perform queue._resolve_parents(v_children);
   end if;
   perform queue._wake_run_waiters(run_ids);
+  return v_kept;
 end
 $function$;
 
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
 $comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers and wakes listeners.
 receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
+Returns the runs that were given back; null if there are none.
 Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch().$comment$;

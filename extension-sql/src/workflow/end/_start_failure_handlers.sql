@@ -33,7 +33,7 @@ begin
     v_started := array(
       select s.run_id
       from queue.workflow_start_batch(v_handler.name, v_handler.inputs, traces => v_handler.traces)
-        with ordinality as s (run_id, created, status, position)
+        with ordinality as s (run_id, created, status, receipt, started_at, deadline, position)
       order by s.position
     );
     update queue.workflow_run as r

@@ -1,4 +1,4 @@
-create or replace function queue._outcome_without_lease(run_id bigint, receipt bigint)
+create or replace function queue._outcome_without_lease(run_id bigint, receipt bigint, ends boolean)
 returns text
 language plpgsql
 stable
@@ -26,14 +26,15 @@ begin
   end if;
 
   return case
-    when v_settled or v_ended_by = receipt then 'ok'
-    when v_status = 'cancelled' then 'cancelled'
+    when v_settled and not ends or v_ended_by = receipt then 'ok'
+    when v_settled or v_status = 'cancelled' then 'cancelled'
     else 'lost'
   end;
 end
 $function$;
 
-comment on function queue._outcome_without_lease(bigint, bigint) is
+comment on function queue._outcome_without_lease(bigint, bigint, boolean) is
 $comment$Returns the outcome of a commit for a worker whose receipt is dead.
+ends: the commit ends the run. A settled receipt then shows that the run was cancelled with rollback before.
 Returns ok if that receipt has already made the run's last transition (its answer was lost); otherwise cancelled or lost.
 Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;

@@ -31,6 +31,7 @@ export class HttpTransport implements Transport {
   readonly schedules: HttpScheduleTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly admin: HttpAdminTransport;
+  readonly database = undefined;
   readonly fork = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;

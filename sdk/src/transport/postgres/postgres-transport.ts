@@ -42,6 +42,7 @@ const ANSWER_WITHIN_MS = 30_000;
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
   readonly #listener: Listening | undefined;
+  readonly database: string;
   readonly runs: PostgresRunTransport;
   readonly workflows: PostgresWorkflowTransport;
   readonly worker: PostgresWorkerTransport;
@@ -65,6 +66,7 @@ export class PostgresTransport implements Transport {
     applicationName = "oxbow",
     answerWithinMs = ANSWER_WITHIN_MS,
   }: PostgresTransportOptions) {
+    this.database = url;
     const hasOwnSessions = listen === true && listenUrl === undefined;
     this.#pool = new Pool({
       url,

@@ -52,7 +52,7 @@ import Cursor from "pg-cursor";
 /** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
 const PROTOCOL_VERSION = 1;
 /** The first release with all the functions that the `calls.ts` of each noun call. */
-const OLDEST_RELEASE = "0.2.0";
+const OLDEST_RELEASE = "0.3.0";
 
 const CLOSE_WITHIN_MS = 2_000;
 

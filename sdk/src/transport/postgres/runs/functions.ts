@@ -6,6 +6,9 @@ export interface WorkflowStartBatchRow {
   readonly runId: string;
   readonly created: boolean;
   readonly status: "running" | "completed" | "failed" | "cancelled";
+  readonly receipt: string | null;
+  readonly startedAt: number | null;
+  readonly deadline: number | null;
 }
 
 export type WorkflowStartBatchParameters = readonly [
@@ -24,17 +27,21 @@ export type WorkflowStartBatchParameters = readonly [
   traces: Texts | null,
   startAts: Texts | null,
   deadlineSeconds: Numbers | null,
+  leaseSeconds: Numbers | null,
 ];
 
 export const workflowStartBatch: Call<WorkflowStartBatchParameters, WorkflowStartBatchRow> = call(
   "workflow_start_batch",
-  `select run_id::text as "runId", created, status
+  `select run_id::text as "runId", created, status, receipt::text as "receipt",
+    extract(epoch from started_at)::float8 * 1000 as "startedAt",
+    extract(epoch from deadline)::float8 * 1000 as "deadline"
   from queue.workflow_start_batch(
     name => $1::text, inputs => $2::jsonb[], versions => $3::integer[],
     idempotency_keys => $4::text[], retention_days => $5::integer[], delay_seconds => $6::numeric[],
     deadlines => $7::timestamptz[], tags => $8::jsonb[], on_running => $9::text[],
     on_ended => $10::text[], flow_keys => $11::text[], priorities => $12::integer[],
-    traces => $13::jsonb[], start_ats => $14::timestamptz[], deadline_seconds => $15::numeric[]) as answer`,
+    traces => $13::jsonb[], start_ats => $14::timestamptz[], deadline_seconds => $15::numeric[],
+    lease_seconds => $16::numeric[]) as answer`,
 );
 
 export const workflowStartBatchWithin: LimitedCall<
@@ -42,14 +49,16 @@ export const workflowStartBatchWithin: LimitedCall<
   WorkflowStartBatchRow
 > = call(
   "workflow_start_batch_within",
-  `select run_id::text as "runId", created, status
+  `select run_id::text as "runId", created, status, receipt::text as "receipt",
+    extract(epoch from started_at)::float8 * 1000 as "startedAt",
+    extract(epoch from deadline)::float8 * 1000 as "deadline"
   from queue.workflow_start_batch(
-    name => case when pg_catalog.set_config('lock_timeout', $16::text, true) is not null then $1::text end,
+    name => case when pg_catalog.set_config('lock_timeout', $17::text, true) is not null then $1::text end,
     inputs => $2::jsonb[], versions => $3::integer[], idempotency_keys => $4::text[],
     retention_days => $5::integer[], delay_seconds => $6::numeric[], deadlines => $7::timestamptz[],
     tags => $8::jsonb[], on_running => $9::text[], on_ended => $10::text[], flow_keys => $11::text[],
     priorities => $12::integer[], traces => $13::jsonb[], start_ats => $14::timestamptz[],
-    deadline_seconds => $15::numeric[]) as answer`,
+    deadline_seconds => $15::numeric[], lease_seconds => $16::numeric[]) as answer`,
 );
 
 export type WorkflowSignalParameters = readonly [

@@ -1,9 +1,11 @@
-/** The arguments of the functions that start runs. */
-import type { SignalRequest, StartRequest } from "../../../protocol/runs.ts";
+/** The arguments of the functions that start runs, and their rows. */
+import type { SignalRequest, StartedRun, StartRequest } from "../../../protocol/runs.ts";
+import type { RequestTimes } from "../../../protocol/worker.ts";
 import { toSeconds, unlessNone } from "../connection/arguments.ts";
 import type {
   WorkflowSignalWithStartParameters,
   WorkflowStartBatchParameters,
+  WorkflowStartBatchRow,
 } from "./functions.ts";
 
 /** The arguments of `workflow_start_batch`, all of one workflow. */
@@ -30,7 +32,17 @@ export function startArguments(
     each(({ trace }) => (trace === undefined ? null : JSON.stringify(trace))),
     each(({ startAt }) => startAt?.toISOString()),
     each(({ deadlineMs }) => toSeconds(deadlineMs)),
+    each(({ leaseMs }) => toSeconds(leaseMs)),
   ];
+}
+
+export function toStartedRun(
+  { runId, created, status, receipt, startedAt, deadline }: WorkflowStartBatchRow,
+  times: RequestTimes,
+): StartedRun {
+  if (receipt === null || startedAt === null) return { runId, created, status };
+  const lease = { receipt, startedAt, times, ...(deadline === null ? {} : { deadline }) };
+  return { runId, created, status, lease };
 }
 
 /** The arguments of `workflow_signal_with_start`. */

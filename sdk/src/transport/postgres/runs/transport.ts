@@ -62,6 +62,7 @@ import {
   workflowSignalWithStartWithin,
   workflowSignalWithin,
   workflowStartBatch,
+  type WorkflowStartBatchRow,
   workflowStartBatchWithin,
   workflowState,
   workflowStream,
@@ -70,7 +71,7 @@ import {
 import { filterText, placeOf, toJournalEntry, toRunRecord, toStreamChunk } from "./rows.ts";
 import { awaitRunEnd } from "./run-end.ts";
 import { readRunStream } from "./run-stream.ts";
-import { signalWithStartArguments, startArguments } from "./start.ts";
+import { signalWithStartArguments, startArguments, toStartedRun } from "./start.ts";
 
 /** Each may bring a large output. */
 const MAX_LOOKS_A_STATEMENT = 100;
@@ -108,8 +109,9 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
 
   async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
     if (tx === undefined) return this.#starter(request.workflow).submit(request);
-    const values = startArguments(request.workflow, [request]);
-    return this.#pool.queryOne(workflowStartBatch, values, { tx });
+    const [started] = await this.startBatch(request.workflow, [request], tx);
+    if (started === undefined) throw new Error("A start returned no row.");
+    return started;
   }
 
   startBatch(
@@ -119,9 +121,11 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     { isPatient = true }: StartBatchOptions = {},
   ): Promise<StartedRun[]> {
     const values = startArguments(workflow, requests);
-    return isPatient || tx !== undefined
-      ? this.#pool.query(workflowStartBatch, values, { tx })
-      : this.#pool.query(workflowStartBatchWithin, [...values, SOON]);
+    return timed((onSent) =>
+      isPatient || tx !== undefined
+        ? this.#pool.query(workflowStartBatch, values, { tx, onSent })
+        : this.#pool.query(workflowStartBatchWithin, [...values, SOON], { onSent }),
+    );
   }
 
   async signal(
@@ -324,7 +328,14 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
         const [first, ...others] = requests;
         const key = first && keyOf(first);
         return key !== undefined && others.length === 0
-          ? this.#contended.query(key, workflowStartBatchWithin, startArguments(workflow, requests))
+          ? timed((onSent) =>
+              this.#contended.query(
+                key,
+                workflowStartBatchWithin,
+                startArguments(workflow, requests),
+                { onSent },
+              ),
+            )
           : this.startBatch(workflow, requests, undefined, { isPatient: others.length === 0 });
       },
       maxItems: MAX_STARTS_A_STATEMENT,
@@ -353,6 +364,18 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     if (row === undefined) throw new Error(`${limited.name} returned no row.`);
     return row;
   }
+}
+
+/** Starts runs, and notes when the request that did was sent and answered. */
+async function timed(
+  start: (onSent: () => void) => Promise<WorkflowStartBatchRow[]>,
+): Promise<StartedRun[]> {
+  let sentAt = performance.now();
+  const rows = await start(() => {
+    sentAt = performance.now();
+  });
+  const times = { sentAt, answeredAt: performance.now() };
+  return rows.map((row) => toStartedRun(row, times));
 }
 
 /** The key that a start may have to wait for; undefined without an idempotency key. */

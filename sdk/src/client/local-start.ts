@@ -1,0 +1,83 @@
+/**
+ * Starts of runs that a worker of this process can execute at once: the start leases the run to it, and its result comes
+ * back in the process. All other starts leave the run to any worker.
+ */
+import { readStored } from "../core/json.ts";
+import { type Place, type RunEnd, reservePlace } from "../protocol/local-workers.ts";
+import type { StartedRun, StartLease, StartRequest } from "../protocol/runs.ts";
+import type { WorkflowDelivery } from "../protocol/worker.ts";
+
+/** A started run, and its end if a worker of this process executes it: undefined once it leaves that worker. */
+export interface LocalStart {
+  readonly started: StartedRun;
+  readonly end?: Promise<RunEnd | undefined>;
+}
+
+/**
+ * Starts runs in one request.
+ *
+ * @param database Of the transport that sends the request.
+ * @param send Starts the runs, and returns them in their order.
+ */
+export async function startLocally(
+  database: string | undefined,
+  requests: readonly StartRequest[],
+  send: (requests: readonly StartRequest[]) => Promise<readonly StartedRun[]>,
+): Promise<LocalStart[]> {
+  const places = requests.map((request) => placeFor(database, request));
+  let found: readonly StartedRun[];
+  try {
+    found = await send(
+      requests.map((request, index) => {
+        const leaseMs = places[index]?.leaseMs;
+        return leaseMs === undefined ? request : { ...request, leaseMs };
+      }),
+    );
+  } catch (error) {
+    for (const place of places) place?.giveBack();
+    throw error;
+  }
+  return found.map((started, index) => {
+    const [request, place] = [requests[index], places[index]];
+    if (request === undefined || place === undefined) return { started };
+    if (started.lease === undefined) {
+      place.giveBack();
+      return { started };
+    }
+    const delivery = toDelivery(request, started.runId, started.lease);
+    return { started, end: place.take(delivery, started.lease.times) };
+  });
+}
+
+/** The database decides for a start by name which version it gets, and for a start in the future when it begins. */
+function placeFor(
+  database: string | undefined,
+  { workflow, version, delayMs, startAt }: StartRequest,
+): Place | undefined {
+  if (database === undefined || version === undefined) return undefined;
+  if (startAt !== undefined || (delayMs ?? 0) > 0) return undefined;
+  return reservePlace(database, workflow, version);
+}
+
+/** The delivery that a worker would receive. */
+function toDelivery(
+  { workflow, version = 1, input, trace }: StartRequest,
+  runId: string,
+  { receipt, startedAt, deadline }: StartLease,
+): WorkflowDelivery {
+  return {
+    runId,
+    receipt,
+    name: workflow,
+    version,
+    attempt: 1,
+    input: input === undefined ? undefined : readStored(input),
+    journal: [],
+    continuation: { waits: [], retries: [] },
+    startedAt,
+    receivedAt: startedAt,
+    ...(trace === undefined ? {} : { trace }),
+    ...(deadline === undefined ? {} : { deadline }),
+    bytes: input?.length ?? 0,
+  };
+}

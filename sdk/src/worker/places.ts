@@ -1,0 +1,86 @@
+/**
+ * The places of a worker for runs that clients of its process start: see `protocol/local-workers.ts`.
+ *
+ * Promises:
+ *   L1  Runs in progress, places, and the runs that a receive in flight may bring never exceed the slots of the worker.
+ *   L2  A place is given only while the worker has nothing else to receive, so that no start overtakes a run that waits,
+ *       and only while its own connections work.
+ *   L3  A stopping worker gives no place, and waits for starts that are in flight: it gives their runs back.
+ */
+import { AsyncResource } from "node:async_hooks";
+import type { LocalWorker, Place, RunEnd } from "../protocol/local-workers.ts";
+import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
+
+export interface PlacesOptions {
+  readonly leaseMs: number;
+  readonly serves: (workflow: string, version: number) => boolean;
+  /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
+  readonly freeSlots: () => number;
+  /** Executes a run, and calls back at its end, or when it leaves the worker. */
+  readonly execute: (
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    onEnd: (end: RunEnd | undefined) => void,
+  ) => void;
+}
+
+export class Places implements LocalWorker {
+  readonly #options: PlacesOptions;
+  /** Runs must not inherit what surrounds the start: contexts of requests and traces, or the step that it is called in. */
+  readonly #context = new AsyncResource("oxbow.worker");
+  readonly #reserved = new Set<Place>();
+  #isUsed = false;
+  #isClosed = false;
+  #settled: (() => void) | undefined;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  /** How many are reserved. */
+  get size(): number {
+    return this.#reserved.size;
+  }
+
+  /** Whether a client of this process starts runs that the worker serves. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  reserve(workflow: string, version: number): Place | undefined {
+    const { leaseMs, serves, freeSlots } = this.#options;
+    if (this.#isClosed || !serves(workflow, version)) return undefined;
+    this.#isUsed = true;
+    if (freeSlots() <= 0) return undefined;
+    const place: Place = {
+      leaseMs,
+      take: (delivery, times) => {
+        this.#release(place);
+        return this.#execute(delivery, times);
+      },
+      giveBack: () => this.#release(place),
+    };
+    this.#reserved.add(place);
+    return place;
+  }
+
+  /** Gives no place from now on. Resolves when no start is in flight. */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#settled = resolve;
+    });
+  }
+
+  #execute(delivery: WorkflowDelivery, times: RequestTimes): Promise<RunEnd | undefined> {
+    return new Promise((resolve) => {
+      this.#context.runInAsyncScope(() => this.#options.execute(delivery, times, resolve));
+    });
+  }
+
+  #release(place: Place): void {
+    this.#reserved.delete(place);
+    if (this.size === 0) this.#settled?.();
+  }
+}
