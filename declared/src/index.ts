@@ -1,3 +1,23 @@
-/** Door `@oxbow/declared`: documents, and what runs them on a worker. */
+/** Door `@oxbow/declared`: node types, and what runs documents on a worker. */
 export { contentHash } from "./document/content-hash.ts";
-export type { Document } from "./document/document.ts";
+export type { Document, JsonSchema } from "./document/document.ts";
+export type { Json, JsonObject } from "./document/json.ts";
+export {
+  type DeclaredWorkflow,
+  workflowOf,
+  type WorkflowOfOptions,
+} from "./interpreter/workflow-of.ts";
+export { NodeFailed, type NodeFailure } from "./nodes/failure.ts";
+export {
+  defineNode,
+  HandledOutput,
+  type NodeCall,
+  type NodeType,
+  type NodeTypeOptions,
+  type RollbackCall,
+  type Schema,
+  type StandardSchema,
+  takeHandle,
+  type ValueOf,
+} from "./nodes/node-type.ts";
+export type { SecretSource } from "./nodes/secrets.ts";

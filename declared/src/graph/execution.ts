@@ -199,11 +199,11 @@ export class Execution<State> {
       return;
     }
     const verdict = end === "completed" ? this.#host.judge(frame) : "failed";
+    this.#quieten(frame);
     if (verdict === "failed") {
       this.#host.iterationFailed(frame);
       this.#noteFailure(loop);
     } else if (verdict === "last") loop.outcome ??= "succeeded";
-    this.#quieten(frame);
     this.#closeIfQuiet(frame);
   }
 

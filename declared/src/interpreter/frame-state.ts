@@ -1,0 +1,53 @@
+import type { Json } from "../document/json.ts";
+import type { FailedIteration } from "../nodes/behaviour.ts";
+import type { NodeFailure } from "../nodes/failure.ts";
+
+/** What bindings see of a node that ran. */
+export type NodeState = { readonly output: Json } | { readonly error: NodeFailure };
+
+/** A loop under way. */
+export interface LoopState {
+  readonly items: readonly Json[] | undefined;
+  readonly results: Json[];
+  readonly failures: FailedIteration[];
+  /** Nodes around the loop that had run when it began. */
+  readonly outer: Readonly<Record<string, NodeState>>;
+}
+
+/** The values of one level: of the graph, or of an iteration. */
+export interface FrameState {
+  /** Of paths: "" or `pack.17.`. */
+  readonly prefix: string;
+  /** What bindings and guards read; `nodes` grows. */
+  readonly variables: Readonly<Record<string, unknown>> & {
+    readonly nodes: Record<string, NodeState>;
+  };
+  /** Outputs of the `end` nodes that were reached. */
+  readonly ends: Map<string, Json>;
+  /** By the ids of loops under way. */
+  readonly loops: Map<string, LoopState>;
+  /** Why the iteration failed, if not by a node. */
+  failure: NodeFailure | undefined;
+}
+
+/** Makes the state of a level in which nothing has happened. */
+export function frameState(
+  prefix: string,
+  variables: Readonly<Record<string, unknown>>,
+  nodes: Readonly<Record<string, NodeState>>,
+): FrameState {
+  return {
+    prefix,
+    variables: { ...variables, nodes: { ...nodes } },
+    ends: new Map(),
+    loops: new Map(),
+    failure: undefined,
+  };
+}
+
+/** The output of a level (J9): that of its `end`; of several, by id; null if none was reached. */
+export function outputOf({ ends }: FrameState): Json {
+  const [first, ...others] = [...ends].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if (first === undefined) return null;
+  return others.length === 0 ? first[1] : Object.fromEntries([first, ...others]);
+}

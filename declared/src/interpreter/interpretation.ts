@@ -1,0 +1,371 @@
+/**
+ * One execution of a document as the body of a run. It connects the graph (`graph/execution.ts`) with the durable steps
+ * of the run:
+ *
+ *   I1  The name of a step is the path of its node. The graph gets outcomes one at a time, as the engine hands them over,
+ *       and asks for what is ready in the order of ids, so every replay asks alike.
+ *   I2  What is decided by bindings alone is journaled without a commit of its own: guards as `<path> when`, branches and
+ *       the beginnings of loops under their path, the ends of rounds as `<path>.<round> until`. A replay takes it from the
+ *       journal.
+ *   I3  Outputs of `set` and `end` and results of loops are computed again in each replay, from journaled values.
+ *   I4  Bindings of a call are resolved in its callback, so that the journal has outputs only, and no secrets. Their
+ *       failure is that of the step, and isn't retried.
+ *   I5  At most `maxParallel` calls are under way. Waits don't count.
+ *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
+ *       abandoned.
+ */
+import type { Context } from "@oxbow/sdk/runtime";
+import { decide } from "@oxbow/sdk/internal";
+import type { Json } from "../document/json.ts";
+import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
+import type { MachineEnd } from "../graph/machine.ts";
+import type { PlannedNode } from "../graph/plan.ts";
+import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
+import { failureOf, NodeFailed, type NodeFailure } from "../nodes/failure.ts";
+import type { SecretSource } from "../nodes/secrets.ts";
+import { type FrameState, frameState, type LoopState, outputOf } from "./frame-state.ts";
+import { Parallelism } from "./parallelism.ts";
+import type { Program, Use } from "./program.ts";
+
+type At = Frame<FrameState>;
+
+/** The answer of a decision, as it is journaled. */
+type Answer<Value> = { readonly value: Value } | { readonly error: NodeFailure };
+
+export class Interpretation implements Host<FrameState> {
+  readonly #ctx: Context;
+  readonly #services: Services;
+  readonly #program: Program;
+  readonly #execution: Execution<FrameState>;
+  readonly #calls: Parallelism<string>;
+  readonly #finished: Promise<Json>;
+  #resolve: (output: Json) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
+
+  constructor(
+    ctx: Context,
+    program: Program,
+    variables: Readonly<Record<string, unknown>>,
+    secrets?: SecretSource,
+  ) {
+    this.#ctx = ctx;
+    this.#services = { runId: ctx.runId, step: ctx.step, log: ctx.logger, secrets };
+    this.#program = program;
+    this.#calls = new Parallelism(program.maxParallel);
+    this.#execution = new Execution(program.plan, frameState("", variables, {}), this);
+    this.#finished = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Executes the graph. Resolves to its output; rejects with NodeFailed. */
+  run(): Promise<Json> {
+    this.#guarded(() => this.#execution.begin());
+    return this.#finished;
+  }
+
+  // ── The graph asks ────────────────────────────────────────────────────────────────────────────────────────
+
+  begin(frame: At, node: PlannedNode, mode: "run" | "fallback"): void {
+    const use = this.#use(node);
+    this.#noteFailuresBefore(frame, use, node, mode);
+    if (mode === "fallback") {
+      this.#settleBy(frame, node, () => use.fallback(frame.state.variables));
+      return;
+    }
+    if (use.guard === undefined || this.#holds(frame, node, use.guard)) {
+      this.#carryOut(frame, node, use.behaviour);
+    }
+  }
+
+  abandon(frame: At, node: PlannedNode): void {
+    const { behaviour } = this.#use(node);
+    const path = pathOf(frame, node);
+    delete frame.state.variables.nodes[node.id];
+    frame.state.ends.delete(node.id);
+    if (behaviour.kind !== "step" || this.#calls.takeBack(path)) return;
+    this.#ctx.step.abandon(path);
+    this.#calls.ended(path);
+  }
+
+  finishes(frame: At, node: PlannedNode): boolean {
+    const { behaviour } = this.#use(node);
+    if (behaviour.kind !== "step" || !behaviour.isCall) {
+      this.abandon(frame, node);
+      return false;
+    }
+    return !this.#calls.takeBack(pathOf(frame, node));
+  }
+
+  stateOf({ frame, node }: Loop<FrameState>, index: number): FrameState {
+    const { items, outer } = this.#loopState(frame, node);
+    const { variables, prefix } = frame.state;
+    const item = items === undefined ? {} : { item: items[index] ?? null };
+    const loops = { ...(variables["loops"] as object), [node.id]: { ...item, index } };
+    const own = { ...variables, ...item, index, loops };
+    return frameState(`${prefix}${node.id}.${index}.`, own, outer);
+  }
+
+  judge(frame: At): Verdict {
+    const { loop, index, state } = frame;
+    if (loop === undefined) return "succeeded";
+    const behaviour = this.#loopBehaviour(loop.node);
+    try {
+      const judged = (): ReturnType<LoopBehaviour["judge"]> =>
+        behaviour.judge(state.variables, outputOf(state));
+      const { verdict, result } =
+        loop.bounds.kind === "repeat" ? this.#judgeRound(frame, judged) : judged();
+      this.#loopState(loop.frame, loop.node).results[index] = result;
+      return verdict;
+    } catch (error) {
+      state.failure = failureOf(error);
+      return "failed";
+    }
+  }
+
+  iterationFailed({ loop, index, machine, state }: At): void {
+    if (loop === undefined) return;
+    const { results, failures } = this.#loopState(loop.frame, loop.node);
+    const { failedNode } = machine;
+    const error = state.failure ?? (failedNode && errorIn(state, failedNode)) ?? UNKNOWN;
+    results[index] = null;
+    failures.push({ index, error });
+    failures.sort((a, b) => a.index - b.index);
+  }
+
+  loopEnded({ frame, node, bounds }: Loop<FrameState>, kind: "succeeded" | "failed"): void {
+    const { results, failures } = this.#loopState(frame, node);
+    frame.state.loops.delete(node.id);
+    const [first] = failures;
+    frame.state.variables.nodes[node.id] =
+      kind === "succeeded"
+        ? { output: this.#loopBehaviour(node).output(results, failures) }
+        : { error: loopFailure(node.id, bounds.kind, results.length, first) };
+  }
+
+  pause(loop: Loop<FrameState>, index: number): void {
+    const { pause = 0 } = this.#loopBehaviour(loop.node);
+    const name = pauseName(loop, index);
+    this.#ctx.step.sleep(name, pause).then(
+      () => this.#guarded(() => this.#execution.resume(loop)),
+      (error: unknown) => this.#reject(error),
+    );
+  }
+
+  endPause(loop: Loop<FrameState>, index: number): void {
+    this.#ctx.step.abandon(pauseName(loop, index));
+  }
+
+  ended(end: MachineEnd): void {
+    this.#calls.stop();
+    const { machine, state } = this.#execution.root;
+    const { failedNode } = machine;
+    if (end === "completed") this.#resolve(outputOf(state));
+    else if (failedNode === undefined) this.#reject(new NodeFailed("", UNKNOWN));
+    else this.#reject(new NodeFailed(failedNode.id, errorIn(state, failedNode) ?? UNKNOWN));
+  }
+
+  // ── Nodes ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #carryOut(frame: At, node: PlannedNode, behaviour: Behaviour): void {
+    const { variables } = frame.state;
+    switch (behaviour.kind) {
+      case "pure":
+        this.#settleBy(frame, node, () => behaviour.compute(variables));
+        return;
+      case "decision": {
+        const answer = this.#decide(pathOf(frame, node), () => behaviour.decide(variables));
+        if ("error" in answer) this.#fail(frame, node, answer.error);
+        else this.#succeed(frame, node, answer.value.output, answer.value.handles);
+        return;
+      }
+      case "loop":
+        this.#openLoop(frame, node, behaviour);
+        return;
+      case "step":
+        if (behaviour.isCall) {
+          this.#calls.begin(pathOf(frame, node), () => this.#ask(frame, node, behaviour));
+        } else this.#ask(frame, node, behaviour);
+        return;
+      default:
+        behaviour satisfies never;
+    }
+  }
+
+  #ask(frame: At, node: PlannedNode, behaviour: Extract<Behaviour, { kind: "step" }>): void {
+    const path = pathOf(frame, node);
+    let asked;
+    try {
+      asked = behaviour.ask({ path, variables: frame.state.variables, services: this.#services });
+    } catch (error) {
+      // A wait whose bindings failed: there is no step that could journal it.
+      const answer = this.#decide(path, () => {
+        throw error;
+      });
+      this.#fail(frame, node, "error" in answer ? answer.error : failureOf(error));
+      return;
+    }
+    asked.then(
+      ({ handle, output }) =>
+        this.#guarded(() => {
+          this.#succeed(frame, node, output, [handle]);
+          this.#calls.ended(path);
+        }),
+      (error: unknown) =>
+        this.#guarded(() => {
+          this.#fail(frame, node, failureOf(error));
+          this.#calls.ended(path);
+        }),
+    );
+  }
+
+  #openLoop(frame: At, node: PlannedNode, behaviour: LoopBehaviour): void {
+    const { state } = frame;
+    let items: readonly Json[] | undefined;
+    const answer = this.#decide(pathOf(frame, node), () => {
+      const opened = behaviour.open(state.variables);
+      ({ items } = opened);
+      return opened.bounds;
+    });
+    if ("error" in answer) {
+      this.#fail(frame, node, answer.error);
+      return;
+    }
+    if (items === undefined && answer.value.kind === "for_each") {
+      // The bounds came from the journal.
+      ({ items } = behaviour.open(state.variables));
+    }
+    const outer = { ...state.variables.nodes };
+    state.loops.set(node.id, { items, results: [], failures: [], outer });
+    this.#execution.openLoop(frame, node, answer.value);
+  }
+
+  #judgeRound(
+    { loop, index }: At,
+    judged: () => ReturnType<LoopBehaviour["judge"]>,
+  ): ReturnType<LoopBehaviour["judge"]> {
+    if (loop === undefined) return judged();
+    const answer = this.#decide(`${roundName(loop, index)} until`, () => judged().verdict);
+    if ("error" in answer) throw Object.assign(new Error(answer.error.message), answer.error);
+    return { ...judged(), verdict: answer.value };
+  }
+
+  /** J5, with the answer journaled. Settles the node if the guard doesn't hold, or fails. */
+  #holds(frame: At, node: PlannedNode, guard: NonNullable<Use["guard"]>): boolean {
+    const name = `${pathOf(frame, node)} when`;
+    const answer = this.#decide(name, () => guard(frame.state.variables));
+    if ("error" in answer) this.#fail(frame, node, answer.error);
+    else if (!answer.value) this.#execution.settle(frame, node, { kind: "skipped" });
+    return "value" in answer && answer.value;
+  }
+
+  #decide<Value>(name: string, compute: () => Value): Answer<Value> {
+    return decide(this.#ctx, name, (): Answer<Value> => {
+      try {
+        return { value: compute() };
+      } catch (error) {
+        return { error: failureOf(error) };
+      }
+    });
+  }
+
+  #settleBy(frame: At, node: PlannedNode, compute: () => Json): void {
+    let output: Json;
+    try {
+      output = compute();
+    } catch (error) {
+      this.#fail(frame, node, failureOf(error));
+      return;
+    }
+    this.#succeed(frame, node, output, ["out"]);
+  }
+
+  #succeed(frame: At, node: PlannedNode, output: Json, handles: readonly string[]): void {
+    if (frame.machine.statusOf(node) === "abandoned") return;
+    frame.state.variables.nodes[node.id] = { output };
+    if (node.isEnd) frame.state.ends.set(node.id, output);
+    this.#execution.settle(frame, node, { kind: "succeeded", handles });
+  }
+
+  #fail(frame: At, node: PlannedNode, error: NodeFailure): void {
+    if (frame.machine.statusOf(node) === "abandoned") return;
+    frame.state.variables.nodes[node.id] = { error };
+    this.#execution.settle(frame, node, { kind: "failed" });
+  }
+
+  /** A join that failed has the error of the node where the failure began. */
+  #noteFailuresBefore(frame: At, use: Use, node: PlannedNode, mode: "run" | "fallback"): void {
+    const { plan } = frame.machine;
+    const failed = use.catches.flatMap((id) => plan.nodes[plan.places.get(id) ?? -1] ?? []);
+    if (mode === "fallback") failed.push(node);
+    for (const each of failed) {
+      const origin = frame.machine.originOf(each);
+      if (origin === each) continue;
+      const error = errorIn(frame.state, origin);
+      if (error !== undefined) frame.state.variables.nodes[each.id] ??= { error };
+    }
+  }
+
+  // ── Parts ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  #use(node: PlannedNode): Use {
+    const use = this.#program.uses.get(node.id);
+    if (use === undefined) throw new Error(`Node "${node.id}" is in the plan alone.`);
+    return use;
+  }
+
+  #loopBehaviour(node: PlannedNode): LoopBehaviour {
+    const { behaviour } = this.#use(node);
+    if (behaviour.kind !== "loop") throw new Error(`Node "${node.id}" is no loop.`);
+    return behaviour;
+  }
+
+  #loopState(frame: At, node: PlannedNode): LoopState {
+    const state = frame.state.loops.get(node.id);
+    if (state === undefined) throw new Error(`Loop "${node.id}" is not open.`);
+    return state;
+  }
+
+  /** An error of the interpreter itself, or a departure from the journal, fails the run. */
+  #guarded(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#reject(error);
+    }
+  }
+}
+
+const UNKNOWN: NodeFailure = { code: "ERROR", message: "the graph failed" };
+
+const pathOf = (frame: At, node: PlannedNode): string => frame.state.prefix + node.id;
+
+const roundName = ({ frame, node }: Loop<FrameState>, index: number): string =>
+  `${pathOf(frame, node)}.${index}`;
+
+const pauseName = (loop: Loop<FrameState>, index: number): string =>
+  `${roundName(loop, index)} pause`;
+
+function errorIn({ variables }: FrameState, node: PlannedNode): NodeFailure | undefined {
+  const state = variables.nodes[node.id];
+  return state !== undefined && "error" in state ? state.error : undefined;
+}
+
+function loopFailure(
+  id: string,
+  kind: "for_each" | "repeat",
+  rounds: number,
+  first: { readonly index: number; readonly error: { readonly message: string } } | undefined,
+): NodeFailure {
+  if (first !== undefined) {
+    const message = `iteration ${first.index} of loop "${id}" failed: ${first.error.message}`;
+    return { code: "ITERATION_FAILED", message };
+  }
+  return kind === "repeat"
+    ? {
+        code: "REPEAT_EXHAUSTED",
+        message: `the condition of loop "${id}" didn't hold after ${rounds} rounds`,
+      }
+    : { code: "LOOP_STOPPED", message: `loop "${id}" was stopped` };
+}

@@ -1,0 +1,45 @@
+import { type Context, workflow, type ServableWorkflow } from "@oxbow/sdk/runtime";
+import type { Document } from "../document/document.ts";
+import type { Json, JsonObject } from "../document/json.ts";
+import type { NodeType } from "../nodes/node-type.ts";
+import type { SecretSource } from "../nodes/secrets.ts";
+import { Interpretation } from "./interpretation.ts";
+import { programOf } from "./program.ts";
+
+/** Options of `workflowOf`. */
+export interface WorkflowOfOptions {
+  /** Version of the workflow. Default: 1. */
+  readonly version?: number;
+  /** Node types besides the built-in ones. */
+  readonly nodes?: readonly NodeType[];
+  readonly secrets?: SecretSource;
+  /** Values of the environment, by the names of `$config`. */
+  readonly config?: JsonObject;
+}
+
+/** A workflow whose body is a document. */
+export type DeclaredWorkflow = ServableWorkflow<unknown, Json, never>;
+
+/**
+ * Makes a workflow of a document. Workers serve it, and clients start it, like any other.
+ *
+ * @param document Without errors by the checker.
+ * @throws UnknownNodeType; InvalidExpression and InvalidParameters for a document that wasn't checked
+ * @example
+ * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
+ */
+export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
+  const { version = 1, nodes = [], secrets, config = {} } = options;
+  const program = programOf(document, new Map(nodes.map((type) => [type.id, type])));
+  const { retention, deadline } = document.settings ?? {};
+  return workflow<unknown, Json>({
+    name: document.name,
+    version,
+    ...(retention === undefined ? {} : { retention }),
+    ...(deadline === undefined ? {} : { deadline }),
+    run: (ctx: Context, input: unknown) => {
+      const run = { id: ctx.runId, started_at: ctx.startedAt, test: false };
+      return new Interpretation(ctx, program, { input: input ?? null, config, run }, secrets).run();
+    },
+  }) as DeclaredWorkflow;
+}

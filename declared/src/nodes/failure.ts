@@ -1,0 +1,59 @@
+/** Failures of nodes, as bindings read them: `nodes.<id>.error`. */
+import type { JsonObject } from "../document/json.ts";
+
+export interface NodeFailure extends JsonObject {
+  /** Stable, such as `EXPRESSION_FAILED`; `ERROR` if the error has none. */
+  readonly code: string;
+  readonly message: string;
+}
+
+interface ErrorFacts {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly code?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Errors that only carry another one: of the step that failed, and of the decision not to retry it. */
+const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE"]);
+
+/** Returns what bindings see of an error. */
+export function failureOf(error: unknown): NodeFailure {
+  const { code, message } = factsOf(unwrapped(error));
+  return {
+    code: typeof code === "string" && code !== "" ? code : "ERROR",
+    message: typeof message === "string" ? message : String(error),
+  };
+}
+
+/** The code by which `retry.only` and `retry.never` choose. */
+export function codeOf(error: unknown): string {
+  return failureOf(error).code;
+}
+
+function unwrapped(error: unknown): unknown {
+  const { code, cause } = factsOf(error);
+  return WRAPPERS.has(code) && cause !== undefined ? unwrapped(cause) : error;
+}
+
+const factsOf = (error: unknown): ErrorFacts =>
+  typeof error === "object" && error !== null ? error : {};
+
+/** A run whose graph failed by a node. */
+export class NodeFailed extends Error {
+  readonly code = "NODE_FAILED";
+  /** Path of the node, such as `pack.17.reserve`. */
+  readonly node: string;
+  readonly failure: NodeFailure;
+
+  constructor(node: string, failure: NodeFailure) {
+    super(`Node "${node}" failed: ${failure.message}`, { cause: errorOf(failure) });
+    this.name = "NodeFailed";
+    this.node = node;
+    this.failure = failure;
+  }
+}
+
+function errorOf({ code, message }: NodeFailure): Error {
+  return Object.assign(new Error(message), { code });
+}

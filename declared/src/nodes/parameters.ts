@@ -1,0 +1,97 @@
+/** Parameters of built-in nodes: each is bound on its own, since some are read before the node runs and some after. */
+import type { Binding } from "../document/binding.ts";
+import type { Node } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
+import {
+  type BoundValue,
+  parseBoundValue,
+  resolve,
+  SecretHandle,
+} from "../expression/bound-value.ts";
+import { evaluateGuard } from "../expression/evaluate.ts";
+import { parseExpression } from "../expression/expression.ts";
+import type { Variables } from "./behaviour.ts";
+
+/** Parameters that can't be what a node needs. */
+export class InvalidParameters extends Error {
+  readonly code = "INVALID_PARAMETERS";
+
+  constructor(message: string) {
+    super(message);
+    this.name = "InvalidParameters";
+  }
+}
+
+export type Read = (variables: Variables) => Json;
+
+/** Reads the parameters of one use of a built-in node. */
+export class Parameters {
+  readonly #id: string;
+  readonly #params: Readonly<Record<string, unknown>>;
+
+  constructor(id: string, { params = {} }: Node) {
+    if (!isObject(params)) {
+      throw new InvalidParameters(`The parameters of node "${id}" are no object.`);
+    }
+    this.#id = id;
+    this.#params = params;
+  }
+
+  /** A parameter as it stands in the document. */
+  literal(name: string): unknown {
+    return this.#params[name];
+  }
+
+  /** A parameter with bindings; undefined if it is absent. */
+  bound(name: string): Read | undefined {
+    if (!Object.hasOwn(this.#params, name)) return undefined;
+    return reader(this.#params[name] as Binding);
+  }
+
+  /** A parameter that can't be absent. */
+  required(name: string): Read {
+    return this.bound(name) ?? this.#refuse(`has no parameter "${name}"`);
+  }
+
+  /** A condition in CEL. */
+  guard(name: string): (variables: Variables) => boolean {
+    const text = this.#params[name];
+    if (typeof text !== "string") return this.#refuse(`has no condition "${name}"`);
+    return guardOf(text);
+  }
+
+  /** @throws InvalidParameters */
+  #refuse(problem: string): never {
+    throw new InvalidParameters(`Node "${this.#id}" ${problem}.`);
+  }
+}
+
+/** A condition in CEL, read once. */
+export function guardOf(text: string): (variables: Variables) => boolean {
+  const expression = parseExpression(text);
+  return (variables) => evaluateGuard(expression, { variables });
+}
+
+/** A value with bindings, read once. Secrets become their names. */
+export function reader(value: Binding): Read {
+  const bound = parseBoundValue(value);
+  if (bound.kind === "literal") return () => bound.value;
+  const hasSecrets = mentionsSecret(bound);
+  return (variables) => {
+    const resolved = resolve(bound, { variables });
+    return (hasSecrets ? withNames(resolved) : resolved) as Json;
+  };
+}
+
+function mentionsSecret(bound: BoundValue): boolean {
+  if (bound.kind === "list") return bound.items.some((item) => mentionsSecret(item));
+  if (bound.kind === "object") return bound.members.some(([, member]) => mentionsSecret(member));
+  return bound.kind === "secret";
+}
+
+function withNames(value: unknown): unknown {
+  if (value instanceof SecretHandle) return value.name;
+  if (Array.isArray(value)) return value.map((item) => withNames(item));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withNames(each)]));
+}

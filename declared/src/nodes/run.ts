@@ -1,0 +1,33 @@
+import type { Workflow } from "@oxbow/sdk/runtime";
+import type { Json } from "../document/json.ts";
+import type { MakeBehaviour } from "./behaviour.ts";
+import { InvalidParameters, Parameters } from "./parameters.ts";
+
+/**
+ * `run@1`: runs another workflow, of code or declared, with `input`. Its output is that of the run; with `detach`, the id
+ * of the run, for which it doesn't wait.
+ */
+export const run: MakeBehaviour = (id, node) => {
+  const parameters = new Parameters(id, node);
+  const workflow = parameters.required("workflow");
+  const version = parameters.bound("version") ?? (() => 1);
+  const input = parameters.bound("input") ?? (() => null);
+  const detach = parameters.literal("detach") === true;
+  return {
+    kind: "step",
+    isCall: false,
+    ask: ({ path, services: { step }, variables }) => {
+      const target = { name: workflow(variables), version: version(variables) };
+      if (typeof target.name !== "string" || typeof target.version !== "number") {
+        throw new InvalidParameters(
+          `Node "${id}" can't run ${JSON.stringify(target)}: give the name and the version of a workflow.`,
+        );
+      }
+      const child = target as unknown as Workflow;
+      const ended: Promise<unknown> = detach
+        ? step.invoke(path, child, input(variables), { detach })
+        : step.invoke(path, child, input(variables));
+      return ended.then((output) => ({ handle: "out", output: (output ?? null) as Json }));
+    },
+  };
+};

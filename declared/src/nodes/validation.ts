@@ -1,0 +1,58 @@
+/** Validates parameters and outputs of node types at their calls, by whatever kind of schema the type has. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { JsonSchema } from "../document/document.ts";
+import type { Schema, StandardSchema } from "./node-type.ts";
+import { whenThere } from "./maybe-async.ts";
+
+/** Returns the value as the schema yields it. Throws InvalidValue. */
+export type Validate = (value: unknown) => unknown;
+
+/** A value that its schema doesn't accept. */
+export class InvalidValue extends Error {
+  readonly code = "INVALID_VALUE";
+
+  constructor(what: string, problems: readonly string[]) {
+    super(`Invalid ${what}: ${problems.join("; ")}.`);
+    this.name = "InvalidValue";
+  }
+}
+
+const MOST_PROBLEMS = 10;
+
+/** @param what Names the value in errors, such as `parameters of node "page"`. */
+export function validatorOf(schema: Schema | undefined, what: string): Validate {
+  if (schema === undefined || typeof schema === "boolean") {
+    if (schema !== false) return (value) => value;
+    return () => {
+      throw new InvalidValue(what, ["the schema accepts no value"]);
+    };
+  }
+  return isStandard(schema) ? byStandard(schema, what) : byJsonSchema(schema, what);
+}
+
+const isStandard = (schema: object): schema is StandardSchema<unknown> => "~standard" in schema;
+
+function byStandard(schema: StandardSchema<unknown>, what: string): Validate {
+  return (value) =>
+    whenThere(schema["~standard"].validate(value), (result) => {
+      if (result.issues === undefined) return result.value;
+      const problems = result.issues.slice(0, MOST_PROBLEMS).map(({ path = [], message }) => {
+        const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+        return `${["$", ...keys].join(".")} ${message}`;
+      });
+      throw new InvalidValue(what, problems);
+    });
+}
+
+function byJsonSchema(schema: JsonSchema, what: string): Validate {
+  // Schemas come from the code of node types, and carry annotations for editors that ajv doesn't know.
+  const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
+  const validate = ajv.compile(schema);
+  return (value) => {
+    if (validate(value)) return value;
+    const problems = (validate.errors ?? [])
+      .slice(0, MOST_PROBLEMS)
+      .map(({ instancePath, message = "is invalid" }) => `$${instancePath} ${message}`);
+    throw new InvalidValue(what, problems);
+  };
+}

@@ -1,0 +1,157 @@
+/**
+ * Each topology in the simulation of the replay engine: killed at every effect, with lost answers, it comes to the same
+ * end with the same journal. The simulation checks its promises (S1–S5) of every step that the interpreter asks for.
+ */
+import { describe, expect, it } from "vitest";
+import type { Context } from "@oxbow/sdk/runtime";
+import type { Document } from "../../declared/src/document/document.ts";
+import { Interpretation } from "../../declared/src/interpreter/interpretation.ts";
+import { programOf } from "../../declared/src/interpreter/program.ts";
+import { defineNode } from "../../declared/src/nodes/node-type.ts";
+import type { Act, Behaviour, Script } from "../../sdk/src/replay/simulation/script.ts";
+import { type Scenario, simulate } from "../../sdk/src/replay/simulation/simulation.ts";
+import { summary } from "../../sdk/src/replay/simulation/summary.ts";
+import { INPUT, TOPOLOGIES } from "./topologies.ts";
+
+/** Describes what the simulation carries out. */
+const task = defineNode({
+  type: "task",
+  params: { type: "object" },
+  run: ({ params }) => ({ behaviour: { value: "done", ...(params as Behaviour) } }),
+});
+
+/** Outcomes of these depend on which of two steps is first. */
+const RACES = new Set(["losers that wait", "diamond of any", "join on several levels"]);
+
+describe.each(Object.entries(TOPOLOGIES))("%s", (name, document) => {
+  const scenario = scenarioOf(document);
+
+  it("comes to the same end, wherever its worker dies", async () => {
+    const whole = await simulate(scenario);
+    const expected = RACES.has(name) ? whole.status : summary(whole);
+    for (const crashes of faults(whole.effects)) {
+      const run = await simulate(scenario, { crashes });
+      expect(RACES.has(name) ? run.status : summary(run)).toEqual(expected);
+    }
+  });
+
+  it("comes to the same end, whichever answer of the database is lost", async () => {
+    const whole = await simulate(scenario);
+    for (const lostAnswers of faults(whole.effects)) {
+      const run = await simulate(scenario, { lostAnswers });
+      expect(RACES.has(name) ? run.status : summary(run)).toEqual(
+        RACES.has(name) ? whole.status : summary(whole),
+      );
+    }
+  });
+});
+
+it.each([
+  ["linear", "done"],
+  ["error path", "rescued"],
+  ["fallback of a join", { code: "ERROR" }],
+  ["conditional", "done"],
+  [
+    "loop in a loop",
+    [
+      [11, 21],
+      [12, 22],
+      [13, 23],
+    ],
+  ],
+  ["rounds with pauses", { rounds: 3, result: 2 }],
+  ["end that terminates", "stopped"],
+  [
+    "loop that tolerates failures",
+    {
+      results: [null, null, null],
+      succeeded: 2,
+      failed: 1,
+      failures: [{ index: 1, error: { code: "ERROR", message: "loop.1.each fails" } }],
+    },
+  ],
+])("%s has its output", async (name, output) => {
+  const document = TOPOLOGIES[name];
+  if (document === undefined) throw new Error(name);
+  expect((await simulate(scenarioOf(document))).output).toEqual(output);
+});
+
+it("journals decisions under their paths, and outputs alone otherwise", async () => {
+  const { journal } = await simulate(scenarioOf(TOPOLOGIES["conditional"] ?? documentMissing()));
+  expect(journal.map(({ name, output }) => [name, output])).toEqual([
+    ["a", 7],
+    ["go", { value: { handles: ["big"], output: ["big"] } }],
+    ["x", "done"],
+  ]);
+});
+
+it("finishes the calls of a loop that fails, and abandons its waits", async () => {
+  const run = await simulate(scenarioOf(TOPOLOGIES["loop that fails"] ?? documentMissing()));
+  expect([run.status, run.error]).toEqual([
+    "failed",
+    'NodeFailed: Node "loop" failed: iteration 1 of loop "loop" failed: loop.1.each fails',
+  ]);
+  const ends = run.journal.map(({ name, error }) => [name, error?.code ?? error?.message]);
+  expect(ends).toEqual([
+    ["loop", undefined],
+    ["loop.0.each", undefined],
+    ["loop.1.each", "loop.1.each fails"],
+    ["loop.1.hold", "STEP_ABANDONED"],
+    ["loop.0.hold", "STEP_ABANDONED"],
+    ["loop.2.hold", "STEP_ABANDONED"],
+    ["loop.2.each", undefined],
+  ]);
+});
+
+function documentMissing(): never {
+  throw new Error("The corpus has no such document.");
+}
+
+function scenarioOf(document: Document): Scenario {
+  const program = programOf(document, new Map([[task.id, task]]));
+  return {
+    body: (script, ctx) => {
+      const variables = { input: INPUT, config: {}, run: { id: "1", test: false } };
+      return new Interpretation(observed(ctx, script), program, variables).run();
+    },
+  };
+}
+
+/** The context, whose steps the simulation observes. */
+function observed(ctx: Context, { observations }: Script): Context {
+  const observe = async (name: string, step: Promise<unknown>): Promise<unknown> => {
+    try {
+      const value = await step;
+      observations.add(`${name} = ${JSON.stringify(value)}`, name);
+      return value;
+    } catch (error) {
+      observations.add(`${name} threw ${String(error)}`, name);
+      throw error;
+    }
+  };
+  const { step } = ctx;
+  const observing = {
+    ...step,
+    run: (name: string, call: (signal: AbortSignal) => unknown, options: object) => {
+      const seen = observations.steps.length;
+      const act = (signal: AbortSignal): unknown => ({ ...(call(signal) as Act), seen });
+      return observe(name, step.run(name, act, options));
+    },
+    sleep: (name: string, duration: number | string) => observe(name, step.sleep(name, duration)),
+    sleepUntil: (name: string, date: Date) => observe(name, step.sleepUntil(name, date)),
+    waitForEvent: (name: string, options: { readonly event: string }) =>
+      observe(name, step.waitForEvent(name, options)),
+    abandon: (name: string) => {
+      step.abandon(name);
+      observations.addAbandoned(name);
+    },
+  };
+  return { ...ctx, step: observing as unknown as Context["step"] };
+}
+
+/** Each effect once, and some of them together with later ones. */
+function faults(effects: number): Set<number>[] {
+  return Array.from({ length: effects }, (_, at) =>
+    at % 2 === 0 ? [new Set([at])] : [new Set([at]), new Set([at, at + 3, at + 8])],
+  ).flat();
+}
