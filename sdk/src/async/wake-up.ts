@@ -7,30 +7,48 @@ import { LONGEST_TIMER_MS } from "./timer.ts";
 export class WakeUp {
   #isDue = false;
   #wake: (() => void) | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** A wake-up has come that is not cleared: the next sleep ends at once. */
+  get isDue(): boolean {
+    return this.#isDue;
+  }
 
   /** Ends the sleep, or the next one. */
   now(): void {
     this.#isDue = true;
-    this.#wake?.();
+    this.#end();
   }
 
   /** Resolves when woken, or after a time; without one, only when woken. */
   async wait(ms?: number): Promise<void> {
-    if (!this.#isDue && (ms === undefined || ms > 0)) await this.#sleep(ms);
+    await this.sleep(ms);
+    this.clear();
+  }
+
+  /** As `wait`, but the wake-up ends each following sleep, too, until it is cleared. */
+  sleep(ms?: number): Promise<void> {
+    if (this.#isDue || (ms !== undefined && ms <= 0)) return AWAKE;
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (ms === undefined) return;
+      this.#timer = setTimeout(() => this.#end(), Math.min(ms, LONGEST_TIMER_MS));
+    });
+  }
+
+  /** Forgets the wake-ups so far. */
+  clear(): void {
     this.#isDue = false;
   }
 
-  #sleep(ms: number | undefined): Promise<void> {
-    return new Promise((resolve) => {
-      const timer =
-        ms === undefined
-          ? undefined
-          : setTimeout(() => this.#wake?.(), Math.min(ms, LONGEST_TIMER_MS));
-      this.#wake = () => {
-        clearTimeout(timer);
-        this.#wake = undefined;
-        resolve();
-      };
-    });
+  #end(): void {
+    const wake = this.#wake;
+    if (wake === undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#wake = undefined;
+    wake();
   }
 }
+
+const AWAKE = Promise.resolve();

@@ -155,8 +155,10 @@ export class Engine {
     this.#isPolling = true;
     try {
       if (!this.#body.isStarted) this.#startBody();
-      do await this.#quiet();
-      while (this.#handOverNext());
+      do {
+        if (this.#isRestless) await this.#options.settle();
+        this.#isRestless = false;
+      } while (this.#handOverNext());
     } finally {
       this.#isPolling = false;
     }
@@ -290,12 +292,6 @@ export class Engine {
   #noteActivity(): void {
     this.#isRestless = true;
     if (!this.#isPolling) this.#options.onActivity?.();
-  }
-
-  async #quiet(): Promise<void> {
-    if (!this.#isRestless) return;
-    await this.#options.settle();
-    this.#isRestless = false;
   }
 
   // ── Outcomes, to the body ─────────────────────────────────────────────────────────────────────────────────

@@ -102,6 +102,7 @@ export class TurnPlanner {
   #withWrites(commit: Commit): Commit {
     const state = this.#parts.stateWrites.take();
     const stream = this.#parts.streamWrites.take();
+    if (state.length === 0 && stream.length === 0) return commit;
     return {
       ...commit,
       ...(state.length === 0 ? {} : { state }),

@@ -50,7 +50,7 @@ function setup(attempt = 1): {
       },
     }),
     leaseMs: 30_000,
-    dropped: new AbortController().signal,
+    dropped: () => new AbortController().signal,
     closing: new AbortController().signal,
     tracing: undefined,
     onProgress: () => {

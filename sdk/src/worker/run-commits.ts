@@ -21,7 +21,7 @@ export interface RunCommitsOptions {
   readonly committer: Committer;
   readonly leaseMs: number;
   /** Aborts when the run is dropped: its commits are not repeated. */
-  readonly dropped: AbortSignal;
+  readonly dropped: () => AbortSignal;
   /** Aborts when the worker closes its connections. */
   readonly closing: AbortSignal;
   readonly tracing: RunTracing | undefined;
@@ -104,7 +104,9 @@ export class RunCommits {
     const item = this.#toItem(change);
     return askPersistently(() => committer.submit(item), {
       forMs: leaseMs,
-      signal: dropped,
+      get signal() {
+        return dropped();
+      },
       onFailure: (error) => onTrouble("committing runs", error),
     });
   }

@@ -28,7 +28,7 @@ import type { Workflow } from "../definition/workflow.ts";
 import type { CommitResult, Known } from "../protocol/commit.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { ProgressReport, WorkflowDelivery } from "../protocol/worker.ts";
-import type { Commit, StepCall } from "../replay/effects.ts";
+import type { Commit, StepCall, Turn } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { blameFor } from "../protocol/blame.ts";
@@ -80,7 +80,7 @@ export class RunExecutor {
   readonly #tracing: RunTracing | undefined;
   readonly #calls: StepCalls;
   readonly #commits: RunCommits;
-  readonly #txSteps: TxSteps;
+  #txSteps: TxSteps | undefined;
   #isCommitting = false;
   #isDraining = false;
   #isDropped = false;
@@ -92,7 +92,7 @@ export class RunExecutor {
   #leaving: Promise<void> | undefined;
 
   constructor(options: RunExecutorOptions) {
-    const { delivery, definition, clock, logger, codec, events } = options;
+    const { delivery, definition, clock, logger, codec, events, committer, leaseMs } = options;
     const wake = (): void => this.#wakeUp.now();
     const onTrouble = this.#trouble.bind(this);
     this.#options = options;
@@ -101,45 +101,28 @@ export class RunExecutor {
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     const tracing = RunTracing.begin(delivery);
     this.#tracing = tracing;
-    this.#calls = new StepCalls({
-      facts: this.#facts,
-      events,
-      tracing,
-      signal: this.#abort.signal,
-    });
+    const { signal } = this.#abort;
+    this.#calls = new StepCalls({ facts: this.#facts, events, tracing, signal });
     this.#engine = new Engine({
       definition,
       delivery,
       clock,
       random: Math.random,
       settle: nextTurn,
-      signal: this.#abort.signal,
+      signal,
       onActivity: wake,
       ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts) }),
       ...(codec === undefined ? {} : { codec }),
     });
     this.#commits = new RunCommits({
-      ...options,
-      dropped: this.#dropped.signal,
+      delivery,
+      committer,
+      leaseMs,
+      dropped: () => this.#dropped.signal,
+      closing: options.closing,
       tracing,
+      onProgress: options.onProgress,
       onTrouble,
-    });
-    this.#txSteps = new TxSteps({
-      ...options,
-      runId: delivery.runId,
-      receipt: delivery.receipt,
-      engine: this.#engine,
-      commits: this.#commits,
-      dropped: this.#dropped.signal,
-      isAlive: () => this.#isAlive,
-      mayCall: () => !this.#isDraining,
-      onChange: wake,
-      onTrouble,
-      onGiveUp: () => void this.release(),
-      onLost: (reason) => {
-        if (reason === "cancelled") this.#drop(reason);
-        else this.#giveBack(reason);
-      },
     });
   }
 
@@ -179,19 +162,23 @@ export class RunExecutor {
   async #execute(): Promise<void> {
     const { attempt, journal } = this.#options.delivery;
     this.#options.events.emit("runReceived", {
-      ...this.#facts,
       attempt,
       replayed: journal.length,
       isLocal: this.#options.isLocal,
+      ...this.#facts,
     });
     try {
-      while (this.#isAlive) await this.#takeTurn();
+      while (this.#isAlive) {
+        this.#wakeUp.clear();
+        const turn = await this.#engine.poll();
+        if (this.#isAlive) await this.#carryOut(turn);
+      }
     } catch (error) {
       this.#drop("failed");
       this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
     }
     const over = new Error(`Run ${this.runId} is over on this worker.`);
-    this.#txSteps.close(over);
+    this.#txSteps?.close(over);
     this.#abortAll(over);
     this.#tracing?.end("lost");
     await this.#leaving;
@@ -262,29 +249,26 @@ export class RunExecutor {
     return !this.#isDropped && this.#engine.state === "running";
   }
 
-  /** No callback is in progress, and no commit. */
-  get #isSettled(): boolean {
-    return this.#calls.size === 0 && !this.#isCommitting && !this.#txSteps.isCommitting;
-  }
-
-  async #takeTurn(): Promise<void> {
-    const turn = await this.#engine.poll();
-    if (!this.#isAlive) return;
+  /** Resolves when the engine has news, or has to look at the time. */
+  #carryOut(turn: Turn): Promise<void> {
     if (turn.isOverdue === true) this.#abortOverdue();
     for (const step of turn.aborts ?? []) this.#abandon(step);
-    if (turn.commitTx !== undefined) this.#txSteps.mayCommit(turn.commitTx);
+    if (turn.commitTx !== undefined) this.#txSteps?.mayCommit(turn.commitTx);
     if (turn.commit !== undefined) void this.#commit(turn.commit);
     if (!this.#isDraining) this.#begin(turn.calls);
 
-    if (turn.stalled === true) {
-      await this.#waitForBody();
-    } else if (this.#isDraining && this.#isSettled) {
-      await this.release();
-    } else {
-      await this.#wakeUp.wait(
-        turn.wakeAt === undefined ? undefined : turn.wakeAt - this.#options.clock.now(),
-      );
-    }
+    if (turn.stalled === true) return this.#waitForBody();
+    if (this.#hasDrained) return this.release();
+    const { wakeAt } = turn;
+    return this.#wakeUp.sleep(
+      wakeAt === undefined ? undefined : wakeAt - this.#options.clock.now(),
+    );
+  }
+
+  /** Nothing is in progress, also nothing that ended while the engine was polled and is not journaled yet. */
+  get #hasDrained(): boolean {
+    const isCommitting = this.#isCommitting || this.#txSteps?.isCommitting === true;
+    return this.#isDraining && this.#calls.size === 0 && !isCommitting && !this.#wakeUp.isDue;
   }
 
   /** Aborts `ctx.signal` and the signals of all callbacks. */
@@ -298,7 +282,7 @@ export class RunExecutor {
     const reason = new StepAbandoned({ runId: this.runId, step });
     this.#heldCalls = this.#heldCalls.filter(({ name }) => name !== step);
     this.#calls.abandon(step, reason);
-    this.#txSteps.abandon(step, reason);
+    this.#txSteps?.abandon(step, reason);
   }
 
   #abortOverdue(): void {
@@ -312,7 +296,7 @@ export class RunExecutor {
       isLate = true;
       this.#wakeUp.now();
     }, REPLAY_GRACE_MS);
-    await this.#wakeUp.wait();
+    await this.#wakeUp.sleep();
     clearTimeout(timer);
     if (isLate) this.#engine.diverged();
   }
@@ -350,6 +334,7 @@ export class RunExecutor {
   async #callTx(call: StepCall): Promise<void> {
     const started = this.#calls.start(call);
     try {
+      this.#txSteps ??= this.#makeTxSteps();
       const end = await this.#txSteps.call(call, started);
       if (end.kind === "committed") {
         this.#mayReplay();
@@ -363,6 +348,28 @@ export class RunExecutor {
       this.#calls.end(call);
       this.#wakeUp.now();
     }
+  }
+
+  #makeTxSteps(): TxSteps {
+    const { delivery, transport, leaseMs } = this.#options;
+    return new TxSteps({
+      runId: delivery.runId,
+      receipt: delivery.receipt,
+      transport,
+      engine: this.#engine,
+      commits: this.#commits,
+      leaseMs,
+      dropped: this.#dropped.signal,
+      isAlive: () => this.#isAlive,
+      mayCall: () => !this.#isDraining,
+      onChange: () => this.#wakeUp.now(),
+      onTrouble: (doing, error) => this.#trouble(doing, error),
+      onGiveUp: () => void this.release(),
+      onLost: (reason) => {
+        if (reason === "cancelled") this.#drop(reason);
+        else this.#giveBack(reason);
+      },
+    });
   }
 
   #failed({ name }: StepCall, started: StartedCall, error: unknown): void {
@@ -409,13 +416,13 @@ export class RunExecutor {
       const { resumeAt } = transition;
       this.#tracing?.end("suspended");
       events.emit("runSuspended", {
-        ...this.#facts,
         ...(resumeAt === undefined ? {} : { resumeAt }),
+        ...this.#facts,
       });
     } else if (transition.kind === "retry") {
       const { error, resumeAt } = transition;
       this.#tracing?.end("failed", error);
-      events.emit("runRetried", { ...this.#facts, error, resumeAt });
+      events.emit("runRetried", { error, resumeAt, ...this.#facts });
     } else if (transition.kind === "complete") {
       this.#tracing?.end("completed");
       onEnd?.({ status: "completed", output: transition.output });
@@ -423,11 +430,11 @@ export class RunExecutor {
     } else if (transition.kind === "cancel") {
       this.#tracing?.end("cancelled");
       onEnd?.({ status: "cancelled", error: transition.error });
-      events.emit("runDropped", { ...this.#facts, reason: "cancelled" });
+      events.emit("runDropped", { reason: "cancelled", ...this.#facts });
     } else if (transition.kind === "fail") {
       this.#tracing?.end("failed", transition.error);
       onEnd?.({ status: "failed", error: transition.error });
-      events.emit("runFailed", { ...this.#facts, error: transition.error });
+      events.emit("runFailed", { error: transition.error, ...this.#facts });
     }
   }
 
@@ -449,7 +456,7 @@ export class RunExecutor {
       const { outcome } = await this.#commits.leave({ kind: "fail", error });
       if (outcome !== "ok") return;
       this.#options.onEnd?.({ status: "failed", error });
-      this.#options.events.emit("runFailed", { ...this.#facts, error });
+      this.#options.events.emit("runFailed", { error, ...this.#facts });
     } catch (again) {
       this.#trouble(`failing run ${this.runId}`, again);
     }
@@ -464,7 +471,7 @@ export class RunExecutor {
     this.#isDropped = true;
     if (reason !== "failed") this.#options.onEnd?.();
     this.#tracing?.end(reason);
-    this.#options.events.emit("runDropped", { ...this.#facts, reason });
+    this.#options.events.emit("runDropped", { reason, ...this.#facts });
     this.#abortAll(new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`));
     this.#dropped.abort();
     this.#wakeUp.now();

@@ -41,7 +41,7 @@ export class StepCalls {
     const { name, attempt } = call;
     const started = new StartedCall(call, this.#options, tracing?.call(call));
     this.#inProgress.set(name, started);
-    events.emit("stepStarted", { ...facts, step: name, attempt });
+    events.emit("stepStarted", { step: name, attempt, ...facts });
     return started;
   }
 
@@ -109,16 +109,22 @@ export class StartedCall {
   }
 
   /** Calls the callback. @throws StepTimeout after the step's timeout, even if the callback ignores its signal. */
-  run(tx?: unknown): Promise<unknown> {
+  run(tx?: unknown): unknown {
     const span = this.#span;
     return span === undefined ? this.#run(tx) : span.within(() => this.#run(tx));
   }
 
-  async #run(tx: unknown): Promise<unknown> {
-    const { callback, timeoutMs, name: step } = this.#call;
+  #run(tx: unknown): unknown {
+    const { callback, timeoutMs } = this.#call;
+    return timeoutMs === undefined
+      ? callback(this.signal, tx as never)
+      : this.#runWithin(timeoutMs, tx);
+  }
+
+  async #runWithin(timeoutMs: number, tx: unknown): Promise<unknown> {
+    const { callback, name: step } = this.#call;
     const { facts } = this.#options;
     const { signal } = this;
-    if (timeoutMs === undefined) return callback(signal, tx as never);
     const timeout = linkSignals([], {
       ms: timeoutMs,
       reason: new StepTimeout({ runId: facts.runId, step, timeoutMs }),
@@ -135,29 +141,22 @@ export class StartedCall {
 
   succeeded(durationMs: number): void {
     this.#span?.succeed();
-    if (!this.#isAbandoned) this.#emit("stepSucceeded", { durationMs });
+    if (this.#isAbandoned) return;
+    const { facts, events } = this.#options;
+    const { name: step, attempt } = this.#call;
+    events.emit("stepSucceeded", { step, attempt, durationMs, ...facts });
   }
 
   failed(error: unknown, durationMs: number): void {
     this.#span?.fail(error);
-    if (!this.#isAbandoned) this.#emit("stepFailed", { durationMs, error });
+    if (this.#isAbandoned) return;
+    const { facts, events } = this.#options;
+    const { name: step, attempt } = this.#call;
+    events.emit("stepFailed", { step, attempt, durationMs, error, ...facts });
   }
 
   /** The call failed, but not through its callback: it is no attempt. */
   hindered(error: unknown): void {
     this.#span?.fail(error);
-  }
-
-  #emit<Name extends "stepSucceeded" | "stepFailed">(
-    name: Name,
-    facts: Omit<WorkerEvents[Name], keyof RunFacts | "step" | "attempt">,
-  ): void {
-    const { name: step, attempt } = this.#call;
-    this.#options.events.emit(name, {
-      ...this.#options.facts,
-      step,
-      attempt,
-      ...facts,
-    } as unknown as WorkerEvents[Name]);
   }
 }

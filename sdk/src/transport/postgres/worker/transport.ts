@@ -78,9 +78,11 @@ export class PostgresWorkerTransport implements WorkerTransport {
       first !== undefined && others.length === 0
         ? await this.#contended.query(first.runId, workflowCommitWithin, values, options)
         : await this.#pool.query(workflowCommitWithin, [...values, SOON], options);
-    return found.map((row) => ({
-      ...row,
-      resolved: (row.resolved as readonly ResolvedWait[] | null) ?? [],
+    return found.map(({ runId, receipt, outcome, resolved }) => ({
+      runId,
+      receipt,
+      outcome,
+      resolved: (resolved as readonly ResolvedWait[] | null) ?? [],
     }));
   }
 
