@@ -6,7 +6,7 @@
  */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
-import { planner } from "../../helpers/plans.ts";
+import { type CallPlans, planner } from "../../helpers/plans.ts";
 import { Runs } from "../../helpers/runs.ts";
 
 const SLEEPING = 100_000;
@@ -71,3 +71,42 @@ describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics)
     expect(await runs.violations()).toEqual([]);
   }, 90_000);
 });
+
+it("calls that were planned on an empty database still read only their own rows when it is full", async () => {
+  const runs = new Runs(await createDatabase(), "grown");
+  const { database } = runs;
+  // Later, an analyze would have the plans made again.
+  await database.query(
+    `alter table ${TABLE} set (autovacuum_enabled = off);
+     alter table queue.workflow_run set (autovacuum_enabled = off);
+     analyze`,
+  );
+  const explain = await planner(database);
+  const calls = async (): Promise<Record<string, CallPlans>> => {
+    await runs.start();
+    const { run_id: runId, receipt } = await runs.receiveOne();
+    const heartbeat = await explain(
+      "select * from queue.workflow_heartbeat(array[$1::bigint], 30, known => array['{}'::jsonb])",
+      [receipt],
+    );
+    const [keep, suspend] = [
+      await explain(
+        `select * from queue.workflow_commit('{grown}', array[$1::bigint], array[$2::bigint], '{keep}',
+           array['{"waits": [], "retries": [], "journaled": 0}'::jsonb], null)`,
+        [runId, receipt],
+      ),
+      await explain(
+        `select * from queue.workflow_commit('{grown}', array[$1::bigint], array[$2::bigint], '{suspend}',
+           array['{"waits": [], "retries": [], "journaled": 0}'::jsonb], null)`,
+        [runId, receipt],
+      ),
+    ];
+    return { heartbeat, keep, suspend };
+  };
+  await calls();
+  await database.query(
+    "select count(*) from queue.workflow_start_batch('grown', array_fill('{}'::jsonb, array[20000]), delay_seconds => array_fill(3600::numeric, array[20000]))",
+  );
+  const found = Object.entries(await calls()).map(([name, { buffers }]) => ({ name, buffers }));
+  expect(found.filter(({ buffers }) => buffers >= 100)).toEqual([]);
+}, 90_000);

@@ -4,7 +4,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- plans: index, generic
+-- plans: index, nested loop, generic
 as $function$
 declare
   v_extended queue.extended_leases;
