@@ -34,7 +34,8 @@ begin
     );
   end if;
 
-  -- A journaled step has already sent: this commit is repeated after a lost answer.
+  -- A loop, since one statement that calls the functions is no faster: for 100 signals it took a quarter less, for 100
+  -- messages to a topic twice as long. A journaled step has already sent: this commit is repeated after a lost answer.
   for v_effect in
     select e.kind, e.target, e.event, e.value, e.trace
     from unnest(

@@ -20,6 +20,8 @@ declare
   v_holder record;
   v_free   bigint[];
 begin
+  -- One key after another: elements of a batch may take over a key from each other, and who holds it has to be looked up
+  -- again after each concurrent change.
   for v_item in
     select i.run_id, i.key, coalesce(i.on_running, 'use-existing') as on_running,
       coalesce(i.on_ended, 'use-existing') as on_ended, i.input, i.delay

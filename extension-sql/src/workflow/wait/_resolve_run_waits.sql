@@ -18,6 +18,7 @@ begin
   from queue.workflow_step as s
   where s.run_id = _resolve_run_waits.run_id;
 
+  -- One wait after another: a signal that one takes is gone for the next.
   for v_wait in select w from jsonb_array_elements(continuation -> 'waits') with ordinality as e (w, n) order by n loop
     if v_wait ->> 'kind' not in ('event', 'invoke') then
       v_open := v_open || v_wait;
