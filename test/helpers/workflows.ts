@@ -28,8 +28,9 @@ const troublesOnly: Logger = {
   },
 };
 
-export async function setupWorkflows(): Promise<WorkflowBench> {
-  const database = await createDatabase();
+/** @param given Default: a new one. */
+export async function setupWorkflows(given?: TestDatabase): Promise<WorkflowBench> {
+  const database = given ?? (await createDatabase());
   const url = await transportUrl(database);
   const client = createWorkflowClient({ url });
   const workers: Worker[] = [];

@@ -1,0 +1,36 @@
+/** A database on a Postgres of its own, for settings that change what others on the same server would see. */
+import { migrate } from "@oxbow/sdk/internal";
+import { startPostgres } from "@oxbow/sdk/testing";
+import pg from "pg";
+import type { TestDatabase } from "./database.ts";
+import { atFileEnd } from "./file-end.ts";
+
+/** The server stops at the end of the file. */
+export async function createOwnCluster(
+  settings: Readonly<Record<string, string>>,
+): Promise<TestDatabase> {
+  const cluster = await startPostgres({ durable: false, settings });
+  const name = "own";
+  const url = await cluster.createDatabase(name);
+  const clients: pg.Client[] = [];
+  atFileEnd(async () => {
+    await Promise.all(clients.map((client) => client.end()));
+    await cluster.stop({ mode: "immediate" });
+    return [];
+  });
+  await migrate(url);
+  const connect = async (): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url, application_name: "test" });
+    clients.push(client);
+    await client.connect();
+    return client;
+  };
+  const own = await connect();
+  return {
+    name,
+    url,
+    connect,
+    query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
+      (await own.query<Row>(text, [...values])).rows,
+  };
+}
