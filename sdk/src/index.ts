@@ -71,7 +71,14 @@ export type {
   RunSummary,
 } from "./protocol/run-shapes.ts";
 export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
-export type { OnEnded, OnRunning, SignalOutcome, StreamChunk } from "./protocol/runs.ts";
+export type {
+  OnEnded,
+  OnRunning,
+  RunCause,
+  RunExplanation,
+  SignalOutcome,
+  StreamChunk,
+} from "./protocol/runs.ts";
 export type { RegisteredVersion, WorkflowTally } from "./protocol/workflows.ts";
 export type { TransactionClient } from "./protocol/transaction.ts";
 export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queues.ts";

@@ -41,6 +41,7 @@ export {
 } from "./protocol/run-shapes.ts";
 export type {
   ChildListing,
+  RunExplanation,
   RunListing,
   RunRecord,
   SignalRequest,

@@ -1,6 +1,7 @@
 import { workflow } from "@oxbow/sdk/runtime";
 import { beforeAll, describe, expect, it } from "vitest";
 import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { startTestServer, secretOf } from "../helpers/server.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
@@ -40,6 +41,26 @@ beforeAll(async () => {
   bench = await setupWorkflows();
   bench.serve([double, parent, fails, waits]);
   run = oxbowOf(bench.database.url);
+});
+
+describe("oxbow explain", () => {
+  it("prints why a run does not advance, and what to do", async () => {
+    const { runId } = await bench.client.start(waits, undefined);
+    const explained = await eventually(
+      () => run("explain", runId),
+      ({ stdout }) => stdout.includes("event"),
+    );
+    expect(explained.stdout).toMatch(
+      /^Step "answer" waits for event "answer" with a payload that contains \{"ok": true\}\.\ncause +event\nsince[^]*remedy +Signal the run/,
+    );
+    expect(documents(await run("explain", runId, "--json"))).toMatchObject([
+      { runId, cause: "event", until: null, details: { match: { ok: true } } },
+    ]);
+    expect(await run("explain", "4711")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining("4711"),
+    });
+  });
 });
 
 describe("oxbow start", () => {

@@ -32,7 +32,7 @@ as $function$
         'workflow_set_flow_control', 'workflow_register', 'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',

@@ -5,7 +5,7 @@ import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
 import type { ChildRun, RunState, RunSummary } from "../protocol/run-shapes.ts";
-import type { RunChange, StreamChunk } from "../protocol/runs.ts";
+import type { RunChange, RunExplanation, StreamChunk } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowTally } from "../protocol/workflows.ts";
 import { type RunFilter, toConditions } from "./run-filter.ts";
@@ -92,6 +92,17 @@ export class Runs {
     const run = await this.#transport.runs.get(checkRunId(runId));
     if (run === undefined) throw runNotFound(runId);
     return toState(run, this.#codec);
+  }
+
+  /**
+   * Returns why a run does not advance: one cause, and the action to take.
+   *
+   * @throws RunNotFound
+   */
+  async explain(runId: string): Promise<RunExplanation> {
+    const explanation = await this.#transport.runs.explain(checkRunId(runId));
+    if (explanation === undefined) throw runNotFound(runId);
+    return explanation;
   }
 
   /** Returns the journal: the finished steps, in order. Empty if the run does not exist. */

@@ -128,6 +128,43 @@ export interface RunListing extends RunSummary {
   readonly cursor: string;
 }
 
+/** What keeps a run from advancing. */
+export type RunCause =
+  | "ended"
+  | "held"
+  | "paused"
+  | "pausing"
+  | "executing"
+  | "suspect"
+  | "no_worker"
+  | "ready"
+  | "delayed"
+  | "key_limit"
+  | "key_rate"
+  | "concurrency_limit"
+  | "rate_limit"
+  | "step_retry"
+  | "run_retry"
+  | "event"
+  | "child"
+  | "sleep";
+
+/** Why a run does not advance, and what to do about it. */
+export interface RunExplanation {
+  readonly runId: string;
+  readonly cause: RunCause;
+  /** A sentence for people. */
+  readonly summary: string;
+  /** What to do, for people. */
+  readonly remedy: string;
+  /** When the cause began; null if unknown. */
+  readonly since: Date | null;
+  /** When the run advances without intervention; null if unknown. Of `executing`: the end of the worker's lease. */
+  readonly until: Date | null;
+  /** The facts of the cause by name, such as `event`, `key`, `limit` or `worker`; null if there are none. */
+  readonly details: unknown;
+}
+
 export interface ChildListing extends ChildRun {
   /** Its place in the list. */
   readonly cursor: string;
@@ -223,6 +260,8 @@ export interface RunTransport {
 
   /** Undefined if the run doesn't exist. */
   get(runId: string): Promise<RunRecord | undefined>;
+  /** Undefined if the run doesn't exist. */
+  explain(runId: string): Promise<RunExplanation | undefined>;
   /** The name of its workflow, without its input and output; undefined if the run doesn't exist. */
   workflowOf(runId: string): Promise<string | undefined>;
   /** The rows after a position; all of them if `maxSteps` is undefined. */

@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ownVersion } from "../version.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
+import { addExplainCommand } from "./commands/explain.ts";
 import { addForkCommand } from "./commands/fork.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQueuesCommands } from "./commands/queues.ts";
@@ -26,6 +27,7 @@ export function makeProgram(): Command {
   addStartCommand(program);
   addSignalCommand(program);
   addRunsCommands(program);
+  addExplainCommand(program);
   addWorkflowsCommand(program);
   addSchedulesCommands(program);
   addQueuesCommands(program);

@@ -24,6 +24,7 @@ import {
 } from "./queues/receive.ts";
 import { peekMessages, sendMessages } from "./queues/send.ts";
 import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from "./runs/change.ts";
+import { explainRun } from "./runs/explanation.ts";
 import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
 import { changeRuns, sweepRuns } from "./runs/many.ts";
 import { getRun, getRunState, listRunChildren, listRunSteps } from "./runs/one.ts";
@@ -76,6 +77,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     countRuns,
     exportRuns,
     ...getRun,
+    ...explainRun,
     ...listRunSteps,
     ...listRunChildren,
     ...getRunState,

@@ -34,7 +34,7 @@ type Path = { readonly name?: string; readonly run_id: string };
 export async function findRun({ runs }: Pick<Transport, "runs">, path: Path): Promise<RunRecord> {
   const run = await runs.get(path.run_id);
   if (run !== undefined && isOf(run.name, path)) return run;
-  throw notFound(path);
+  throw runNotFound(path);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function findRun({ runs }: Pick<Transport, "runs">, path: Path): Pr
 export async function findWorkflow({ runs }: Pick<Transport, "runs">, path: Path): Promise<string> {
   const workflow = await runs.workflowOf(path.run_id);
   if (workflow !== undefined && isOf(workflow, path)) return workflow;
-  throw notFound(path);
+  throw runNotFound(path);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function signalFound(
 ): Promise<SignalledRunOf> {
   const signalled = await runs.signalOf(path.name, path.run_id, signal);
   if (signalled !== undefined) return signalled;
-  throw notFound(path);
+  throw runNotFound(path);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function checkWorkflow(transport: Pick<Transport, "runs">, path: Pa
 
 const isOf = (workflow: string, { name }: Path): boolean => name === undefined || name === workflow;
 
-const notFound = ({ name, run_id: runId }: Path): HttpProblem =>
+export const runNotFound = ({ name, run_id: runId }: Path): HttpProblem =>
   new HttpProblem(
     "RUN_NOT_FOUND",
     name === undefined ? `Run ${runId} doesn't exist.` : `Workflow "${name}" has no run ${runId}.`,

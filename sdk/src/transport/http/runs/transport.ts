@@ -12,6 +12,7 @@ import type {
   RerunRequest,
   RunChange,
   RunConditions,
+  RunExplanation,
   RunListing,
   RunRecord,
   RunTransport,
@@ -234,6 +235,14 @@ export class HttpRunTransport implements RunTransport {
       }
       await sleep(RETRY_MS, signal);
     }
+  }
+
+  async explain(runId: string): Promise<RunExplanation | undefined> {
+    const found = await orUndefined(
+      this.#connection.ask<Shown<RunExplanation>>(`/v1/runs/${runId}/explain`, { method: "GET" }),
+      "RUN_NOT_FOUND",
+    );
+    return found && { ...found, since: toDate(found.since), until: toDate(found.until) };
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {

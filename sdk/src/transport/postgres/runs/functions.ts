@@ -293,6 +293,23 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
     run_id => each.item) as answer`,
 );
 
+export interface WorkflowExplainRow {
+  readonly runId: string;
+  readonly cause: import("../../../protocol/runs.ts").RunCause;
+  readonly summary: string;
+  readonly remedy: string;
+  readonly since: Date | null;
+  readonly until: Date | null;
+  readonly details: unknown;
+}
+
+export const workflowExplain: Call<readonly [runId: string | null], WorkflowExplainRow> = call(
+  "workflow_explain",
+  `select run_id::text as "runId", cause, summary, remedy, since, until, details
+  from queue.workflow_explain(
+    run_id => $1::bigint) as answer`,
+);
+
 export interface WorkflowJournalRow {
   readonly name: string;
   readonly kind:

@@ -14,6 +14,7 @@ import type {
   RetentionTransport,
   RunChange,
   RunConditions,
+  RunExplanation,
   RunListing,
   RunRecord,
   RunTransport,
@@ -40,6 +41,7 @@ import {
   workflowChildren,
   workflowCount,
   workflowExpire,
+  workflowExplain,
   workflowExport,
   workflowGet,
   workflowJournal,
@@ -253,6 +255,11 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
         getRun: () => this.#patientLooks.submit(runId),
       }),
     );
+  }
+
+  async explain(runId: string): Promise<RunExplanation | undefined> {
+    const [explanation] = await this.#pool.query(workflowExplain, [runId]);
+    return explanation;
   }
 
   list(

@@ -1,0 +1,12 @@
+create type queue.workflow_explanation as (
+  run_id  bigint,
+  cause   text,        -- ended | held | paused | pausing | executing | suspect | no_worker | ready | delayed | key_limit | key_rate | concurrency_limit | rate_limit | step_retry | run_retry | event | child | sleep
+  summary text,
+  remedy  text,
+  since   timestamptz, -- may be null
+  until   timestamptz, -- may be null
+  details jsonb        -- may be null
+);
+
+comment on type queue.workflow_explanation is
+  'Why a run does not advance. summary, remedy: sentences for people. since: when the cause began, if known. until: when the run advances without intervention, if known. details: the facts of the cause, by name.';

@@ -1,0 +1,28 @@
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { printFacts, printJson } from "../output.ts";
+import { showSince, showTime } from "../show.ts";
+
+/** `oxbow explain`: why a run does not advance. */
+export function addExplainCommand(program: Command): void {
+  withConnection(program.command("explain"))
+    .description("explain why a run does not advance, and what to do about it")
+    .argument("<run>", "id of the run")
+    .action(async (runId: string, options: ConnectionOptions) => {
+      const found = await withClient(options, (client) => client.runs.explain(runId));
+      if (options.json === true) {
+        printJson(found);
+        return;
+      }
+      const now = Date.now();
+      const shownTime = (at: Date | null): string =>
+        at === null ? "" : `${showTime(at)} (${showSince(at, now)})`;
+      console.log(found.summary);
+      printFacts({
+        cause: found.cause,
+        since: shownTime(found.since),
+        until: shownTime(found.until),
+        remedy: found.remedy,
+      });
+    });
+}
