@@ -14,6 +14,7 @@ const tests = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
   "server/src/**/*.test.ts",
+  "dashboard/src/**/*.test.ts",
   "test/**/*.test.ts",
 ];
 
@@ -25,6 +26,7 @@ const sharingProcesses = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
   "server/src/**/*.test.ts",
+  "dashboard/src/**/*.test.ts",
   "test/sql/**/*.test.ts",
 ];
 

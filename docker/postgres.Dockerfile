@@ -10,6 +10,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 COPY server/package.json server/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY test/package.json test/
 COPY examples/package.json examples/

@@ -11,6 +11,7 @@ COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 COPY declared/package.json declared/
 COPY server/package.json server/
+COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY test/package.json test/
 COPY examples/package.json examples/
@@ -18,7 +19,7 @@ COPY examples/package.json examples/
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build:sql && npx tsc -b sdk server
+RUN npm run build:sql && npx tsc -b sdk server && npm run build:dashboard
 # What only builds and tests them stays here.
 RUN find sdk/dist server/dist \( -name '*.test.*' -o -name '*.tsbuildinfo' -o -name simulation \) -prune -exec rm -rf {} +
 
@@ -31,7 +32,6 @@ WORKDIR /app
 COPY --from=installed /app ./
 COPY --from=build /app/sdk/sql sdk/sql
 COPY --from=build /app/sdk/dist sdk/dist
-COPY --from=build /app/server/dashboard server/dashboard
 COPY --from=build /app/server/dist server/dist
 USER node
 EXPOSE 8080

@@ -1,0 +1,196 @@
+/** Runs: what pages read, and what they change. */
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api, authorizedFetch } from "./client.ts";
+import { toProblem } from "./problem.ts";
+import type { paths } from "./schema.ts";
+
+export type Run =
+  paths["/v1/runs/{run_id}"]["get"]["responses"][200]["content"]["application/json"];
+export type Step =
+  paths["/v1/runs/{run_id}/steps"]["get"]["responses"][200]["content"]["application/json"]["steps"][number];
+export type Child =
+  paths["/v1/runs/{run_id}/children"]["get"]["responses"][200]["content"]["application/json"]["children"][number];
+export type ListedRun =
+  paths["/v1/runs/search"]["post"]["responses"][200]["content"]["application/json"]["runs"][number];
+export type Conditions =
+  paths["/v1/runs/search"]["post"]["requestBody"]["content"]["application/json"]["conditions"];
+export type StartBody = NonNullable<
+  paths["/v1/workflows/{name}/runs"]["post"]["requestBody"]
+>["content"]["application/json"];
+export type Change =
+  paths["/v1/runs/change"]["post"]["requestBody"]["content"]["application/json"]["change"];
+
+const STEPS_A_PAGE = 1_000;
+const CHILDREN_A_PAGE = 1_000;
+const CHANGES_A_REQUEST = 500;
+
+const ofRun = (runId: string) => ({ params: { path: { run_id: runId } } });
+
+export const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId],
+    queryFn: ({ signal }) => answer(api.GET("/v1/runs/{run_id}", { ...ofRun(runId), signal })),
+  });
+
+/** The whole journal, page by page. */
+export const stepsQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId, "steps"],
+    queryFn: async ({ signal }) => {
+      const steps: Step[] = [];
+      for (let after: number | null = 0; after !== null;) {
+        const page: { steps: Step[]; after: number | null } = await answer(
+          api.GET("/v1/runs/{run_id}/steps", {
+            params: { path: { run_id: runId }, query: { after, limit: STEPS_A_PAGE } },
+            signal,
+          }),
+        );
+        steps.push(...page.steps);
+        ({ after } = page);
+      }
+      return steps;
+    },
+  });
+
+export const childrenQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId, "children"],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/v1/runs/{run_id}/children", {
+          params: { path: { run_id: runId }, query: { limit: CHILDREN_A_PAGE } },
+          signal,
+        }),
+      ),
+  });
+
+export const stateQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId, "state"],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/v1/runs/{run_id}/state", { ...ofRun(runId), signal })),
+  });
+
+export const explainQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId, "explain"],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/v1/runs/{run_id}/explain", { ...ofRun(runId), signal })),
+  });
+
+export const searchQuery = (conditions: Conditions, before: string | undefined, maxRuns: number) =>
+  queryOptions({
+    queryKey: ["runs", conditions, before, maxRuns],
+    queryFn: ({ signal }) =>
+      answer(
+        api.POST("/v1/runs/search", {
+          body: {
+            conditions,
+            maxRuns,
+            withValues: false,
+            ...(before === undefined ? {} : { before }),
+          },
+          signal,
+        }),
+      ),
+  });
+
+export const countQuery = (conditions: Conditions, atMost: number) =>
+  queryOptions({
+    queryKey: ["runs", "count", conditions, atMost],
+    queryFn: ({ signal }) =>
+      answer(api.POST("/v1/runs/count", { body: { conditions, atMost }, signal })),
+  });
+
+export const startRun = (workflow: string, body: StartBody) =>
+  answer(
+    api.POST("/v1/workflows/{name}/runs", {
+      params: { path: { name: workflow } },
+      body,
+    }),
+  );
+
+export const signalRun = (runId: string, event: string, payload: unknown) =>
+  answer(
+    api.POST("/v1/runs/{run_id}/signals/{event}", {
+      params: { path: { run_id: runId, event } },
+      body: payload,
+    }),
+  );
+
+export const cancelRun = (runId: string, reason: string | undefined, rollback: boolean) =>
+  answer(
+    api.DELETE("/v1/runs/{run_id}", {
+      params: {
+        path: { run_id: runId },
+        query: { rollback, ...(reason === undefined ? {} : { reason }) },
+      },
+    }),
+  );
+
+export const pauseRun = (runId: string, reason: string | undefined) =>
+  answer(
+    api.POST("/v1/runs/{run_id}/pause", {
+      params: { path: { run_id: runId }, query: reason === undefined ? {} : { reason } },
+    }),
+  );
+
+export const resumeRun = (runId: string) =>
+  answer(api.POST("/v1/runs/{run_id}/resume", ofRun(runId)));
+
+export const retryRun = (runId: string) =>
+  answer(api.POST("/v1/runs/{run_id}/retry", ofRun(runId)));
+
+export interface Rerun {
+  readonly fromStep?: string;
+  readonly input?: unknown;
+  readonly version?: number;
+}
+
+export const rerunRun = (runId: string, body: Rerun) =>
+  answer(api.POST("/v1/runs/{run_id}/rerun", { ...ofRun(runId), body }));
+
+/**
+ * Changes all runs that match, a batch a request.
+ *
+ * @param onProgress Gets the number of runs changed so far.
+ */
+export async function changeRuns(
+  change: Change,
+  conditions: Conditions,
+  detail: string | undefined,
+  onProgress: (changed: number) => void,
+): Promise<number> {
+  let changed = 0;
+  let before: string | undefined;
+  do {
+    const batch: { changed: number; before: string | null } = await answer(
+      api.POST("/v1/runs/change", {
+        body: {
+          change,
+          conditions,
+          maxRuns: CHANGES_A_REQUEST,
+          ...(detail === undefined ? {} : { detail }),
+          ...(before === undefined ? {} : { before }),
+        },
+      }),
+    );
+    changed += batch.changed;
+    before = batch.before ?? undefined;
+    onProgress(changed);
+  } while (before !== undefined);
+  return changed;
+}
+
+/** All runs that match, with inputs and outputs, as lines of JSON. */
+export async function exportRuns(conditions: Conditions): Promise<Blob> {
+  const response = await authorizedFetch(
+    new Request("./v1/runs/export", {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ conditions }),
+    }),
+  );
+  if (!response.ok) throw toProblem(response, await response.json().catch(() => null));
+  return response.blob();
+}

@@ -1,0 +1,35 @@
+/** Schedules. */
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "./client.ts";
+import type { paths } from "./schema.ts";
+
+export type Schedule =
+  paths["/v1/schedules"]["get"]["responses"][200]["content"]["application/json"]["schedules"][number];
+export type ScheduleBody =
+  paths["/v1/schedules/{name}"]["put"]["requestBody"]["content"]["application/json"];
+
+const named = (name: string) => ({ params: { path: { name } } });
+
+export const schedulesQuery = queryOptions({
+  queryKey: ["schedules"],
+  queryFn: ({ signal }) => answer(api.GET("/v1/schedules", { signal })),
+});
+
+export const setSchedule = (name: string, body: ScheduleBody) =>
+  answer(api.PUT("/v1/schedules/{name}", { ...named(name), body }));
+
+export const deleteSchedule = (name: string) =>
+  answer(api.DELETE("/v1/schedules/{name}", named(name)));
+
+export const pauseSchedule = (name: string, reason: string | undefined) =>
+  answer(
+    api.POST("/v1/schedules/{name}/pause", {
+      params: { path: { name }, query: reason === undefined ? {} : { reason } },
+    }),
+  );
+
+export const resumeSchedule = (name: string) =>
+  answer(api.POST("/v1/schedules/{name}/resume", named(name)));
+
+export const triggerSchedule = (name: string) =>
+  answer(api.POST("/v1/schedules/{name}/trigger", named(name)));

@@ -1,0 +1,6673 @@
+/* Made by `make docs` from the schemas in server/src/routes: change them there. */
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the liveness of the server
+         * @description Answers 200 while the process runs.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the readiness of the server
+         * @description Answers 200 if the database answers and has the tables of this version. Only tokens with the scope read see the details.
+         */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/captured-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List captured deliveries
+         * @description Returns deliveries to urls that a sandbox has captured instead of sending them.
+         */
+        get: operations["listCapturedDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check the token and the database
+         * @description Answers 200 if the token is valid and the database can be used.
+         */
+        get: operations["checkAccess"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invariants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List broken invariants
+         * @description Always empty in a healthy database.
+         */
+        get: operations["listInvariants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List queues
+         * @description List queues.
+         */
+        get: operations["listQueues"];
+        put?: never;
+        /**
+         * Create a queue
+         * @description Answers 200 if the queue exists with the same settings.
+         */
+        post: operations["createQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a queue
+         * @description Returns the settings of the queue and the counts of its messages.
+         */
+        get: operations["getQueue"];
+        put?: never;
+        post?: never;
+        /**
+         * Drop a queue with its messages
+         * @description Drop a queue with its messages.
+         */
+        delete: operations["dropQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete received messages
+         * @description Delete received messages.
+         */
+        post: operations["deleteMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}/give-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give received messages back
+         * @description Makes messages visible again, as if they had not been received.
+         */
+        post: operations["giveBackMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Peek at messages
+         * @description Returns messages without receiving them, oldest first.
+         */
+        get: operations["peekMessages"];
+        put?: never;
+        /**
+         * Send messages
+         * @description Sends one message, or an array of messages: all of them, or none. Messages to a FIFO queue require a messageGroupId.
+         */
+        post: operations["sendMessages"];
+        /**
+         * Delete all messages of a queue
+         * @description Delete all messages of a queue.
+         */
+        delete: operations["purgeQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}/messages/{receipt}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a received message
+         * @description Acknowledges the message: it is not delivered again.
+         */
+        delete: operations["deleteMessage"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the visibility timeout of a message
+         * @description The message is in flight for this many seconds from now.
+         */
+        patch: operations["changeMessageVisibility"];
+        trace?: never;
+    };
+    "/v1/queues/{name}/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive messages
+         * @description With waitSeconds, answers as soon as a message is visible.
+         */
+        post: operations["receiveMessages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/queues/{name}/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redrive a dead letter queue
+         * @description Sends dead letters back to the queues they came from, oldest first.
+         */
+        post: operations["redriveQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description With wait, answers when the run ends, or with its current state after the wait (at most a minute).
+         */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a run
+         * @description Cancel a run.
+         */
+        delete: operations["cancelRun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child runs of a run
+         * @description Returns the runs that steps of this run have started, oldest first.
+         */
+        get: operations["listRunChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a run does not advance
+         * @description Returns one cause, and what to do about it.
+         */
+        get: operations["explainRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a run
+         * @description Steps that are executing finish; no further step starts until the run is resumed. Deadlines still apply.
+         */
+        post: operations["pauseRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rerun a run
+         * @description Starts a new run with the journal of this run up to a step. Without fromStep, the new run starts over.
+         */
+        post: operations["rerunRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused run
+         * @description Resume a paused run.
+         */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed or cancelled run
+         * @description The run continues with its journal. The failed step gets new attempts, and steps that started after the failure are repeated.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/signals/{event}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signal a run
+         * @description Sends an event to the run. The body is the payload of the event.
+         */
+        post: operations["signalRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the published state of a run
+         * @description Returns the last value of each key that the run has published.
+         */
+        get: operations["getRunState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of a run
+         * @description Returns the journal in order, with the timing and the attempts of each step.
+         */
+        get: operations["listRunSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{run_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the output chunks of a run
+         * @description Server-sent events: chunk (its id is the position; continue after it with Last-Event-ID or ?after=), reset (a step was interrupted and is repeated: discard its chunks from position since on), and end, after the run has ended and all chunks were sent.
+         */
+        get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change runs that match
+         * @description Cancels, pauses, resumes, retries or reruns one batch of matching runs. Repeat with the returned before until it is null.
+         */
+        post: operations["changeRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count runs
+         * @description Counts the runs that match, up to atMost.
+         */
+        post: operations["countRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export runs
+         * @description Streams all matching runs with their inputs and outputs, one JSON object per line.
+         */
+        post: operations["exportRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Search runs
+         * @description Returns the runs of any workflow that match, newest first.
+         */
+        post: operations["searchRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/sweep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete expired runs
+         * @description Deletes one batch of ended runs that are past their retention.
+         */
+        post: operations["sweepRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules
+         * @description Returns schedules, ordered by name.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a schedule
+         * @description Get a schedule.
+         */
+        get: operations["getSchedule"];
+        /**
+         * Create or replace a schedule
+         * @description Create or replace a schedule.
+         */
+        put: operations["setSchedule"];
+        post?: never;
+        /**
+         * Delete a schedule
+         * @description Runs that the schedule has started are not affected.
+         */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a schedule
+         * @description Pause a schedule.
+         */
+        post: operations["pauseSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused schedule
+         * @description Resume a paused schedule.
+         */
+        post: operations["resumeSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/schedules/{name}/trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of a schedule now
+         * @description Works for paused schedules too, and doesn't change the ticks.
+         */
+        post: operations["triggerSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List subscriptions
+         * @description List subscriptions.
+         */
+        get: operations["listSubscriptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a subscription
+         * @description Get a subscription.
+         */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        /**
+         * End a subscription
+         * @description End a subscription.
+         */
+        delete: operations["endSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a disabled subscription
+         * @description Resumes deliveries to a url that failed for too long.
+         */
+        post: operations["enableSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscriptions/{subscription_id}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the signing secrets of a subscription
+         * @description The receiver of a url verifies signatures with them.
+         */
+        get: operations["getSubscriptionSecret"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topic-dead-letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the dead letters of topics
+         * @description Returns messages that could not be delivered to a subscription, oldest first.
+         */
+        get: operations["listTopicDeadLetters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topic-dead-letters/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete dead letters of topics
+         * @description Delete dead letters of topics.
+         */
+        post: operations["deleteTopicDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topic-dead-letters/redrive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redrive the dead letters of topics
+         * @description Publishes each dead letter again, to its subscription only.
+         */
+        post: operations["redriveTopicDeadLetters"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics/{pattern}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a message to a topic
+         * @description Publish a message to a topic.
+         */
+        post: operations["publish"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics/{pattern}/subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the subscriptions of a pattern
+         * @description List the subscriptions of a pattern.
+         */
+        get: operations["listTopicSubscriptions"];
+        put?: never;
+        /**
+         * Subscribe a queue, a url or a workflow
+         * @description Subscribe a queue, a url or a workflow.
+         */
+        post: operations["subscribe"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics/{pattern}/subscriptions/{subscription_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a subscription of a pattern
+         * @description End a subscription of a pattern.
+         */
+        delete: operations["endTopicSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit steps and transitions of runs
+         * @description Commit steps and transitions of runs.
+         */
+        post: operations["commitSteps"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/heartbeat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Extend leases
+         * @description Returns the runs that need attention: lost, cancelled, paused or signalled.
+         */
+        post: operations["extendLeases"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/journal-page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read a page of a journal
+         * @description For runs that were delivered without their journal.
+         */
+        post: operations["readJournalPage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/next-visible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the time until the next run is ready
+         * @description Get the time until the next run is ready.
+         */
+        post: operations["nextVisibleRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report the steps that are executing
+         * @description Shown as inProgress of their runs.
+         */
+        post: operations["reportProgress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive runs
+         * @description Leases ready runs and returns each with its journal. With waitSeconds, answers as soon as a run is ready.
+         */
+        post: operations["receiveRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Register versions of workflows
+         * @description Registers the versions that a worker serves, with the defaults of their runs. Starts without a version use the latest.
+         */
+        put: operations["registerVersions"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/wake": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow hints for a worker
+         * @description Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.
+         */
+        get: operations["followWorkerHints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflows
+         * @description Returns each workflow with the number of its runs by status.
+         */
+        get: operations["listWorkflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the runs of a workflow
+         * @description Server-sent events: run, when a run starts or ends, with its status from then on. A client that reconnects with Last-Event-ID within a day continues exactly after that event. After more than 128 changes in five seconds, the earlier of them may be repeated.
+         */
+        get: operations["followWorkflow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/flow-control": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the flow control of a workflow
+         * @description Returns the settings and the current counts, or null without flow control.
+         */
+        get: operations["getFlowControl"];
+        /**
+         * Set the flow control of a workflow
+         * @description Replaces all settings; null removes them. Settings of an earlier version of the workflow are ignored, and the outcome is kept.
+         */
+        put: operations["setFlowControl"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a workflow
+         * @description Returns runs, newest first. `input.<path>=<value>` and `tags.<path>=<value>` match runs whose input or tags contain the value, which is parsed as JSON if it is valid JSON, and is text otherwise.
+         */
+        get: operations["listRuns"];
+        put?: never;
+        /**
+         * Start a run
+         * @description With wait, answers when the run ends, with its output or error; after the wait (at most a minute) with its status. To wait longer, repeat the request with the same idempotency key and input. A request with the same key and another input gets the status only.
+         */
+        post: operations["startRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description With wait, answers when the run ends, or with its current state after the wait (at most a minute).
+         */
+        get: operations["getWorkflowRun"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a run
+         * @description Cancel a run.
+         */
+        delete: operations["cancelWorkflowRun"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the child runs of a run
+         * @description Returns the runs that steps of this run have started, oldest first.
+         */
+        get: operations["listWorkflowRunChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a run
+         * @description Server-sent events: step (its id is the position in the journal; continue after it with Last-Event-ID), status (when it changes), and end, after which the stream closes.
+         */
+        get: operations["followRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why a run does not advance
+         * @description Returns one cause, and what to do about it.
+         */
+        get: operations["explainWorkflowRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a run
+         * @description Steps that are executing finish; no further step starts until the run is resumed. Deadlines still apply.
+         */
+        post: operations["pauseWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rerun a run
+         * @description Starts a new run with the journal of this run up to a step. Without fromStep, the new run starts over.
+         */
+        post: operations["rerunWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused run
+         * @description Resume a paused run.
+         */
+        post: operations["resumeWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry a failed or cancelled run
+         * @description The run continues with its journal. The failed step gets new attempts, and steps that started after the failure are repeated.
+         */
+        post: operations["retryWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/signals/{event}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Signal a run
+         * @description Sends an event to the run. The body is the payload of the event.
+         */
+        post: operations["signalWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the published state of a run
+         * @description Returns the last value of each key that the run has published.
+         */
+        get: operations["getWorkflowRunState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of a run
+         * @description Returns the journal in order, with the timing and the attempts of each step.
+         */
+        get: operations["listWorkflowRunSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start many runs of a workflow
+         * @description Starts all runs in one statement: all of them, or none.
+         */
+        post: operations["startRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/signal-with-start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run and signal it
+         * @description Starts the run, unless one with its idempotency key exists, and signals it, in one transaction.
+         */
+        post: operations["signalWithStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a workflow
+         * @description Returns the versions that workers have registered, latest first.
+         */
+        get: operations["listWorkflowVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unregister a version of a workflow
+         * @description Starts without a version then use the latest version that is still registered.
+         */
+        delete: operations["unregisterWorkflowVersion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description RFC 9457, application/problem+json. */
+        Problem: {
+            /** @description Stable code, for programs. */
+            code: string;
+            detail: string;
+            errors?: {
+                message: string;
+                path: string;
+            }[];
+            instance: string;
+            status: number;
+            title: string;
+            type: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                    };
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description live; sandbox for a released copy, held for a copy that is not released. */
+                        incarnation?: string;
+                        oldestReadyRun?: {
+                            ageSeconds: number;
+                            workflow: string;
+                        } | null;
+                        reason?: string;
+                        /** @description Version of the tables and functions. */
+                        schema?: string;
+                        status: string;
+                    };
+                };
+            };
+            /** @description Service Unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description live; sandbox for a released copy, held for a copy that is not released. */
+                        incarnation?: string;
+                        oldestReadyRun?: {
+                            ageSeconds: number;
+                            workflow: string;
+                        } | null;
+                        reason?: string;
+                        /** @description Version of the tables and functions. */
+                        schema?: string;
+                        status: string;
+                    };
+                };
+            };
+        };
+    };
+    listCapturedDeliveries: {
+        parameters: {
+            query?: {
+                /** @description A 64-bit id, as text. */
+                after?: string;
+                max?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            capturedAt: string;
+                            /** @description Any JSON. */
+                            headers: unknown;
+                            /** @description A 64-bit id, as text. */
+                            id: string;
+                            /** @description Any JSON. */
+                            message: unknown;
+                            subscriptionId: string | null;
+                            topic: string | null;
+                            url: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    checkAccess: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                    };
+                };
+            };
+        };
+    };
+    listInvariants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        violations: {
+                            detail: string;
+                            invariant: string;
+                            subject: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queues: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            createdAt: string;
+                            deadLetterQueue: string | null;
+                            fifo: boolean;
+                            maxReceives: number | null;
+                            name: string;
+                            retentionSeconds: number | null;
+                            /** @description Seconds. */
+                            visibilityTimeout: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                    deadLetterQueue?: string;
+                    /**
+                     * @description Whether messages of a group are delivered in order, one at a time.
+                     * @default false
+                     */
+                    fifo: boolean;
+                    /** @description Deliveries before a message moves to the dead letter queue. */
+                    maxReceives?: number;
+                    /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                    name: string;
+                    /** @description Messages that are not received within this time are dropped. Default: never. */
+                    retentionSeconds?: number;
+                    /**
+                     * @description Seconds for which a received message is in flight.
+                     * @default 30
+                     */
+                    visibilityTimeout: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        deadLetterQueue: string | null;
+                        fifo: boolean;
+                        maxReceives: number | null;
+                        name: string;
+                        retentionSeconds: number | null;
+                        /** @description Seconds. */
+                        visibilityTimeout: number;
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        deadLetterQueue: string | null;
+                        fifo: boolean;
+                        maxReceives: number | null;
+                        name: string;
+                        retentionSeconds: number | null;
+                        /** @description Seconds. */
+                        visibilityTimeout: number;
+                    };
+                };
+            };
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        deadLetterQueue: string | null;
+                        delayed: number;
+                        fifo: boolean;
+                        groups: number | null;
+                        inFlight: number;
+                        maxReceives: number | null;
+                        name: string;
+                        oldestMessageAge: number | null;
+                        retentionSeconds: number | null;
+                        totalSent: number;
+                        /** @description Seconds. */
+                        visibilityTimeout: number;
+                        visible: number;
+                    };
+                };
+            };
+        };
+    };
+    dropQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteMessages: {
+        parameters: {
+            query?: {
+                /** @description Whether the items come from independent callers. If another transaction has locked one of them for long, several items fail together instead of waiting, and can be sent again one by one. */
+                independent?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    receipts: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The receipts that were alive. */
+                        deleted: string[];
+                    };
+                };
+            };
+        };
+    };
+    giveBackMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Time until the messages are visible.
+                     * @default 0
+                     */
+                    delaySeconds: number;
+                    receipts: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The receipts that were alive. */
+                        givenBack: string[];
+                    };
+                };
+            };
+        };
+    };
+    peekMessages: {
+        parameters: {
+            query: {
+                /** @description A 64-bit id, as text. */
+                after?: string;
+                limit: number;
+                /** @description JSON that the messages must contain. */
+                matching?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        after: string | null;
+                        messages: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            enqueuedAt: string;
+                            /** @description Any JSON. */
+                            headers: unknown;
+                            /** @description Any JSON. */
+                            message: unknown;
+                            messageGroupId: string | null;
+                            /** @description A 64-bit id, as text. */
+                            messageId: string;
+                            receiveCount: number;
+                            /** @description blocked: an earlier message of the same group must be deleted first. */
+                            state: "ready" | "delayed" | "in-flight" | "blocked";
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            visibleAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    sendMessages: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A FIFO queue drops a later message with the same id. */
+                    deduplicationId?: string;
+                    /** @description Time until the message is visible. */
+                    delaySeconds?: number;
+                    /** @description Headers of the message. */
+                    headers?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Any JSON. */
+                    message: unknown;
+                    /** @description Messages of a group are delivered in order. Required in FIFO queues. */
+                    messageGroupId?: string;
+                } | {
+                    messages: {
+                        /** @description A FIFO queue drops a later message with the same id. */
+                        deduplicationId?: string;
+                        /** @description Time until the message is visible. */
+                        delaySeconds?: number;
+                        /** @description Headers of the message. */
+                        headers?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Any JSON. */
+                        message: unknown;
+                        /** @description Messages of a group are delivered in order. Required in FIFO queues. */
+                        messageGroupId?: string;
+                    }[];
+                } | {
+                    /** @description A FIFO queue drops a later message with the same id. */
+                    deduplicationId?: string;
+                    /** @description Time until the message is visible. */
+                    delaySeconds?: number;
+                    /** @description Headers of the message. */
+                    headers?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Any JSON. */
+                    message: unknown;
+                    /** @description Messages of a group are delivered in order. Required in FIFO queues. */
+                    messageGroupId?: string;
+                }[];
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        messageId: string;
+                    } | {
+                        messageIds: string[];
+                    };
+                };
+            };
+        };
+    };
+    purgeQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        purged: number;
+                    };
+                };
+            };
+        };
+    };
+    deleteMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                receipt: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the receipt is dead. */
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
+    changeMessageVisibility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                receipt: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description True if the consumer is still handling the message. Otherwise the delivery counts towards maxReceives.
+                     * @default false
+                     */
+                    heartbeat: boolean;
+                    /** @description Seconds. */
+                    visibilityTimeout: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the receipt is dead. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    receiveMessages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description JSON that the messages must contain. */
+                    matching?: unknown;
+                    /** @default 1 */
+                    maxMessages: number;
+                    /** @description How many messages that may have ended their consumers to return. Absent: one, for consumers that don't keep track. */
+                    suspects?: 0 | 1;
+                    /** @description Seconds for which the messages are in flight. Default: that of the queue. */
+                    visibilityTimeout?: number;
+                    /**
+                     * @description How long to wait if there is nothing to return.
+                     * @default 0
+                     */
+                    waitSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        messages: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            enqueuedAt: string;
+                            /** @description Any JSON. */
+                            headers: unknown;
+                            /** @description Any JSON. */
+                            message: unknown;
+                            messageGroupId: string | null;
+                            /** @description A 64-bit id, as text. */
+                            messageId: string;
+                            /** @description A 64-bit id, as text. */
+                            receipt: string;
+                            receiveCount: number;
+                            /** @description The message may have ended its last consumers. */
+                            suspect: boolean;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            visibleAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    redriveQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 48 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 1000 */
+                    maxMessages: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redriven: number;
+                    };
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for the end of the run: "30s", at most "60s". Default: no wait. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activity: string | null;
+                        attempt: number | null;
+                        completedAt: string | null;
+                        deadline: string | null;
+                        /** @description Any JSON. */
+                        error: unknown;
+                        failureOf: string | null;
+                        /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                        failures: {
+                            attempt: number;
+                            /** @description Any JSON. */
+                            error: unknown;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            failedAt: string;
+                        }[];
+                        /** @description False if the run was started without an input; null is an input. */
+                        hasInput: boolean;
+                        /** @description False if there is no output, or not yet; null is an output. */
+                        hasOutput: boolean;
+                        idempotencyKey: string | null;
+                        /** @description Steps that have been executing for more than a second. */
+                        inProgress: {
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            since: string;
+                            step: string;
+                            /** @description Host and process id of the worker. */
+                            worker: string;
+                        }[];
+                        /** @description Any JSON. */
+                        input: unknown;
+                        name: string;
+                        /** @description Any JSON. */
+                        output: unknown;
+                        pausedAt: string | null;
+                        pauseReason: string | null;
+                        rerunOf: string | null;
+                        resumesAt: string | null;
+                        /** @description How many times the retry policy of the workflow has retried the run. */
+                        retried: number;
+                        /** @description Any JSON. */
+                        retries: unknown;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        scheduledAt: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        startedAt: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                        supersededBy: string | null;
+                        /** @description Any JSON. */
+                        tags: unknown;
+                        version: number;
+                        /** @description Any JSON. */
+                        waits: unknown;
+                    };
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query: {
+                /** @description Shown with the change. */
+                reason?: string;
+                /** @description Whether to execute the rollbacks of completed steps before the run ends. */
+                rollback: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the run had ended. */
+                        cancelled: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listRunChildren: {
+        parameters: {
+            query: {
+                /** @description An opaque cursor from an earlier response. */
+                after?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        after: string | null;
+                        children: {
+                            completedAt: string | null;
+                            /** @description An opaque cursor from an earlier response. */
+                            cursor: string;
+                            /** @description True if the parent does not wait for the run. */
+                            isDetached: boolean;
+                            name: string;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            status: "running" | "completed" | "failed" | "cancelled";
+                            /** @description The step that started the run. */
+                            step: string;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    explainRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
+                        /** @description Any JSON. */
+                        details: unknown;
+                        /** @description What to do, for people. */
+                        remedy: string;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        since: string | null;
+                        /** @description A sentence for people. */
+                        summary: string;
+                        until: string | null;
+                    };
+                };
+            };
+        };
+    };
+    pauseRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    rerunRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description First step to repeat. Default: the first step of the run. */
+                    fromStep?: string;
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Version of the workflow. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                    };
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    signalRun: {
+        parameters: {
+            query?: {
+                /** @description A later signal with the same id has no effect. */
+                deduplicationId?: string;
+            };
+            header?: {
+                /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Name of the event. */
+                event: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Any JSON. */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: "delivered" | "buffered" | "ignored";
+                    };
+                };
+            };
+        };
+    };
+    getRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Any JSON. */
+                        state: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listRunSteps: {
+        parameters: {
+            query: {
+                /** @description Position of the last step of the page before. */
+                after: number;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        after: number | null;
+                        steps: {
+                            attempts: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            completedAt: string;
+                            durationMs: number;
+                            /** @description Any JSON. */
+                            error?: unknown;
+                            /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                            failures?: {
+                                attempt: number;
+                                /** @description Any JSON. */
+                                error: unknown;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601.
+                                 */
+                                failedAt: string;
+                            }[];
+                            kind: string;
+                            name: string;
+                            /** @description Any JSON. */
+                            output?: unknown;
+                            position: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    streamRun: {
+        parameters: {
+            query?: {
+                /** @description A 64-bit id, as text. */
+                after?: string;
+            };
+            header?: {
+                /** @description A 64-bit id, as text. */
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    changeRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An opaque cursor from an earlier response. */
+                    before?: string;
+                    change: "cancel" | "pause" | "resume" | "retry" | "rerun";
+                    /** @description A run matches if it meets all conditions. */
+                    conditions: {
+                        /** Format: date-time */
+                        completedAfter?: string;
+                        /** Format: date-time */
+                        completedBefore?: string;
+                        /** @description Code of the error that the run failed with. */
+                        errorCode?: string;
+                        idempotencyKey?: string;
+                        /** @description JSON that the input must contain. */
+                        input?: unknown;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name?: string;
+                        /** @description Whether the run is paused. */
+                        paused?: boolean;
+                        /** Format: date-time */
+                        startedAfter?: string;
+                        /** Format: date-time */
+                        startedBefore?: string;
+                        status?: ("running" | "completed" | "failed" | "cancelled")[];
+                        /** @description JSON that the tags must contain. */
+                        tags?: unknown;
+                        /** @description Version of the workflow. */
+                        version?: number;
+                    };
+                    /** @description Reason of a cancellation or a pause; first step that a rerun repeats. */
+                    detail?: string;
+                    /**
+                     * @description Most runs of a page.
+                     * @default 100
+                     */
+                    maxRuns: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        before: string | null;
+                        changed: number;
+                    };
+                };
+            };
+        };
+    };
+    countRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Counting stops here.
+                     * @default 10000
+                     */
+                    atMost: number;
+                    /** @description A run matches if it meets all conditions. */
+                    conditions: {
+                        /** Format: date-time */
+                        completedAfter?: string;
+                        /** Format: date-time */
+                        completedBefore?: string;
+                        /** @description Code of the error that the run failed with. */
+                        errorCode?: string;
+                        idempotencyKey?: string;
+                        /** @description JSON that the input must contain. */
+                        input?: unknown;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name?: string;
+                        /** @description Whether the run is paused. */
+                        paused?: boolean;
+                        /** Format: date-time */
+                        startedAfter?: string;
+                        /** Format: date-time */
+                        startedBefore?: string;
+                        status?: ("running" | "completed" | "failed" | "cancelled")[];
+                        /** @description JSON that the tags must contain. */
+                        tags?: unknown;
+                        /** @description Version of the workflow. */
+                        version?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+        };
+    };
+    exportRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A run matches if it meets all conditions. */
+                    conditions: {
+                        /** Format: date-time */
+                        completedAfter?: string;
+                        /** Format: date-time */
+                        completedBefore?: string;
+                        /** @description Code of the error that the run failed with. */
+                        errorCode?: string;
+                        idempotencyKey?: string;
+                        /** @description JSON that the input must contain. */
+                        input?: unknown;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name?: string;
+                        /** @description Whether the run is paused. */
+                        paused?: boolean;
+                        /** Format: date-time */
+                        startedAfter?: string;
+                        /** Format: date-time */
+                        startedBefore?: string;
+                        status?: ("running" | "completed" | "failed" | "cancelled")[];
+                        /** @description JSON that the tags must contain. */
+                        tags?: unknown;
+                        /** @description Version of the workflow. */
+                        version?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+        };
+    };
+    searchRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An opaque cursor from an earlier response. */
+                    before?: string;
+                    /** @description A run matches if it meets all conditions. */
+                    conditions: {
+                        /** Format: date-time */
+                        completedAfter?: string;
+                        /** Format: date-time */
+                        completedBefore?: string;
+                        /** @description Code of the error that the run failed with. */
+                        errorCode?: string;
+                        idempotencyKey?: string;
+                        /** @description JSON that the input must contain. */
+                        input?: unknown;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name?: string;
+                        /** @description Whether the run is paused. */
+                        paused?: boolean;
+                        /** Format: date-time */
+                        startedAfter?: string;
+                        /** Format: date-time */
+                        startedBefore?: string;
+                        status?: ("running" | "completed" | "failed" | "cancelled")[];
+                        /** @description JSON that the tags must contain. */
+                        tags?: unknown;
+                        /** @description Version of the workflow. */
+                        version?: number;
+                    };
+                    /**
+                     * @description Most runs of a page.
+                     * @default 100
+                     */
+                    maxRuns: number;
+                    /**
+                     * @description Whether to return inputs and outputs.
+                     * @default false
+                     */
+                    withValues: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: {
+                            completedAt: string | null;
+                            /** @description An opaque cursor from an earlier response. */
+                            cursor: string;
+                            deadline: string | null;
+                            /** @description Any JSON. */
+                            error: unknown;
+                            failureOf: string | null;
+                            idempotencyKey: string | null;
+                            /** @description Any JSON. */
+                            input?: unknown;
+                            name: string;
+                            /** @description Any JSON. */
+                            output?: unknown;
+                            pausedAt: string | null;
+                            rerunOf: string | null;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            status: "running" | "completed" | "failed" | "cancelled";
+                            supersededBy: string | null;
+                            /** @description Any JSON. */
+                            tags: unknown;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    sweepRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    maxRetentionDays?: number;
+                    /** @default 1000 */
+                    maxRuns: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        swept: number;
+                    };
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schedules: {
+                            catchUp: "skip" | "latest" | "backfill";
+                            catchUpLimit: number | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            changedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            createdAt: string;
+                            cron: string | null;
+                            everySeconds: number | null;
+                            graceSeconds: number;
+                            /** @description Any JSON. */
+                            input: unknown;
+                            jitterSeconds: number;
+                            lastRunId: string | null;
+                            lastTickAt: string | null;
+                            name: string;
+                            nextTickAt: string | null;
+                            overlap: "allow" | "skip";
+                            pausedAt: string | null;
+                            pauseReason: string | null;
+                            retentionDays: number | null;
+                            /** @description Any JSON. */
+                            tags: unknown;
+                            timeZone: string;
+                            version: number | null;
+                            workflow: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        catchUp: "skip" | "latest" | "backfill";
+                        catchUpLimit: number | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        changedAt: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        cron: string | null;
+                        everySeconds: number | null;
+                        graceSeconds: number;
+                        /** @description Any JSON. */
+                        input: unknown;
+                        jitterSeconds: number;
+                        lastRunId: string | null;
+                        lastTickAt: string | null;
+                        name: string;
+                        nextTickAt: string | null;
+                        overlap: "allow" | "skip";
+                        pausedAt: string | null;
+                        pauseReason: string | null;
+                        retentionDays: number | null;
+                        /** @description Any JSON. */
+                        tags: unknown;
+                        timeZone: string;
+                        version: number | null;
+                        workflow: string;
+                    };
+                };
+            };
+        };
+    };
+    setSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Ticks that were missed while no ticker ran: skip them, start a run for the latest, or for each. */
+                    catchUp?: "skip" | "latest" | "backfill";
+                    /** @description Most missed ticks to backfill. */
+                    catchUpLimit?: number;
+                    /** @description Five fields; six with seconds. */
+                    cron?: string;
+                    /** @description Alternative to cron. */
+                    everySeconds?: number;
+                    /** @description A tick that is later than this counts as missed. */
+                    grace?: number | string;
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Longest delay of the runs after their ticks; the name of the schedule decides the delay. */
+                    jitter?: number | string;
+                    /** @description Whether a tick starts a run while the run of an earlier tick is running. */
+                    overlap?: "allow" | "skip";
+                    /** @description Days until a run that has ended may be deleted. */
+                    retentionDays?: number;
+                    /** @description An object, by which runs can be found. */
+                    tags?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description IANA name. */
+                    timeZone?: string;
+                    /** @description Default: at each tick, the latest registered version. */
+                    version?: number;
+                    /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                    workflow: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: "created" | "changed" | "unchanged";
+                    };
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
+    pauseSchedule: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    resumeSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    triggerSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters, without control characters, and without spaces at either end. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        created: boolean;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    listSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscriptions: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            createdAt: string;
+                            disabledAt: string | null;
+                            disabledReason: string | null;
+                            failingSince: string | null;
+                            /** @description Any JSON. */
+                            filter: unknown;
+                            /** @description Any JSON. */
+                            options: unknown;
+                            pattern: string;
+                            /** @description A 64-bit id, as text. */
+                            subscriptionId: string;
+                            target: string;
+                            type: "queue" | "http" | "workflow";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        disabledAt: string | null;
+                        disabledReason: string | null;
+                        failingSince: string | null;
+                        /** @description Any JSON. */
+                        filter: unknown;
+                        /** @description Any JSON. */
+                        options: unknown;
+                        pattern: string;
+                        /** @description A 64-bit id, as text. */
+                        subscriptionId: string;
+                        target: string;
+                        type: "queue" | "http" | "workflow";
+                    };
+                };
+            };
+        };
+    };
+    endSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the subscription doesn't exist. */
+                        ended: boolean;
+                    };
+                };
+            };
+        };
+    };
+    enableSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the subscription doesn't exist. */
+                        enabled: boolean;
+                    };
+                };
+            };
+        };
+    };
+    getSubscriptionSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description As whsec_…; the current secret comes first. */
+                        secrets: string[];
+                    };
+                };
+            };
+        };
+    };
+    listTopicDeadLetters: {
+        parameters: {
+            query?: {
+                /** @description A 64-bit id, as text. */
+                after?: string;
+                max?: number;
+                /** @description A 64-bit id, as text. */
+                subscriptionId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        letters: {
+                            attempts: number | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            deadLetteredAt: string;
+                            /** @description Any JSON. */
+                            headers: unknown;
+                            /** @description A 64-bit id, as text. */
+                            id: string;
+                            /** @description Any JSON. */
+                            message: unknown;
+                            reason: string | null;
+                            subscriptionId: string | null;
+                            target: string | null;
+                            targetType: ("queue" | "http" | "workflow") | null;
+                            topic: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    deleteTopicDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: string[];
+                    };
+                };
+            };
+        };
+    };
+    redriveTopicDeadLetters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 1000 */
+                    maxMessages?: number;
+                    /** @description A 64-bit id, as text. */
+                    subscriptionId?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        redriven: number;
+                    };
+                };
+            };
+        };
+    };
+    publish: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Words separated by dots. * matches one word; # (in a url %23) matches any number of words. */
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    headers?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Any JSON. */
+                    message: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many subscriptions received the message. */
+                        targets: number;
+                    };
+                };
+            };
+        };
+    };
+    listTopicSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Words separated by dots. * matches one word; # (in a url %23) matches any number of words. */
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        subscriptions: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            createdAt: string;
+                            disabledAt: string | null;
+                            disabledReason: string | null;
+                            failingSince: string | null;
+                            /** @description Any JSON. */
+                            filter: unknown;
+                            /** @description Any JSON. */
+                            options: unknown;
+                            pattern: string;
+                            /** @description A 64-bit id, as text. */
+                            subscriptionId: string;
+                            target: string;
+                            type: "queue" | "http" | "workflow";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Words separated by dots. * matches one word; # (in a url %23) matches any number of words. */
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any JSON. */
+                    filter?: unknown;
+                    /** @description Alias of target, for a queue or a workflow. */
+                    name?: string;
+                    /** @description Any JSON. */
+                    options?: unknown;
+                    target?: string;
+                    type: "queue" | "http" | "workflow";
+                    /** @description Alias of target, for http. */
+                    url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        subscriptionId: string;
+                    };
+                };
+            };
+        };
+    };
+    endTopicSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Words separated by dots. * matches one word; # (in a url %23) matches any number of words. */
+                pattern: string;
+                /** @description A 64-bit id, as text. */
+                subscription_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    commitSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    items: {
+                        effects?: {
+                            event?: string;
+                            /** @description A JSON text. */
+                            input?: string;
+                            kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish";
+                            /** @description A JSON text. */
+                            match?: string;
+                            /** @description A JSON text. */
+                            message?: string;
+                            /** @description A JSON text. */
+                            payload?: string;
+                            retentionDays?: number;
+                            /** @description A 64-bit id, as text. */
+                            runId?: string;
+                            step: string;
+                            topic?: string;
+                            /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                            trace?: {
+                                [key: string]: string;
+                            };
+                            version?: number;
+                            /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                            workflow?: string;
+                        }[];
+                        journaled: number;
+                        /** @description Something that the last commit of this delivery with the outcome ok has written; empty before the first. If the database doesn't have it, the outcome is lost, and the run is replayed from the journal. */
+                        known?: {
+                            chunk?: {
+                                attempt: number;
+                                number: number;
+                                step: string;
+                            };
+                            revision?: number;
+                            step?: string;
+                        };
+                        /** @description A 64-bit id, as text. */
+                        receipt: string;
+                        /** @default false */
+                        restartsCount: boolean;
+                        revision?: number;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        state?: {
+                            key: string;
+                            /** @description A JSON text. */
+                            value?: string;
+                        }[];
+                        steps: {
+                            attempts: number;
+                            durationMs: number;
+                            effect?: {
+                                event?: string;
+                                /** @description A JSON text. */
+                                input?: string;
+                                kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish";
+                                /** @description A JSON text. */
+                                match?: string;
+                                /** @description A JSON text. */
+                                message?: string;
+                                /** @description A JSON text. */
+                                payload?: string;
+                                retentionDays?: number;
+                                /** @description A 64-bit id, as text. */
+                                runId?: string;
+                                step: string;
+                                topic?: string;
+                                /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                                trace?: {
+                                    [key: string]: string;
+                                };
+                                version?: number;
+                                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                                workflow?: string;
+                            };
+                            error?: {
+                                message: string;
+                                name: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            kind: string;
+                            name: string;
+                            /** @description A JSON text. */
+                            output?: string;
+                        }[];
+                        stream?: {
+                            attempt: number;
+                            number: number;
+                            step: string;
+                            /** @description A JSON text. */
+                            value?: string;
+                        }[];
+                        transition: {
+                            continuation?: {
+                                retries: {
+                                    [key: string]: unknown;
+                                }[];
+                                waits: {
+                                    [key: string]: unknown;
+                                }[];
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            kind: "keep";
+                        } | {
+                            continuation: {
+                                retries: {
+                                    [key: string]: unknown;
+                                }[];
+                                waits: {
+                                    [key: string]: unknown;
+                                }[];
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            kind: "suspend";
+                            resumeAt?: number;
+                        } | {
+                            /** @enum {string} */
+                            kind: "complete";
+                            /** @description A JSON text. */
+                            output?: string;
+                        } | {
+                            error: {
+                                message: string;
+                                name: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            kind: "fail";
+                        } | {
+                            error: {
+                                message: string;
+                                name: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            kind: "retry";
+                            resumeAt: number;
+                        } | {
+                            error: {
+                                message: string;
+                                name: string;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                            /** @enum {string} */
+                            kind: "cancel";
+                        } | {
+                            /** @enum {string} */
+                            kind: "release";
+                        };
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        workflow: string;
+                    }[];
+                    /**
+                     * @description With several items, return the outcome busy for runs that another transaction has locked, instead of waiting.
+                     * @default false
+                     */
+                    skipLocked: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        results: {
+                            outcome: string;
+                            /** @description A 64-bit id, as text. */
+                            receipt: string;
+                            resolved: {
+                                [key: string]: unknown;
+                            }[];
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    extendLeases: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One element per receipt. */
+                    known?: {
+                        chunk?: {
+                            attempt: number;
+                            number: number;
+                            step: string;
+                        };
+                        revision?: number;
+                        step?: string;
+                    }[];
+                    leaseMs?: number | null;
+                    receipts: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        notices: {
+                            outcome: string;
+                            /** @description A 64-bit id, as text. */
+                            receipt: string;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readJournalPage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    after: number;
+                    /** @description A 64-bit id, as text. */
+                    runId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The rows after the first `after` rows, in order; empty at the end. */
+                        journal: {
+                            [key: string]: unknown;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    nextVisibleRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Workflows that the worker serves, with their versions. */
+                    versions: {
+                        [key: string]: number[];
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        inMs: number | null;
+                    };
+                };
+            };
+        };
+    };
+    reportProgress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    reports: {
+                        /** @description A 64-bit id, as text. */
+                        receipt: string;
+                        steps: {
+                            attempt: number;
+                            forMs: number;
+                            step: string;
+                        }[];
+                    }[];
+                    worker: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @default 30000 */
+                    leaseMs: number;
+                    /** @description Most bytes of inputs and journals together; one run is returned in any case. Absent: 64 MiB, and the worker doesn't read journals by pages. */
+                    maxBytes?: number;
+                    /** @default 1 */
+                    maxRuns: number;
+                    /** @description How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them. */
+                    suspects?: number;
+                    /** @description Workflows that the worker serves, with their versions. */
+                    versions: {
+                        [key: string]: number[];
+                    };
+                    /**
+                     * @description How long to wait if there is nothing to return.
+                     * @default 0
+                     */
+                    waitSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: {
+                            attempt: number;
+                            /** @description Approximate size of input and journal. */
+                            bytes?: number;
+                            continuation: {
+                                [key: string]: unknown;
+                            };
+                            /** @description The run fails at this time: milliseconds since 1970, by the database's clock. */
+                            deadline?: number;
+                            /** @description A 64-bit id, as text. */
+                            failureOf?: string;
+                            /** @description Any JSON. */
+                            input?: unknown;
+                            journal: {
+                                [key: string]: unknown;
+                            }[];
+                            /**
+                             * @description The journal is omitted because it is too large: read it with /v1/worker/journal-page.
+                             * @enum {boolean}
+                             */
+                            journalFollows?: true;
+                            name: string;
+                            /** @description A 64-bit id, as text. */
+                            receipt: string;
+                            /** @description Milliseconds since 1970, by the database's clock. */
+                            receivedAt: number;
+                            retried?: number;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /** @description The tick that started the run. */
+                            schedule?: {
+                                name: string;
+                                scheduledAt: number;
+                            };
+                            /** @description Milliseconds since 1970. */
+                            startedAt: number;
+                            /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                            trace?: {
+                                [key: string]: string;
+                            };
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    registerVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    versions: {
+                        deadlineMs?: number;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name: string;
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        onFailure?: string;
+                        retentionDays?: number;
+                        version: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many versions are new or have changed. */
+                        changed: number;
+                    };
+                };
+            };
+        };
+    };
+    followWorkerHints: {
+        parameters: {
+            query: {
+                /** @description Names of workflows, separated by commas. */
+                workflows: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        workflows: {
+                            cancelled: number;
+                            completed: number;
+                            failed: number;
+                            name: string;
+                            running: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    followWorkflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    getFlowControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        flowControl: {
+                            admitted: number;
+                            opensAt: string | null;
+                            queued: number;
+                            /** @description key, concurrency, concurrency_per_key, rate_limit, rate_limit_per_key, debounce and priority, as in queue.workflow_set_flow_control(). */
+                            settings: {
+                                [key: string]: unknown;
+                            };
+                            version: number;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    setFlowControl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    settings: {
+                        [key: string]: unknown;
+                    } | null;
+                    /** @default 1 */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: "created" | "changed" | "unchanged" | "kept";
+                    };
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query: {
+                /** @description Cursor of the page before. */
+                cursor?: string;
+                idempotencyKey?: string;
+                limit: number;
+                /** @description Started at or after this time. */
+                since?: string;
+                /** @description One or more statuses, separated by commas. */
+                status?: string;
+                /** @description Started before this time. */
+                until?: string;
+                /** @description Version of the workflow. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cursor: string | null;
+                        runs: {
+                            completedAt: string | null;
+                            /** @description An opaque cursor from an earlier response. */
+                            cursor: string;
+                            deadline: string | null;
+                            /** @description Any JSON. */
+                            error: unknown;
+                            failureOf: string | null;
+                            idempotencyKey: string | null;
+                            name: string;
+                            pausedAt: string | null;
+                            rerunOf: string | null;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            status: "running" | "completed" | "failed" | "cancelled";
+                            supersededBy: string | null;
+                            /** @description Any JSON. */
+                            tags: unknown;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    startRun: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for the end of the run: "30s", at most "60s". Default: no wait. */
+                wait?: string;
+            };
+            header?: {
+                /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds). */
+                    deadline?: string | number;
+                    /** @description Duration until the run may start: seconds, or "30s", "5m", "7d". */
+                    delay?: number | string;
+                    /** @description Key of flow control. Default: the value at the workflow's key path. */
+                    flowKey?: string;
+                    /** @description A later start with the same key returns the same run. */
+                    idempotencyKey?: string;
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Rule for an ended run with the same idempotency key. */
+                    onEnded?: "use-existing" | "start-new" | "start-new-if-failed";
+                    /** @description Rule for a running run with the same idempotency key. */
+                    onRunning?: "use-existing" | "fail" | "cancel-existing";
+                    /** @description Runs with a higher priority start first. */
+                    priority?: number;
+                    /** @description Days until a run that has ended may be deleted. */
+                    retentionDays?: number;
+                    /** @description Earliest start of the run, as an alternative to delay. */
+                    startAt?: string;
+                    /** @description An object, by which runs can be found. */
+                    tags?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                    trace?: {
+                        [key: string]: string;
+                    };
+                    /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if a run with this idempotency key existed. */
+                        created: boolean;
+                        /** @description Any JSON. */
+                        error?: unknown;
+                        /** @description Any JSON. */
+                        output?: unknown;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if a run with this idempotency key existed. */
+                        created: boolean;
+                        /** @description Any JSON. */
+                        error?: unknown;
+                        /** @description Any JSON. */
+                        output?: unknown;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    getWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for the end of the run: "30s", at most "60s". Default: no wait. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        activity: string | null;
+                        attempt: number | null;
+                        completedAt: string | null;
+                        deadline: string | null;
+                        /** @description Any JSON. */
+                        error: unknown;
+                        failureOf: string | null;
+                        /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                        failures: {
+                            attempt: number;
+                            /** @description Any JSON. */
+                            error: unknown;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            failedAt: string;
+                        }[];
+                        /** @description False if the run was started without an input; null is an input. */
+                        hasInput: boolean;
+                        /** @description False if there is no output, or not yet; null is an output. */
+                        hasOutput: boolean;
+                        idempotencyKey: string | null;
+                        /** @description Steps that have been executing for more than a second. */
+                        inProgress: {
+                            attempt: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            since: string;
+                            step: string;
+                            /** @description Host and process id of the worker. */
+                            worker: string;
+                        }[];
+                        /** @description Any JSON. */
+                        input: unknown;
+                        name: string;
+                        /** @description Any JSON. */
+                        output: unknown;
+                        pausedAt: string | null;
+                        pauseReason: string | null;
+                        rerunOf: string | null;
+                        resumesAt: string | null;
+                        /** @description How many times the retry policy of the workflow has retried the run. */
+                        retried: number;
+                        /** @description Any JSON. */
+                        retries: unknown;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        scheduledAt: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        startedAt: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                        supersededBy: string | null;
+                        /** @description Any JSON. */
+                        tags: unknown;
+                        version: number;
+                        /** @description Any JSON. */
+                        waits: unknown;
+                    };
+                };
+            };
+        };
+    };
+    cancelWorkflowRun: {
+        parameters: {
+            query: {
+                /** @description Shown with the change. */
+                reason?: string;
+                /** @description Whether to execute the rollbacks of completed steps before the run ends. */
+                rollback: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the run had ended. */
+                        cancelled: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listWorkflowRunChildren: {
+        parameters: {
+            query: {
+                /** @description An opaque cursor from an earlier response. */
+                after?: string;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        after: string | null;
+                        children: {
+                            completedAt: string | null;
+                            /** @description An opaque cursor from an earlier response. */
+                            cursor: string;
+                            /** @description True if the parent does not wait for the run. */
+                            isDetached: boolean;
+                            name: string;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            status: "running" | "completed" | "failed" | "cancelled";
+                            /** @description The step that started the run. */
+                            step: string;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    followRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+        };
+    };
+    explainWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
+                        /** @description Any JSON. */
+                        details: unknown;
+                        /** @description What to do, for people. */
+                        remedy: string;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        since: string | null;
+                        /** @description A sentence for people. */
+                        summary: string;
+                        until: string | null;
+                    };
+                };
+            };
+        };
+    };
+    pauseWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    rerunWorkflowRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description First step to repeat. Default: the first step of the run. */
+                    fromStep?: string;
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Version of the workflow. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                    };
+                };
+            };
+        };
+    };
+    resumeWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    retryWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if there was nothing to change. */
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    signalWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description A later signal with the same id has no effect. */
+                deduplicationId?: string;
+            };
+            header?: {
+                /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Name of the event. */
+                event: string;
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        /** @description Any JSON. */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        outcome: "delivered" | "buffered" | "ignored";
+                    };
+                };
+            };
+        };
+    };
+    getWorkflowRunState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Any JSON. */
+                        state: unknown;
+                    };
+                };
+            };
+        };
+    };
+    listWorkflowRunSteps: {
+        parameters: {
+            query: {
+                /** @description Position of the last step of the page before. */
+                after: number;
+                limit: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        after: number | null;
+                        steps: {
+                            attempts: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            completedAt: string;
+                            durationMs: number;
+                            /** @description Any JSON. */
+                            error?: unknown;
+                            /** @description Errors of earlier attempts; of a step, the first 10 and the last 90. */
+                            failures?: {
+                                attempt: number;
+                                /** @description Any JSON. */
+                                error: unknown;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601.
+                                 */
+                                failedAt: string;
+                            }[];
+                            kind: string;
+                            name: string;
+                            /** @description Any JSON. */
+                            output?: unknown;
+                            position: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    startRuns: {
+        parameters: {
+            query?: {
+                /** @description Whether the items come from independent callers. If another transaction has locked one of them for long, several items fail together instead of waiting, and can be sent again one by one. */
+                independent?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    runs: {
+                        /** @description The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds). */
+                        deadline?: string | number;
+                        /** @description Duration until the run may start: seconds, or "30s", "5m", "7d". */
+                        delay?: number | string;
+                        /** @description Key of flow control. Default: the value at the workflow's key path. */
+                        flowKey?: string;
+                        /** @description A later start with the same key returns the same run. */
+                        idempotencyKey?: string;
+                        /** @description Any JSON. */
+                        input?: unknown;
+                        /** @description Rule for an ended run with the same idempotency key. */
+                        onEnded?: "use-existing" | "start-new" | "start-new-if-failed";
+                        /** @description Rule for a running run with the same idempotency key. */
+                        onRunning?: "use-existing" | "fail" | "cancel-existing";
+                        /** @description Runs with a higher priority start first. */
+                        priority?: number;
+                        /** @description Days until a run that has ended may be deleted. */
+                        retentionDays?: number;
+                        /** @description Earliest start of the run, as an alternative to delay. */
+                        startAt?: string;
+                        /** @description An object, by which runs can be found. */
+                        tags?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                        trace?: {
+                            [key: string]: string;
+                        };
+                        /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                        version?: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        runs: {
+                            /** @description False if a run with this idempotency key existed. */
+                            created: boolean;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            status: "running" | "completed" | "failed" | "cancelled";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    signalWithStart: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    deduplicationId?: string;
+                    event: string;
+                    /** @description Any JSON. */
+                    payload?: unknown;
+                    run: {
+                        /** @description The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds). */
+                        deadline?: string | number;
+                        /** @description Duration until the run may start: seconds, or "30s", "5m", "7d". */
+                        delay?: number | string;
+                        /** @description Key of flow control. Default: the value at the workflow's key path. */
+                        flowKey?: string;
+                        /** @description A later start with the same key returns the same run. */
+                        idempotencyKey?: string;
+                        /** @description Any JSON. */
+                        input?: unknown;
+                        /** @description Rule for an ended run with the same idempotency key. */
+                        onEnded?: "use-existing" | "start-new" | "start-new-if-failed";
+                        /** @description Rule for a running run with the same idempotency key. */
+                        onRunning?: "use-existing" | "fail" | "cancel-existing";
+                        /** @description Runs with a higher priority start first. */
+                        priority?: number;
+                        /** @description Days until a run that has ended may be deleted. */
+                        retentionDays?: number;
+                        /** @description Earliest start of the run, as an alternative to delay. */
+                        startAt?: string;
+                        /** @description An object, by which runs can be found. */
+                        tags?: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                        trace?: {
+                            [key: string]: string;
+                        };
+                        /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                        version?: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if a run with this idempotency key existed. */
+                        created: boolean;
+                        outcome: string;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    listWorkflowVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            deadlineMs: number | null;
+                            onFailure: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            registeredAt: string;
+                            retentionDays: number | null;
+                            version: number;
+                            workflow: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    unregisterWorkflowVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        unregistered: boolean;
+                    };
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,19 @@
+/** The server itself. */
+import { queryOptions } from "@tanstack/react-query";
+import { authorizedFetch } from "./client.ts";
+
+export interface Readiness {
+  readonly status: string;
+  readonly reason?: string;
+  /** Absent without a token that may read. */
+  readonly incarnation?: "live" | "held" | "sandbox";
+}
+
+export const readinessQuery = queryOptions({
+  queryKey: ["readiness"],
+  // An answer of 503 has the same form.
+  queryFn: async ({ signal }): Promise<Readiness> => {
+    const response = await authorizedFetch(new Request("./readyz", { signal }));
+    return (await response.json()) as Readiness;
+  },
+});

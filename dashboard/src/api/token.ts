@@ -1,0 +1,54 @@
+/**
+ * The token of this tab, kept until the tab is closed. Requests that were refused wait until the user has entered
+ * another one; however many wait, the user is asked once.
+ */
+const KEY = "oxbow-token";
+
+interface Asking {
+  readonly reason: string;
+  readonly answered: Promise<void>;
+  readonly answer: () => void;
+}
+
+let asking: Asking | undefined;
+const listeners = new Set<() => void>();
+
+export const currentToken = (): string | null => sessionStorage.getItem(KEY);
+
+/** Resolves when the user has entered a token. */
+export function askForToken(reason: string): Promise<void> {
+  if (asking === undefined) {
+    let answer: (() => void) | undefined;
+    const answered = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    asking = { reason, answered, answer: () => answer?.() };
+    notify();
+  }
+  return asking.answered;
+}
+
+/** Why a token is needed; undefined while none is. */
+export const reasonToAsk = (): string | undefined => asking?.reason;
+
+export function enterToken(token: string): void {
+  sessionStorage.setItem(KEY, token.trim());
+  const waiting = asking;
+  asking = undefined;
+  waiting?.answer();
+  notify();
+}
+
+export function forgetToken(): void {
+  sessionStorage.removeItem(KEY);
+  notify();
+}
+
+export function onTokenChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const notify = (): void => {
+  for (const listener of listeners) listener();
+};

@@ -1,0 +1,65 @@
+/** Subscriptions of topics. */
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "./client.ts";
+import type { paths } from "./schema.ts";
+
+export type Subscription =
+  paths["/v1/subscriptions"]["get"]["responses"][200]["content"]["application/json"]["subscriptions"][number];
+
+export const subscriptionsQuery = queryOptions({
+  queryKey: ["subscriptions"],
+  queryFn: ({ signal }) => answer(api.GET("/v1/subscriptions", { signal })),
+});
+
+export const enableSubscription = (id: string) =>
+  answer(
+    api.POST("/v1/subscriptions/{subscription_id}/enable", {
+      params: { path: { subscription_id: id } },
+    }),
+  );
+
+export const endSubscription = (id: string) =>
+  answer(
+    api.DELETE("/v1/subscriptions/{subscription_id}", {
+      params: { path: { subscription_id: id } },
+    }),
+  );
+
+export type SubscribeBody =
+  paths["/v1/topics/{pattern}/subscriptions"]["post"]["requestBody"]["content"]["application/json"];
+
+export const subscribe = (pattern: string, body: SubscribeBody) =>
+  answer(api.POST("/v1/topics/{pattern}/subscriptions", { params: { path: { pattern } }, body }));
+
+export const publish = (topic: string, message: unknown) =>
+  answer(
+    api.POST("/v1/topics/{pattern}/messages", {
+      params: { path: { pattern: topic } },
+      body: { message },
+    }),
+  );
+
+export type DeadLetter =
+  paths["/v1/topic-dead-letters"]["get"]["responses"][200]["content"]["application/json"]["letters"][number];
+
+export const deadLettersQuery = (after: string | undefined, max: number) =>
+  queryOptions({
+    queryKey: ["topic-dead-letters", after, max],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/v1/topic-dead-letters", {
+          params: { query: { max, ...(after === undefined ? {} : { after }) } },
+          signal,
+        }),
+      ),
+  });
+
+export const redriveDeadLetters = (subscriptionId: string | undefined, maxMessages: number) =>
+  answer(
+    api.POST("/v1/topic-dead-letters/redrive", {
+      body: { maxMessages, ...(subscriptionId === undefined ? {} : { subscriptionId }) },
+    }),
+  );
+
+export const deleteDeadLetters = (ids: string[]) =>
+  answer(api.POST("/v1/topic-dead-letters/delete", { body: { ids } }));

@@ -1,0 +1,180 @@
+/** Messages of topics that could not be delivered, with the reason: to send again, or to delete. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import {
+  type DeadLetter,
+  deadLettersQuery,
+  deleteDeadLetters,
+  redriveDeadLetters,
+} from "../../api/topics.ts";
+import { messageOf } from "../../api/problem.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { FullTime } from "../../parts/time.tsx";
+import { note } from "../../shell/notes.tsx";
+import { RedriveDialog } from "./redrive-dialog.tsx";
+
+const LETTERS_A_PAGE = 50;
+const route = getRouteApi("/deliveries");
+
+export function DeliveriesPage(): ReactNode {
+  const { after } = route.useSearch();
+  const query = useQuery(deadLettersQuery(after, LETTERS_A_PAGE));
+  const queries = useQueryClient();
+  const [opened, setOpened] = useState<DeadLetter>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [isRedriving, setRedriving] = useState(false);
+  const letters = query.data?.letters ?? [];
+  const chosen = letters.filter(({ id }) => selected.has(id));
+
+  const remove = async (): Promise<void> => {
+    try {
+      const { deleted } = await deleteDeadLetters(chosen.map(({ id }) => id));
+      note(`${deleted.length} dead letters were deleted.`);
+    } catch (error) {
+      note(`Can't delete: ${messageOf(error)}`);
+    }
+    setSelected(new Set());
+    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+  };
+
+  const columns: readonly Column<DeadLetter>[] = [
+    {
+      title: "Select",
+      cell: ({ id }) => (
+        <input
+          type="checkbox"
+          aria-label={`Select letter ${id}`}
+          checked={selected.has(id)}
+          onChange={() => {
+            const next = new Set(selected);
+            if (!next.delete(id)) next.add(id);
+            setSelected(next);
+          }}
+        />
+      ),
+    },
+    {
+      title: "Letter",
+      cell: (letter) => (
+        <button type="button" className="link mono" onClick={() => setOpened(letter)}>
+          {letter.id}
+        </button>
+      ),
+    },
+    { title: "Topic", kind: "long", cell: ({ topic }) => topic },
+    {
+      title: "Target",
+      kind: "long",
+      wide: true,
+      cell: ({ target }) => (target === null ? "" : maskedUrl(target)),
+    },
+    { title: "Reason", kind: "long", cell: ({ reason }) => reason },
+    { title: "Attempts", kind: "number", wide: true, cell: ({ attempts }) => attempts },
+    { title: "Since", wide: true, cell: ({ deadLetteredAt }) => <FullTime at={deadLetteredAt} /> },
+  ];
+  return (
+    <Page
+      title="Deliveries"
+      actions={
+        <>
+          <button
+            type="button"
+            className="primary"
+            disabled={letters.length === 0}
+            onClick={() => setRedriving(true)}
+          >
+            Send again…
+          </button>
+          <button
+            type="button"
+            className="danger"
+            disabled={chosen.length === 0}
+            onClick={() => void remove()}
+          >
+            Delete {chosen.length} selected
+          </button>
+        </>
+      }
+    >
+      <Answered query={query}>
+        {() => (
+          <>
+            <Table
+              caption="Dead letters"
+              columns={columns}
+              rows={letters}
+              keyOf={({ id }) => id}
+              empty={
+                <Empty title="All messages were delivered.">
+                  <p>
+                    A message that could not be delivered to a subscription, after all its attempts,
+                    is kept here with the reason, until it is sent again or deleted.
+                  </p>
+                </Empty>
+              }
+            />
+            <nav className="buttons pages" aria-label="Pages">
+              {after === undefined ? null : (
+                <Link to="/deliveries" search={{}} className="button">
+                  Oldest letters
+                </Link>
+              )}
+              {letters.length < LETTERS_A_PAGE ? null : (
+                <Link to="/deliveries" search={{ after: letters.at(-1)?.id }} className="button">
+                  Newer letters
+                </Link>
+              )}
+            </nav>
+          </>
+        )}
+      </Answered>
+      <RedriveDialog
+        letters={letters}
+        isOpen={isRedriving}
+        onClose={() => setRedriving(false)}
+        onSubmit={async (subscriptionId, most) => {
+          const { redriven } = await redriveDeadLetters(subscriptionId, most);
+          note(`${redriven} messages are sent again.`);
+          await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+        }}
+      />
+      <Dialog
+        title={`Dead letter ${opened?.id ?? ""}`}
+        isOpen={opened !== undefined}
+        onClose={() => setOpened(undefined)}
+      >
+        {opened === undefined ? null : <OneLetter letter={opened} />}
+        <div className="buttons end">
+          <button type="button" onClick={() => setOpened(undefined)}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    </Page>
+  );
+}
+
+const OneLetter = ({ letter }: { letter: DeadLetter }): ReactNode => (
+  <>
+    <Facts
+      of={[
+        ["Reason", letter.reason],
+        ["Topic", letter.topic],
+        ["Subscription", letter.subscriptionId],
+        ["Target", letter.target === null ? null : maskedUrl(letter.target)],
+        ["Attempts", letter.attempts],
+        ["Since", <FullTime key="since" at={letter.deadLetteredAt} />],
+      ]}
+    />
+    <JsonViewer label="Message" value={letter.message} />
+    <JsonViewer label="Headers" value={letter.headers} />
+  </>
+);

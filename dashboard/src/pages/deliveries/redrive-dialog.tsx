@@ -1,0 +1,59 @@
+import type { ReactNode } from "react";
+import type { DeadLetter } from "../../api/topics.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+
+const DEFAULT_MOST = 1_000;
+
+/** Which dead letters to send again: those of one subscription, or all. */
+export function RedriveDialog({
+  letters,
+  isOpen,
+  onClose,
+  onSubmit,
+}: {
+  readonly letters: readonly DeadLetter[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSubmit: (subscriptionId: string | undefined, most: number) => Promise<void>;
+}): ReactNode {
+  const subscriptions = [...new Set(letters.flatMap(({ subscriptionId: id }) => id ?? []))];
+  return (
+    <FormDialog
+      title="Send dead letters again"
+      action="Send again"
+      isOpen={isOpen}
+      onClose={onClose}
+      onSubmit={(fields) =>
+        onSubmit(textOf(fields, "subscription"), Number(textOf(fields, "most") ?? DEFAULT_MOST))
+      }
+    >
+      <p>Publishes each dead letter again, to its subscription only, oldest first.</p>
+      <Field label="Of">
+        {(attributes) => (
+          <select {...attributes} name="subscription">
+            <option value="">all subscriptions</option>
+            {subscriptions.map((id) => (
+              <option key={id} value={id}>
+                subscription {id}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="At most">
+        {(attributes) => (
+          <input
+            {...attributes}
+            name="most"
+            type="number"
+            min="1"
+            max="100000"
+            defaultValue={DEFAULT_MOST}
+            required
+          />
+        )}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,200 @@
+/** The messages of a queue, oldest first. Looking at them does not receive them. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { peekQuery, type PeekedMessage } from "../../api/queues.ts";
+import { parseContainment } from "../../format/containment.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Badge } from "../../parts/badge.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Field } from "../../parts/field.tsx";
+import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { FullTime } from "../../parts/time.tsx";
+import type { PeekSearch } from "./peek-search.ts";
+
+const MESSAGES_A_PAGE = 50;
+const LONGEST_TEXT = 120;
+
+export function Messages({ name, search }: { name: string; search: PeekSearch }): ReactNode {
+  const navigate = useNavigate();
+  const matching = readMatching(search.matching);
+  return (
+    <>
+      <form
+        role="search"
+        aria-label="Messages"
+        className="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const text = new FormData(event.currentTarget).get("matching");
+          void navigate({
+            to: "/queues/$name",
+            params: { name },
+            search: typeof text === "string" && text.trim() !== "" ? { matching: text } : {},
+          });
+        }}
+      >
+        <Field label="Messages contain">
+          {(attributes) => (
+            <input
+              {...attributes}
+              key={search.matching}
+              name="matching"
+              placeholder="customer=7"
+              defaultValue={search.matching ?? ""}
+            />
+          )}
+        </Field>
+      </form>
+      {matching instanceof Error ? (
+        <ProblemBox error={matching} />
+      ) : (
+        <Peeked name={name} search={search} matching={matching} />
+      )}
+    </>
+  );
+}
+
+/** The condition, or why it can't be read. */
+function readMatching(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : parseContainment(text, "the condition");
+  } catch (error) {
+    return error;
+  }
+}
+
+function Peeked({
+  name,
+  search,
+  matching,
+}: {
+  readonly name: string;
+  readonly search: PeekSearch;
+  readonly matching: unknown;
+}): ReactNode {
+  const [opened, setOpened] = useState<PeekedMessage>();
+  const query = useQuery({
+    ...peekQuery(name, {
+      limit: MESSAGES_A_PAGE,
+      ...(search.after === undefined ? {} : { after: search.after }),
+      ...(matching === undefined ? {} : { matching }),
+    }),
+    placeholderData: keepPreviousData,
+  });
+  const columns: readonly Column<PeekedMessage>[] = [
+    {
+      title: "Message",
+      cell: (message) => (
+        <button type="button" className="link mono" onClick={() => setOpened(message)}>
+          {message.messageId}
+        </button>
+      ),
+    },
+    { title: "State", cell: ({ state }) => <Badge text={state} /> },
+    { title: "Group", kind: "long", wide: true, cell: ({ messageGroupId }) => messageGroupId },
+    { title: "Received", kind: "number", cell: ({ receiveCount }) => receiveCount },
+    { title: "Sent", wide: true, cell: ({ enqueuedAt }) => <FullTime at={enqueuedAt} /> },
+    {
+      title: "Content",
+      kind: "long",
+      wide: true,
+      cell: ({ message }) => <code>{briefly(message)}</code>,
+    },
+  ];
+  return (
+    <Answered query={query}>
+      {({ messages, after }) => (
+        <>
+          <Table
+            caption="Messages"
+            columns={columns}
+            rows={messages}
+            keyOf={({ messageId }) => messageId}
+            empty={
+              <Empty title="No message here.">
+                <p>Messages are shown until a consumer has acknowledged them.</p>
+              </Empty>
+            }
+          />
+          <nav className="buttons pages" aria-label="Pages">
+            {search.after === undefined ? null : (
+              <Link
+                to="/queues/$name"
+                params={{ name }}
+                search={{ ...search, after: undefined }}
+                className="button"
+              >
+                Oldest messages
+              </Link>
+            )}
+            {after === null ? null : (
+              <Link
+                to="/queues/$name"
+                params={{ name }}
+                search={{ ...search, after }}
+                className="button"
+              >
+                Newer messages
+              </Link>
+            )}
+          </nav>
+          <Dialog
+            title={`Message ${opened?.messageId ?? ""}`}
+            isOpen={opened !== undefined}
+            onClose={() => setOpened(undefined)}
+          >
+            {opened === undefined ? null : <OneMessage message={opened} />}
+            <div className="buttons end">
+              <button type="button" onClick={() => setOpened(undefined)}>
+                Close
+              </button>
+            </div>
+          </Dialog>
+        </>
+      )}
+    </Answered>
+  );
+}
+
+const STATES: Readonly<Record<PeekedMessage["state"], string>> = {
+  ready: "A consumer may receive it.",
+  delayed: "It becomes ready at the time below.",
+  "in-flight": "A consumer has received it; unless it is acknowledged, it is delivered again.",
+  blocked: "An earlier message of its group must be acknowledged first.",
+};
+
+function OneMessage({ message }: { message: PeekedMessage }): ReactNode {
+  const { state, visibleAt, headers } = message;
+  return (
+    <>
+      <p>
+        <Badge text={state} /> {STATES[state]}
+      </p>
+      <Facts
+        of={[
+          ["Group", message.messageGroupId],
+          ["Received", `${message.receiveCount} times`],
+          ["Sent", <FullTime key="sent" at={message.enqueuedAt} />],
+          [
+            "Ready from",
+            state === "delayed" || state === "in-flight" ? (
+              <FullTime key="ready" at={visibleAt} />
+            ) : null,
+          ],
+        ]}
+      />
+      <JsonViewer label="Message" value={message.message} />
+      {headers === null ? null : <JsonViewer label="Headers" value={headers} />}
+    </>
+  );
+}
+
+function briefly(value: unknown): string {
+  const text = JSON.stringify(value) ?? "";
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}…` : text;
+}

@@ -1,0 +1,125 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { purgeQueue, type Queue, redriveQueue, sendMessage } from "../../api/queues.ts";
+import { parseJson } from "../../format/json-text.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+
+type Opened = "purge" | "redrive" | "send" | undefined;
+
+const DEFAULT_REDRIVE = 1_000;
+
+export function QueueActions({ queue }: { queue: Queue }): ReactNode {
+  const { name, fifo } = queue;
+  const [opened, setOpened] = useState<Opened>();
+  const queries = useQueryClient();
+  const close = (): void => setOpened(undefined);
+  const report = async (text: string): Promise<void> => {
+    note(text);
+    await queries.invalidateQueries({ queryKey: ["queues"] });
+  };
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => setOpened("send")}>
+        Send a message
+      </button>
+      <button type="button" onClick={() => setOpened("redrive")}>
+        Redrive…
+      </button>
+      <button type="button" className="danger" onClick={() => setOpened("purge")}>
+        Purge…
+      </button>
+
+      <FormDialog
+        title={`Send a message to ${name}`}
+        action="Send"
+        isOpen={opened === "send"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const message = parseJson(textOf(fields, "message") ?? "null", "The message");
+          const messageGroupId = textOf(fields, "group");
+          const delay = textOf(fields, "delay");
+          await sendMessage(name, {
+            message,
+            ...(messageGroupId === undefined ? {} : { messageGroupId }),
+            ...(delay === undefined ? {} : { delaySeconds: Number(delay) }),
+          });
+          await report(`A message was sent to ${name}.`);
+        }}
+      >
+        <Field label="Message" hint="JSON.">
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              name="message"
+              rows={6}
+              className="mono"
+              spellCheck={false}
+              required
+            />
+          )}
+        </Field>
+        {fifo ? (
+          <Field label="Group" hint="Messages of a group are delivered in order.">
+            {(attributes) => <input {...attributes} name="group" autoComplete="off" required />}
+          </Field>
+        ) : (
+          <Field label="Delay in seconds">
+            {(attributes) => <input {...attributes} name="delay" type="number" min="0" />}
+          </Field>
+        )}
+      </FormDialog>
+
+      <FormDialog
+        title={`Redrive the dead letters in ${name}`}
+        action="Redrive"
+        isOpen={opened === "redrive"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const { redriven } = await redriveQueue(name, Number(textOf(fields, "most")));
+          await report(
+            redriven === 0
+              ? `${name} holds no dead letter of another queue.`
+              : `${redriven.toLocaleString("en")} dead letters were sent back.`,
+          );
+        }}
+      >
+        <p>Sends dead letters back to the queues that they came from, oldest first.</p>
+        <Field label="At most">
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="most"
+              type="number"
+              min="1"
+              max="100000"
+              defaultValue={DEFAULT_REDRIVE}
+              required
+            />
+          )}
+        </Field>
+      </FormDialog>
+
+      <FormDialog
+        title={`Delete all messages of ${name}?`}
+        action="Delete all messages"
+        isDangerous
+        isOpen={opened === "purge"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          if (textOf(fields, "name") !== name) {
+            throw new Error(`Type ${name} to confirm.`);
+          }
+          const { purged } = await purgeQueue(name);
+          await report(`${purged.toLocaleString("en")} messages were deleted.`);
+        }}
+      >
+        <p>Messages in flight are deleted as well. This can&apos;t be undone.</p>
+        <Field label="Name of the queue" hint={`Type ${name} to confirm.`}>
+          {(attributes) => <input {...attributes} name="name" autoComplete="off" required />}
+        </Field>
+      </FormDialog>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { type Run, rerunRun, type Step } from "../../api/runs.ts";
+import { parseJson, prettyJson } from "../../format/json-text.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+
+/** Larger inputs are taken over as they are, rather than edited. */
+const MOST_EDITED = 100_000;
+
+/** Starts a new run with the journal of this one up to a step, or from the beginning. */
+export function RerunDialog({
+  run,
+  steps,
+  isOpen,
+  onClose,
+}: {
+  readonly run: Run;
+  readonly steps: readonly Step[];
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const navigate = useNavigate();
+  const input = run.hasInput && isOpen ? prettyJson(run.input) : "";
+  const isEditable = input.length <= MOST_EDITED;
+  return (
+    <FormDialog
+      title={`Rerun run ${run.runId}`}
+      action="Start the new run"
+      isOpen={isOpen}
+      onClose={onClose}
+      onSubmit={async (fields) => {
+        const fromStep = textOf(fields, "fromStep");
+        const version = textOf(fields, "version");
+        const edited = textOf(fields, "input") ?? "";
+        const isChanged = isEditable && edited !== input;
+        const { runId } = await rerunRun(run.runId, {
+          ...(fromStep === undefined ? {} : { fromStep }),
+          ...(isChanged ? { input: parseJson(edited, "The input") ?? null } : {}),
+          ...(version === undefined ? {} : { version: Number(version) }),
+        });
+        note(`Run ${runId} started. It repeats run ${run.runId}.`);
+        await navigate({ to: "/runs/$runId", params: { runId } });
+      }}
+    >
+      <p>A new run takes over the results of the steps before the first one to repeat.</p>
+      <Field label="First step to repeat">
+        {(attributes) => (
+          <select {...attributes} name="fromStep">
+            <option value="">from the beginning</option>
+            {steps.map(({ position, name }) => (
+              <option key={position} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {isEditable ? (
+        <Field label="Input" hint="JSON.">
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              name="input"
+              rows={6}
+              spellCheck={false}
+              className="mono"
+              defaultValue={input}
+            />
+          )}
+        </Field>
+      ) : (
+        <p className="soft">The input is too large to be edited here, and is taken over.</p>
+      )}
+      <Field label="Version" hint={`Empty for version ${run.version}.`}>
+        {(attributes) => <input {...attributes} name="version" type="number" min="1" />}
+      </Field>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,124 @@
+/** What can be done to a run in its present state. */
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { messageOf } from "../../api/problem.ts";
+import {
+  cancelRun,
+  pauseRun,
+  resumeRun,
+  retryRun,
+  type Run,
+  runQuery,
+  type Step,
+  stepsQuery,
+} from "../../api/runs.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+import { RerunDialog } from "./rerun-dialog.tsx";
+import { SignalDialog } from "./signal-dialog.tsx";
+
+type Opened = "cancel" | "pause" | "rerun" | "signal" | undefined;
+
+export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] }): ReactNode {
+  const { runId, status, pausedAt } = run;
+  const [opened, setOpened] = useState<Opened>();
+  const queries = useQueryClient();
+  const isRunning = status === "running";
+  const close = (): void => setOpened(undefined);
+
+  const report = async (past: string, isChanged: boolean): Promise<void> => {
+    note(
+      isChanged ? `Run ${runId} ${past}.` : `Run ${runId} can't be ${past} in its current state.`,
+    );
+    await queries.invalidateQueries({ queryKey: runQuery(runId).queryKey });
+    await queries.invalidateQueries({ queryKey: stepsQuery(runId).queryKey });
+  };
+  const act = async (verb: string, past: string, ask: () => Promise<{ changed: boolean }>) => {
+    try {
+      await report(past, (await ask()).changed);
+    } catch (error) {
+      note(`Can't ${verb} run ${runId}: ${messageOf(error)}`);
+    }
+  };
+
+  return (
+    <>
+      {isRunning ? (
+        <button type="button" onClick={() => setOpened("signal")}>
+          Signal…
+        </button>
+      ) : null}
+      {isRunning && pausedAt === null ? (
+        <button type="button" onClick={() => setOpened("pause")}>
+          Pause…
+        </button>
+      ) : null}
+      {isRunning && pausedAt !== null ? (
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void act("resume", "resumed", () => resumeRun(runId))}
+        >
+          Resume
+        </button>
+      ) : null}
+      {status === "failed" || status === "cancelled" ? (
+        <button
+          type="button"
+          className="primary"
+          onClick={() => void act("retry", "retried", () => retryRun(runId))}
+        >
+          Retry
+        </button>
+      ) : null}
+      <button type="button" onClick={() => setOpened("rerun")}>
+        Rerun…
+      </button>
+      {isRunning ? (
+        <button type="button" className="danger" onClick={() => setOpened("cancel")}>
+          Cancel…
+        </button>
+      ) : null}
+
+      <FormDialog
+        title={`Pause run ${runId}?`}
+        action="Pause the run"
+        isOpen={opened === "pause"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const { changed } = await pauseRun(runId, textOf(fields, "reason"));
+          await report("paused", changed);
+        }}
+      >
+        <p>Steps that are executing finish. No further step starts until the run is resumed.</p>
+        <Reason />
+      </FormDialog>
+      <FormDialog
+        title={`Cancel run ${runId} of ${run.name}?`}
+        action="Cancel the run"
+        isDangerous
+        isOpen={opened === "cancel"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const reason = textOf(fields, "reason");
+          const { cancelled } = await cancelRun(runId, reason, fields.has("rollback"));
+          await report("cancelled", cancelled);
+        }}
+      >
+        <Reason />
+        <label className="check">
+          <input type="checkbox" name="rollback" /> Execute the rollbacks of completed steps first
+        </label>
+      </FormDialog>
+      <SignalDialog run={run} isOpen={opened === "signal"} onClose={close} />
+      <RerunDialog run={run} steps={steps} isOpen={opened === "rerun"} onClose={close} />
+    </>
+  );
+}
+
+const Reason = (): ReactNode => (
+  <Field label="Reason" hint="Shown with the run.">
+    {(attributes) => <input {...attributes} name="reason" autoComplete="off" maxLength={1_000} />}
+  </Field>
+);

@@ -1,0 +1,184 @@
+/** Runs, newest first, by the filters of the address. */
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { type ReactNode, useRef } from "react";
+import { type ListedRun, searchQuery } from "../../api/runs.ts";
+import { useEvents } from "../../api/use-events.ts";
+import { took, duration } from "../../format/duration.ts";
+import { errorText } from "../../format/error-text.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Badge } from "../../parts/badge.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Live, Page } from "../../parts/page.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { FullTime } from "../../parts/time.tsx";
+import { useNow } from "../../shell/use-now.ts";
+import { ChangeRuns } from "./change-runs.tsx";
+import { ExportRuns } from "./export-runs.tsx";
+import { RunFilters } from "./run-filters.tsx";
+import { conditionsOf, type RunsSearch } from "./runs-search.ts";
+import { StartRun } from "./start-run.tsx";
+import "./runs.css";
+
+const RUNS_A_PAGE = 50;
+/** Many events, one search. */
+const GATHER_MS = 300;
+const LONGEST_TEXT = 160;
+
+const route = getRouteApi("/runs");
+
+export function RunsPage(): ReactNode {
+  const search = route.useSearch();
+  const { workflow } = search;
+  const conditions = useConditions(search);
+  return (
+    <Page
+      title={workflow === undefined ? "Runs" : `Runs of ${workflow}`}
+      beside={workflow === undefined ? null : <Live />}
+      actions={
+        conditions instanceof Error ? null : (
+          <>
+            <StartRun workflow={workflow} />
+            <ChangeRuns conditions={conditions} />
+            <ExportRuns conditions={conditions} />
+          </>
+        )
+      }
+    >
+      <RunFilters key={JSON.stringify(search)} search={search} />
+      {conditions instanceof Error ? (
+        <ProblemBox error={conditions} />
+      ) : (
+        <RunList search={search} conditions={conditions} />
+      )}
+    </Page>
+  );
+}
+
+/** The conditions, or why the filters can't be read. */
+function useConditions(search: RunsSearch): ReturnType<typeof conditionsOf> | Error {
+  const now = useNow();
+  try {
+    return conditionsOf(search, now);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function RunList({
+  search,
+  conditions,
+}: {
+  readonly search: RunsSearch;
+  readonly conditions: ReturnType<typeof conditionsOf>;
+}): ReactNode {
+  useLiveRuns(search.workflow);
+  const query = useQuery({
+    ...searchQuery(conditions, search.before, RUNS_A_PAGE),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Answered query={query}>
+      {({ runs }) => (
+        <>
+          <Table
+            caption="Runs"
+            columns={search.workflow === undefined ? COLUMNS : COLUMNS.filter(isNotWorkflow)}
+            rows={runs}
+            keyOf={({ runId }) => runId}
+            empty={<NoRuns isFiltered={Object.keys(search).length > 0} />}
+          />
+          <nav className="buttons pages" aria-label="Pages">
+            {search.before === undefined ? null : (
+              <Link to="/runs" search={{ ...search, before: undefined }} className="button">
+                Newest runs
+              </Link>
+            )}
+            {runs.length < RUNS_A_PAGE ? null : (
+              <Link
+                to="/runs"
+                search={{ ...search, before: runs.at(-1)?.cursor }}
+                className="button"
+              >
+                Older runs
+              </Link>
+            )}
+          </nav>
+        </>
+      )}
+    </Answered>
+  );
+}
+
+/** Searches again soon after a run of the workflow starts or ends. */
+function useLiveRuns(workflow: string | undefined): void {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const path =
+    workflow === undefined ? undefined : `./v1/workflows/${encodeURIComponent(workflow)}/events`;
+  useEvents(path, ({ name }) => {
+    if (name !== "run") return;
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: ["runs"] });
+    }, GATHER_MS);
+  });
+}
+
+const isNotWorkflow = ({ title }: Column<ListedRun>): boolean => title !== "Workflow";
+
+const COLUMNS: readonly Column<ListedRun>[] = [
+  {
+    title: "Run",
+    cell: ({ runId }) => (
+      <Link to="/runs/$runId" params={{ runId }} className="mono">
+        {runId}
+      </Link>
+    ),
+  },
+  {
+    title: "Workflow",
+    cell: ({ name }) => (
+      <Link to="/runs" search={{ workflow: name }}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: "Version", kind: "number", wide: true, cell: ({ version }) => version },
+  { title: "Status", cell: (run) => <StatusBadge run={run} /> },
+  { title: "Started", cell: ({ startedAt }) => <FullTime at={startedAt} /> },
+  {
+    title: "Took",
+    kind: "number",
+    wide: true,
+    cell: ({ startedAt, completedAt }) =>
+      completedAt === null ? "" : duration(took(startedAt, completedAt)),
+  },
+  { title: "About", kind: "long", wide: true, cell: aboutRun },
+];
+
+const StatusBadge = ({ run }: { run: ListedRun }): ReactNode => (
+  <Badge text={run.pausedAt !== null && run.status === "running" ? "paused" : run.status} />
+);
+
+function aboutRun({ error, tags, idempotencyKey }: ListedRun): string {
+  const text = errorText(error) || (tags === null ? (idempotencyKey ?? "") : JSON.stringify(tags));
+  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
+}
+
+const EXAMPLE = `select queue.workflow_start('onboard-user', '{"email": "ada@example.com"}');`;
+
+const NoRuns = ({ isFiltered }: { isFiltered: boolean }): ReactNode =>
+  isFiltered ? (
+    <Empty title="No run fits these filters.">
+      <Link to="/runs">Remove all filters</Link>
+    </Empty>
+  ) : (
+    <Empty title="No run yet.">
+      <p>
+        Start one here, by <code>oxbow start</code>, by a client, or inside your own transaction:
+      </p>
+      <pre>{EXAMPLE}</pre>
+    </Empty>
+  );

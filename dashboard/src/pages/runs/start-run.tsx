@@ -1,0 +1,105 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { type StartBody, startRun } from "../../api/runs.ts";
+import { workflowsQuery } from "../../api/workflows.ts";
+import { parseJson } from "../../format/json-text.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+
+/** @param workflow The one that the page shows. */
+export function StartRun({ workflow }: { workflow: string | undefined }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery(workflowsQuery);
+  const navigate = useNavigate();
+  const start = async (fields: FormData): Promise<void> => {
+    const name = textOf(fields, "workflow");
+    if (name === undefined) return;
+    const { runId, created } = await startRun(name, bodyOf(fields));
+    note(created ? `Run ${runId} of ${name} started.` : `Run ${runId} has this key already.`);
+    await navigate({ to: "/runs/$runId", params: { runId } });
+  };
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => setOpen(true)}>
+        Start a run
+      </button>
+      <FormDialog
+        title="Start a run"
+        action="Start"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        onSubmit={start}
+      >
+        <Field label="Workflow">
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="workflow"
+              list="workflow-names"
+              defaultValue={workflow ?? ""}
+              autoComplete="off"
+              required
+            />
+          )}
+        </Field>
+        <datalist id="workflow-names">
+          {(data?.workflows ?? []).map(({ name }) => (
+            <option key={name} value={name} />
+          ))}
+        </datalist>
+        <Field label="Input" hint="JSON; empty for none.">
+          {(attributes) => (
+            <textarea {...attributes} name="input" rows={5} spellCheck={false} className="mono" />
+          )}
+        </Field>
+        <details>
+          <summary>More</summary>
+          <div className="fields">
+            <Field label="Idempotency key" hint="A later start with the same key returns this run.">
+              {(attributes) => <input {...attributes} name="idempotencyKey" autoComplete="off" />}
+            </Field>
+            <Field label="Version" hint="Empty for the latest that a worker has registered.">
+              {(attributes) => <input {...attributes} name="version" type="number" min="1" />}
+            </Field>
+            <Field label="Delay" hint="As 30s, 5m or 7d.">
+              {(attributes) => <input {...attributes} name="delay" />}
+            </Field>
+            <Field
+              label="Deadline"
+              hint="The run fails if it has not ended by then: 1h, or an instant."
+            >
+              {(attributes) => <input {...attributes} name="deadline" />}
+            </Field>
+            <Field label="Tags" hint='A JSON object, as {"customer": 7}.'>
+              {(attributes) => <input {...attributes} name="tags" className="mono" />}
+            </Field>
+            <Field label="Priority" hint="Runs with a higher priority start first.">
+              {(attributes) => <input {...attributes} name="priority" type="number" />}
+            </Field>
+          </div>
+        </details>
+      </FormDialog>
+    </>
+  );
+}
+
+function bodyOf(fields: FormData): StartBody {
+  const input = parseJson(textOf(fields, "input") ?? "", "The input");
+  const tags = parseJson(textOf(fields, "tags") ?? "", "Tags");
+  const version = textOf(fields, "version");
+  const priority = textOf(fields, "priority");
+  const idempotencyKey = textOf(fields, "idempotencyKey");
+  const delay = textOf(fields, "delay");
+  const deadline = textOf(fields, "deadline");
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(tags === undefined ? {} : { tags: tags as Record<string, never> }),
+    ...(version === undefined ? {} : { version: Number(version) }),
+    ...(priority === undefined ? {} : { priority: Number(priority) }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(delay === undefined ? {} : { delay }),
+    ...(deadline === undefined ? {} : { deadline }),
+  };
+}

@@ -1,0 +1,123 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { messageOf } from "../../api/problem.ts";
+import {
+  deleteSchedule,
+  pauseSchedule,
+  resumeSchedule,
+  type Schedule,
+  schedulesQuery,
+  triggerSchedule,
+} from "../../api/schedules.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+import { ScheduleForm } from "./schedule-form.tsx";
+
+type Opened = "delete" | "edit" | "pause" | undefined;
+
+export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode {
+  const { name, pausedAt } = schedule;
+  const [opened, setOpened] = useState<Opened>();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const close = (): void => setOpened(undefined);
+  const refresh = (): Promise<void> =>
+    queries.invalidateQueries({ queryKey: schedulesQuery.queryKey });
+  const report = (verb: string, work: () => Promise<void>): void => {
+    void work().catch((error: unknown) =>
+      note(`Can't ${verb} schedule "${name}": ${messageOf(error)}`),
+    );
+  };
+  return (
+    <div className="buttons">
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`Run now: ${name}`}
+        onClick={() =>
+          report("trigger", async () => {
+            const { runId } = await triggerSchedule(name);
+            note(`Run ${runId} started.`);
+            await navigate({ to: "/runs/$runId", params: { runId } });
+          })
+        }
+      >
+        Run now
+      </button>
+      {pausedAt === null ? (
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Pause ${name}`}
+          onClick={() => setOpened("pause")}
+        >
+          Pause
+        </button>
+      ) : (
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Resume ${name}`}
+          onClick={() =>
+            report("resume", async () => {
+              await resumeSchedule(name);
+              note(`Schedule "${name}" resumed.`);
+              await refresh();
+            })
+          }
+        >
+          Resume
+        </button>
+      )}
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`Edit ${name}`}
+        onClick={() => setOpened("edit")}
+      >
+        Edit
+      </button>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`Delete ${name}`}
+        onClick={() => setOpened("delete")}
+      >
+        Delete
+      </button>
+      {opened === "edit" ? <ScheduleForm schedule={schedule} isOpen onClose={close} /> : null}
+      <FormDialog
+        title={`Pause schedule ${name}?`}
+        action="Pause the schedule"
+        isOpen={opened === "pause"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          await pauseSchedule(name, textOf(fields, "reason"));
+          note(`Schedule "${name}" paused.`);
+          await refresh();
+        }}
+      >
+        <p>It starts no run until it is resumed. Its runs continue.</p>
+        <Field label="Reason">
+          {(attributes) => <input {...attributes} name="reason" autoComplete="off" />}
+        </Field>
+      </FormDialog>
+      <FormDialog
+        title={`Delete schedule ${name}?`}
+        action="Delete the schedule"
+        isDangerous
+        isOpen={opened === "delete"}
+        onClose={close}
+        onSubmit={async () => {
+          await deleteSchedule(name);
+          note(`Schedule "${name}" deleted.`);
+          await refresh();
+        }}
+      >
+        <p>It starts no further run. Its runs continue.</p>
+      </FormDialog>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { useQueryClient } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { messageOf } from "../../api/problem.ts";
+import { enableSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Time } from "../../parts/time.tsx";
+import { note } from "../../shell/notes.tsx";
+
+/** Whether deliveries to a subscription fail, and since when. */
+export function SubscriptionState({ subscription }: { subscription: Subscription }): ReactNode {
+  const { subscriptionId: id, disabledAt, disabledReason, failingSince } = subscription;
+  const queries = useQueryClient();
+  const enable = async (): Promise<void> => {
+    try {
+      await enableSubscription(id);
+      note(`Subscription ${id} receives deliveries again.`);
+    } catch (error) {
+      note(`Can't enable subscription ${id}: ${messageOf(error)}`);
+    }
+    await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+  };
+  if (disabledAt !== null) {
+    return (
+      <>
+        <Badge text="disabled" /> <Time at={disabledAt} />: {disabledReason}{" "}
+        <button type="button" onClick={() => void enable()}>
+          Enable
+        </button>
+      </>
+    );
+  }
+  if (failingSince === null) return null;
+  return (
+    <>
+      <Badge text="failing" /> since <Time at={failingSince} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+/** Subscriptions of topics; those whose url has failed for days can be enabled again. */
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { type Subscription, subscriptionsQuery } from "../../api/topics.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Page } from "../../parts/page.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { SubscriptionState } from "./subscription-state.tsx";
+
+const COLUMNS: readonly Column<Subscription>[] = [
+  { title: "Pattern", cell: ({ pattern }) => <code>{pattern}</code> },
+  { title: "To", cell: ({ type }) => type },
+  { title: "Target", kind: "long", cell: ({ target }) => maskedUrl(target) },
+  { title: "State", kind: "long", cell: (one) => <SubscriptionState subscription={one} /> },
+  {
+    title: "Filter",
+    wide: true,
+    cell: ({ filter }) => (filter === null ? "" : <code>{JSON.stringify(filter)}</code>),
+  },
+  {
+    title: "Options",
+    wide: true,
+    cell: ({ options }) =>
+      Object.keys(options ?? {}).length === 0 ? "" : <code>{JSON.stringify(options)}</code>,
+  },
+];
+
+export function TopicsPage(): ReactNode {
+  const query = useQuery(subscriptionsQuery);
+  return (
+    <Page title="Topics">
+      <h2>Subscriptions</h2>
+      <Answered query={query}>
+        {({ subscriptions }) => (
+          <Table
+            caption="Subscriptions"
+            columns={COLUMNS}
+            rows={subscriptions}
+            keyOf={({ subscriptionId }) => subscriptionId}
+            empty={
+              <Empty title="No subscription yet.">
+                <p>A subscription sends what is published to a queue, a url or a workflow:</p>
+                <pre>
+                  select queue.subscribe(&apos;order.*&apos;, &apos;queue&apos;, &apos;mail&apos;);
+                </pre>
+              </Empty>
+            }
+          />
+        )}
+      </Answered>
+    </Page>
+  );
+}

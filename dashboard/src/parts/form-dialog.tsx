@@ -1,0 +1,69 @@
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import { Dialog } from "./dialog.tsx";
+import { ProblemBox } from "./problem-box.tsx";
+
+/** A form in a dialog, which stays open with the reason while the server refuses. */
+export function FormDialog({
+  title,
+  action,
+  isDangerous = false,
+  isOpen,
+  onClose,
+  onSubmit,
+  children,
+}: {
+  readonly title: string;
+  /** Label of the button. */
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  readonly onSubmit: (fields: FormData) => Promise<void>;
+  readonly children: ReactNode;
+}): ReactNode {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const close = (): void => {
+    setError(undefined);
+    onClose();
+  };
+  const submit = async (form: HTMLFormElement): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSubmit(new FormData(form));
+      close();
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} isOpen={isOpen} onClose={close}>
+      <form
+        onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+          event.preventDefault();
+          void submit(event.currentTarget);
+        }}
+      >
+        {children}
+        {error === undefined ? null : <ProblemBox error={error} />}
+        <div className="buttons end">
+          <button type="button" onClick={close}>
+            Close
+          </button>
+          <button type="submit" className={isDangerous ? "danger" : "primary"} disabled={isBusy}>
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** The text of a field of a form; undefined if it was left empty. */
+export function textOf(fields: FormData, name: string): string | undefined {
+  const value = fields.get(name);
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}

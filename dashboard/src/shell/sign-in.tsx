@@ -1,0 +1,44 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useSyncExternalStore } from "react";
+import { enterToken, onTokenChange, reasonToAsk } from "../api/token.ts";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field } from "../parts/field.tsx";
+import { textOf } from "../parts/form-dialog.tsx";
+
+/** Asks for a token when a request needs one. */
+export function SignIn(): ReactNode {
+  const reason = useSyncExternalStore(onTokenChange, reasonToAsk);
+  const queries = useQueryClient();
+  return (
+    <Dialog title="Sign in" isOpen={reason !== undefined} onClose={() => {}}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const token = textOf(new FormData(event.currentTarget), "token");
+          if (token === undefined) return;
+          enterToken(token);
+          void queries.invalidateQueries();
+        }}
+      >
+        <p>{reason}</p>
+        <Field label="Token" hint="One of OXBOW_TOKENS. It is kept in this tab until you close it.">
+          {(attributes) => (
+            <input
+              {...attributes}
+              name="token"
+              type="password"
+              autoComplete="off"
+              spellCheck={false}
+              required
+            />
+          )}
+        </Field>
+        <div className="buttons end">
+          <button type="submit" className="primary">
+            Continue
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,20 @@
+/** Builds the dashboard into `@oxbow/server`, which serves it: see server/src/routes/dashboard.ts. */
+import { defineConfig } from "vite";
+
+/** Where `npm run dev` finds the API. */
+const SERVER = "http://localhost:8080";
+
+export default defineConfig({
+  // Relative, so that it works beneath any path of a proxy.
+  base: "./",
+  build: {
+    outDir: "../server/dist/dashboard",
+    emptyOutDir: true,
+    assetsDir: "dashboard",
+    // The policy of content allows no data urls.
+    assetsInlineLimit: 0,
+    target: "es2022",
+    license: { fileName: "dashboard/licenses.txt" },
+  },
+  server: { proxy: { "/v1": SERVER, "/readyz": SERVER } },
+});

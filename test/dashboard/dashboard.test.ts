@@ -1,0 +1,35 @@
+/** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
+import { beforeAll, describe } from "vitest";
+import { describeEveryPage } from "./every-page.spec.ts";
+import { describeFiles } from "./files.spec.ts";
+import { describeLists } from "./lists.spec.ts";
+import { describeRun } from "./run.spec.ts";
+import { describeRuns } from "./runs.spec.ts";
+import { describeShell } from "./shell.spec.ts";
+import { browserPath, setupWorld } from "./world.ts";
+
+beforeAll(setupWorld);
+
+describe("the dashboard's files", () => {
+  describeFiles();
+});
+
+const missing = browserPath === undefined ? ": no Chromium, so set OXBOW_TEST_BROWSER" : "";
+
+describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
+  describe("the shell", () => {
+    describeShell();
+  });
+  describe("the list of runs", () => {
+    describeRuns();
+  });
+  describe("the page of a run", () => {
+    describeRun();
+  });
+  describe("lists", () => {
+    describeLists();
+  });
+  describe("every page", () => {
+    describeEveryPage();
+  });
+});

@@ -1,0 +1,110 @@
+/** What holds on each page: accessible, safe, and fit for a phone. */
+import axe from "axe-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { subscribe } from "../helpers/topics.ts";
+import { MARKUP } from "./workflows.ts";
+import { openTab, world, type Tab } from "./world.ts";
+
+let addresses: readonly string[] = [];
+
+/** Runs with markup in each text that users control, and the pages that show them. */
+async function setupHostile(): Promise<void> {
+  const { client, database } = world().bench;
+  const options = { tags: { [MARKUP]: MARKUP }, idempotencyKey: MARKUP };
+  const waiting = await client.start("hostile", { fail: false, [MARKUP]: MARKUP }, options);
+  const failed = await client.start("hostile", { fail: true });
+  await failed.result().catch(() => {});
+  const paused = await client.start("nosuch", undefined);
+  await paused.pause(MARKUP);
+  await database.query("select queue.create_queue('hostile')");
+  await database.query("select queue.send('hostile', $1::jsonb, headers => $1::jsonb)", [
+    JSON.stringify({ [MARKUP]: MARKUP }),
+  ]);
+  const id = await subscribe(database, "hostile.#", { http: "https://example.org/?q=<b>" });
+  await database.query("select queue.delivery_failed($1, $2, '0')", [id, MARKUP]);
+  await client.schedules.create({
+    name: MARKUP,
+    workflow: "hostile",
+    cron: "0 3 * * *",
+    input: { [MARKUP]: MARKUP },
+  });
+  await client.schedules.pause(MARKUP, { reason: MARKUP });
+  addresses = [
+    "",
+    "#/runs",
+    "#/runs?workflow=hostile",
+    `#/runs?tags=${encodeURIComponent(MARKUP)}`,
+    `#/runs/${waiting.runId}`,
+    `#/runs/${failed.runId}`,
+    `#/runs/${paused.runId}`,
+    "#/queues",
+    "#/topics",
+    "#/schedules",
+    "#/nonsense",
+  ];
+}
+
+async function openLoaded(address: string): Promise<Tab> {
+  const tab = await openTab(address);
+  await tab.page.waitForSelector("main h1");
+  await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+  return tab;
+}
+
+export function describeEveryPage(): void {
+  beforeAll(setupHostile);
+
+  it("shows markup of users as text", async () => {
+    const tab = await openLoaded("");
+    for (const address of addresses) {
+      await tab.goTo(address);
+      await tab.page.waitForSelector("main h1");
+      await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+      expect([address, await tab.count("main b, main img")]).toEqual([address, 0]);
+    }
+    expect(await tab.page.evaluate("globalThis.hacked")).toBeUndefined();
+  });
+
+  describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
+    it("has no violation that axe finds", async () => {
+      const tab = await openLoaded("");
+      await tab.page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme }]);
+      await tab.page.evaluate(axe.source);
+      for (const address of addresses) {
+        await tab.page.evaluate(
+          (hash) => {
+            (globalThis as unknown as { location: { hash: string } }).location.hash = hash;
+          },
+          address.replace("#", ""),
+        );
+        await tab.page.waitForSelector("main h1");
+        await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+        const { violations } = (await tab.page.evaluate(
+          "axe.run(document, { resultTypes: ['violations'] })",
+        )) as axe.AxeResults;
+        expect({
+          address,
+          violations: violations.map(({ id, nodes }) => ({
+            id,
+            nodes: nodes.map(({ html, failureSummary }) => [html, failureSummary]),
+          })),
+        }).toEqual({ address, violations: [] });
+      }
+    });
+  });
+
+  it("fits a phone: nothing but tables is wider than the screen", async () => {
+    const tab = await openLoaded("");
+    await tab.page.setViewport({ width: 360, height: 720 });
+    for (const address of addresses) {
+      await tab.goTo(address);
+      await tab.page.waitForSelector("main h1");
+      await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+      const overhang = await tab.page.$eval("html", (html) => {
+        const { scrollWidth, clientWidth } = html as unknown as Record<string, number>;
+        return (scrollWidth ?? 0) - (clientWidth ?? 0);
+      });
+      expect([address, overhang]).toEqual([address, 0]);
+    }
+  });
+}

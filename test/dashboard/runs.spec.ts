@@ -1,0 +1,115 @@
+/** The list of runs. */
+import { describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { openTab, world } from "./world.ts";
+
+export function describeRuns(): void {
+  it("leads from a workflow by way of its runs to one", async () => {
+    const run = await world().bench.client.start("order", undefined);
+    const tab = await openTab("");
+    await tab.page.locator("main a[href$='#/runs?workflow=order']").click();
+    await tab.shows(/Runs of order[^]*live/);
+    await tab.page.locator(`main a[href$='#/runs/${run.runId}']`).click();
+    await tab.shows(/Timeline[^]*charge[^]*Waits for event "shipped"/);
+    expect(await tab.page.title()).toBe(`order ${run.runId} · Oxbow`);
+    await tab.page.goBack();
+    await tab.shows(/Runs of order/);
+  });
+
+  it("shows a new run of a workflow by itself", async () => {
+    const tab = await openTab("#/runs?workflow=order");
+    await tab.shows(/live/);
+    const { runId } = await world().bench.client.start("order", undefined);
+    await tab.page.waitForSelector(`main a[href$='#/runs/${runId}']`);
+  });
+
+  describe("filters", () => {
+    it("stay in the address, and come back from it", async () => {
+      const { client } = world().bench;
+      const tagged = await client.start("order", undefined, { tags: { customer: 7 } });
+      const tab = await openTab("#/runs");
+      await tab.fill("Tags contain", "customer=7");
+      await tab.page.keyboard.press("Enter");
+      await eventually(
+        () => tab.count("tbody tr"),
+        (count) => count === 1,
+      );
+      expect(await tab.text()).toContain(tagged.runId);
+      expect(tab.page.url()).toContain("tags=customer%3D7");
+      await tab.page.reload();
+      await eventually(
+        () => tab.count("tbody tr"),
+        (count) => count === 1,
+      );
+      expect(
+        await tab.page.$eval(
+          "input[name=tags]",
+          (input) => (input as unknown as { value: string }).value,
+        ),
+      ).toBe("customer=7");
+    });
+
+    it("accept JSON, and say what they can't read", async () => {
+      const tab = await openTab(`#/runs?tags=${encodeURIComponent('{"customer": 7}')}`);
+      await tab.shows(/order/, "tbody");
+      await tab.goTo("#/runs?tags=nonsense");
+      await tab.shows(/"nonsense" can't be read: write tags as name=value or as JSON/);
+      await tab.goTo("#/runs?version=x");
+      await tab.shows(/"x" is no version/);
+    });
+
+    it("find nothing with a way back", async () => {
+      const tab = await openTab("#/runs?error=NO_SUCH_CODE");
+      await tab.shows(/No run fits these filters/);
+      await tab.press("Remove all filters");
+      await tab.shows(/order/, "tbody");
+    });
+  });
+
+  it("shows older runs page by page, each with an address", async () => {
+    const { database } = world().bench;
+    await database.query(
+      "select queue.workflow_start_batch('paged', array_fill('{}'::jsonb, array[120]))",
+    );
+    const tab = await openTab("#/runs?workflow=paged");
+    const first = await tab.shows(/Older runs/);
+    await tab.press("Older runs");
+    await eventually(
+      () => tab.text(),
+      (text) => text !== first && /Newest runs[^]*Older runs/.test(text),
+    );
+    expect(tab.page.url()).toContain("before=");
+    await tab.press("Older runs");
+    await eventually(
+      () => tab.count("tbody tr"),
+      (count) => count === 20,
+    );
+    await tab.press("Newest runs");
+    await tab.shows(/Older runs/);
+  });
+
+  it("starts a run from a form, and says what is wrong with the form", async () => {
+    const tab = await openTab("#/runs?workflow=flaky");
+    await tab.press("Start a run");
+    await tab.fill("Input", "{");
+    await tab.press("Start");
+    await tab.shows(/The input is not JSON/, ".dialog");
+    await tab.fill("Input", '{"key": "from-the-form"}');
+    await tab.press("Start");
+    await tab.shows(/flaky \d+[^]*failed/);
+  });
+
+  it("changes all runs that match, after a count", async () => {
+    const { client, database } = world().bench;
+    await database.query(
+      `select queue.workflow_start_batch('bulk', array_fill('{}'::jsonb, array[7]), tags => array_fill('{"lot": 1}'::jsonb, array[7]))`,
+    );
+    const tab = await openTab("#/runs?workflow=bulk&tags=lot%3D1");
+    await tab.press("Change…");
+    await tab.press("Cancel 7 runs");
+    await tab.shows(/7 runs cancelled/, ".notes");
+    expect(await client.runs.count({ workflow: "bulk", status: "cancelled" })).toBe(7);
+    await tab.press("Change…");
+    await tab.shows(/Cancel 0 runs/, ".dialog");
+  });
+}

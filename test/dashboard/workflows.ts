@@ -1,0 +1,80 @@
+/** The workflows whose runs the tests of the dashboard look at. */
+import { type Workflow, workflow } from "@oxbow/sdk/runtime";
+
+/** Markup that must stay text, wherever it is shown. */
+export const MARKUP = `<img src=x onerror="globalThis.hacked = 1"><b>bold</b>`;
+
+const order = workflow({
+  name: "order",
+  run: async (ctx) => {
+    await ctx.step.run("charge", () => 1);
+    await ctx.step.waitForEvent("shipped");
+    await ctx.step.run("notify", () => 2);
+    return { thanks: "<b>a lot</b>" };
+  },
+});
+
+const attempts = new Map<string, number>();
+
+const flaky = workflow({
+  name: "flaky",
+  run: async (ctx, input: { key: string }) =>
+    ctx.step.run(
+      "once",
+      () => {
+        const count = (attempts.get(input.key) ?? 0) + 1;
+        attempts.set(input.key, count);
+        if (count > 1) return "mended";
+        throw new Error("the first time it fails");
+      },
+      { retry: { attempts: 1 } },
+    ),
+});
+
+const parent = workflow({
+  name: "parent",
+  run: (ctx) => ctx.step.invoke("child", order, undefined),
+});
+
+const large = workflow({
+  name: "large",
+  run: async (ctx, input: { rows: number }) =>
+    ctx.step.run("produce", () =>
+      Array.from({ length: input.rows }, (_, id) => ({
+        id,
+        name: `customer ${id}`,
+        isActive: true,
+      })),
+    ),
+});
+
+const talks = workflow({
+  name: "talks",
+  run: async (ctx) => {
+    ctx.set("progress", 50);
+    ctx.stream.write("first words, ");
+    ctx.stream.write("last words");
+    await ctx.step.waitForEvent("enough");
+  },
+});
+
+/** Each text that a user controls is markup. */
+const hostile = workflow({
+  name: "hostile",
+  run: async (ctx, input: { fail: boolean }) => {
+    ctx.set(MARKUP, MARKUP);
+    ctx.stream.write(MARKUP);
+    await ctx.step.run(`step ${MARKUP}`, () => ({ [MARKUP]: MARKUP }));
+    if (input.fail) throw new Error(MARKUP);
+    await ctx.step.waitForEvent(`event ${MARKUP}`, { match: { [MARKUP]: MARKUP } });
+  },
+});
+
+export const WORKFLOWS: readonly Workflow[] = [
+  order,
+  flaky,
+  parent,
+  large,
+  talks,
+  hostile,
+] as readonly Workflow[];
