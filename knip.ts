@@ -19,10 +19,8 @@ export default {
       project: ["src/**/*.ts"],
     },
     dashboard: {
-      entry: ["src/main.tsx", "src/**/*.test.ts", "build.ts", "generate-client.ts"],
+      entry: ["src/**/*.test.ts"],
       project: ["**/*.{ts,tsx}", "!src/api/schema.ts"],
-      // What openapi-typescript needs, beside the TypeScript of the repository.
-      ignoreDependencies: ["typescript"],
     },
     test: {
       // Besides the tests: scripts that they start as processes, and what shows how a run of tests fails.

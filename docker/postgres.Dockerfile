@@ -9,6 +9,7 @@ FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
+COPY declared/package.json declared/
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/

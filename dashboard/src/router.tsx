@@ -1,6 +1,6 @@
 /**
  * Addresses. They stand behind the "#", so that the server needs no rule for them, and a proxy may serve the dashboard
- * beneath any path. What a page shows is in its address: filters, places in lists, tabs.
+ * under any path. The address of a page contains all that it shows: filters and places in lists.
  */
 import {
   createHashHistory,

@@ -122,9 +122,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       each: "run_id",
       row: { columns: ERROR, add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } },
     },
-    workflow_explain: {
-      row: { columns: { cause: { type: 'import("../../../protocol/runs.ts").RunCause' } } },
-    },
+    workflow_explain: {},
     workflow_journal: { row: { columns: ERROR, add: { hasOutput: HAS_OUTPUT } } },
     workflow_state: {},
     workflow_stream: { leaveOut: ["max_chunks"] },

@@ -1,4 +1,4 @@
-/** What surrounds each page. */
+/** The frame of each page. */
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -78,7 +78,7 @@ export function describeShell(): void {
     await tab.shows(new RegExp(startedAt.toISOString().slice(11, 19)));
   });
 
-  it("says that a page doesn't exist", async () => {
+  it("reports that a page doesn't exist", async () => {
     const tab = await openTab("#/nonsense");
     await tab.shows(/There is no such page/);
   });

@@ -1,7 +1,6 @@
 /**
- * What the tests of the dashboard share: one database with a worker, one server and one browser. Each test has a tab of
- * its own, in a browser context of its own; an error of the page, a violation of its policy or a request to elsewhere
- * fails the test.
+ * The tests of the dashboard share one database with a worker, one server and one browser. Each test has its own tab, in
+ * a separate browser context; an error of the page, a violation of its policy or a request to elsewhere fails the test.
  */
 import type { Browser, Page } from "puppeteer-core";
 import { expect, onTestFinished } from "vitest";
@@ -57,7 +56,7 @@ export async function openTab(address: string, options: TabOptions = {}): Promis
 
 export class Tab {
   readonly page: Page;
-  /** What must not happen. */
+  /** Errors, violations and foreign requests. */
   readonly troubles: string[] = [];
   readonly #url: string;
 

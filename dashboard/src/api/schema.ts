@@ -2816,7 +2816,7 @@ export interface operations {
                         cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
                         /** @description Any JSON. */
                         details: unknown;
-                        /** @description What to do, for people. */
+                        /** @description The action to take, for people. */
                         remedy: string;
                         /** @description A 64-bit id, as text. */
                         runId: string;
@@ -5992,7 +5992,7 @@ export interface operations {
                         cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
                         /** @description Any JSON. */
                         details: unknown;
-                        /** @description What to do, for people. */
+                        /** @description The action to take, for people. */
                         remedy: string;
                         /** @description A 64-bit id, as text. */
                         runId: string;

@@ -128,7 +128,7 @@ export interface RunListing extends RunSummary {
   readonly cursor: string;
 }
 
-/** What keeps a run from advancing. */
+/** The reason that a run does not advance. */
 export type RunCause =
   | "ended"
   | "held"
@@ -155,7 +155,7 @@ export interface RunExplanation {
   readonly cause: RunCause;
   /** A sentence for people. */
   readonly summary: string;
-  /** What to do, for people. */
+  /** The action to take, for people. */
   readonly remedy: string;
   /** When the cause began; null if unknown. */
   readonly since: Date | null;

@@ -1,8 +1,8 @@
-/** What of a queue is shown, as the address has it. */
+/** The messages of a queue that are shown, as the address has them. */
 export interface PeekSearch {
   /** Id of the last message of the page before. */
   readonly after?: string | undefined;
-  /** What the messages must contain. */
+  /** A condition that the messages must contain. */
   readonly matching?: string | undefined;
 }
 

@@ -2,7 +2,7 @@
 import type { Child, Run, Step } from "../../api/runs.ts";
 import { errorText } from "../../format/error-text.ts";
 
-export type Look = "failed" | "queued" | "retry" | "wait" | "work";
+type Look = "failed" | "queued" | "retry" | "wait" | "work";
 
 export interface TimelineLine {
   readonly key: string;

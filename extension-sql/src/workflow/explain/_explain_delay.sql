@@ -36,7 +36,7 @@ begin
   select w.wait into v_wait
   from jsonb_array_elements(case jsonb_typeof(message -> 'waits') when 'array' then message -> 'waits' end)
     with ordinality as w (wait, position)
-  -- What somebody can act on comes first.
+  -- An event comes first, because it needs an action.
   order by array_position(array['event', 'invoke', 'sleep'], w.wait ->> 'kind'), w.wait ->> 'until', w.position
   limit 1;
   v_found.since := (v_wait ->> 'since')::timestamptz;
@@ -60,7 +60,7 @@ begin
     v_found.cause := 'child';
     v_found.summary := format('Step "%s" waits for the end of run %s of workflow "%s".', v_wait ->> 'step',
       coalesce(v_child.run_id::text, 'that it started'), coalesce(v_child.workflow_name, v_wait ->> 'workflow', '?'));
-    v_found.remedy := 'Look at what that run waits for: it has an explanation of its own.';
+    v_found.remedy := 'Look at the explanation of that run.';
     v_found.details := v_found.details || jsonb_build_object('run_id', v_child.run_id::text);
   elsif v_wait ->> 'kind' = 'sleep' then
     v_found.cause := 'sleep';

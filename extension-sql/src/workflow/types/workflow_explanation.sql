@@ -1,8 +1,8 @@
 create type queue.workflow_explanation as (
-  run_id  bigint,
+  run_id  bigint,      -- not null
   cause   text,        -- ended | held | paused | pausing | executing | suspect | no_worker | ready | delayed | key_limit | key_rate | concurrency_limit | rate_limit | step_retry | run_retry | event | child | sleep
-  summary text,
-  remedy  text,
+  summary text,        -- not null
+  remedy  text,        -- not null
   since   timestamptz, -- may be null
   until   timestamptz, -- may be null
   details jsonb        -- may be null
