@@ -333,7 +333,7 @@ export interface paths {
         };
         /**
          * Explain why a run does not advance
-         * @description Returns one cause, and what to do about it.
+         * @description Returns one cause, and the action to take.
          */
         get: operations["explainRun"];
         put?: never;
@@ -1241,7 +1241,7 @@ export interface paths {
         };
         /**
          * Explain why a run does not advance
-         * @description Returns one cause, and what to do about it.
+         * @description Returns one cause, and the action to take.
          */
         get: operations["explainWorkflowRun"];
         put?: never;
@@ -2616,7 +2616,7 @@ export interface operations {
                         /** @description False if there is no output, or not yet; null is an output. */
                         hasOutput: boolean;
                         idempotencyKey: string | null;
-                        /** @description Steps that have been executing for more than a second. */
+                        /** @description Steps whose current call has taken longer than a second, as workers report them. */
                         inProgress: {
                             attempt: number;
                             /**
@@ -2637,9 +2637,9 @@ export interface operations {
                         pauseReason: string | null;
                         rerunOf: string | null;
                         resumesAt: string | null;
-                        /** @description How many times the retry policy of the workflow has retried the run. */
+                        /** @description The number of retries by the `runRetry` policy of its workflow. */
                         retried: number;
-                        /** @description Any JSON. */
+                        /** @description Failed steps that will be retried: attempts so far, the time of the next one, the last error, and all errors (`failures`). */
                         retries: unknown;
                         /** @description A 64-bit id, as text. */
                         runId: string;
@@ -2654,7 +2654,7 @@ export interface operations {
                         /** @description Any JSON. */
                         tags: unknown;
                         version: number;
-                        /** @description Any JSON. */
+                        /** @description Sleeps and events that the run waits for, with their deadlines. */
                         waits: unknown;
                     };
                 };
@@ -2756,7 +2756,7 @@ export interface operations {
                             completedAt: string | null;
                             /** @description An opaque cursor from an earlier response. */
                             cursor: string;
-                            /** @description True if the parent does not wait for the run. */
+                            /** @description Whether the parent does not wait for the end of the run. */
                             isDetached: boolean;
                             name: string;
                             /** @description A 64-bit id, as text. */
@@ -2767,7 +2767,7 @@ export interface operations {
                              */
                             startedAt: string;
                             status: "running" | "completed" | "failed" | "cancelled";
-                            /** @description The step that started the run. */
+                            /** @description The step of the parent that started the run. */
                             step: string;
                             version: number;
                         }[];
@@ -5741,7 +5741,7 @@ export interface operations {
                         /** @description False if there is no output, or not yet; null is an output. */
                         hasOutput: boolean;
                         idempotencyKey: string | null;
-                        /** @description Steps that have been executing for more than a second. */
+                        /** @description Steps whose current call has taken longer than a second, as workers report them. */
                         inProgress: {
                             attempt: number;
                             /**
@@ -5762,9 +5762,9 @@ export interface operations {
                         pauseReason: string | null;
                         rerunOf: string | null;
                         resumesAt: string | null;
-                        /** @description How many times the retry policy of the workflow has retried the run. */
+                        /** @description The number of retries by the `runRetry` policy of its workflow. */
                         retried: number;
-                        /** @description Any JSON. */
+                        /** @description Failed steps that will be retried: attempts so far, the time of the next one, the last error, and all errors (`failures`). */
                         retries: unknown;
                         /** @description A 64-bit id, as text. */
                         runId: string;
@@ -5779,7 +5779,7 @@ export interface operations {
                         /** @description Any JSON. */
                         tags: unknown;
                         version: number;
-                        /** @description Any JSON. */
+                        /** @description Sleeps and events that the run waits for, with their deadlines. */
                         waits: unknown;
                     };
                 };
@@ -5885,7 +5885,7 @@ export interface operations {
                             completedAt: string | null;
                             /** @description An opaque cursor from an earlier response. */
                             cursor: string;
-                            /** @description True if the parent does not wait for the run. */
+                            /** @description Whether the parent does not wait for the end of the run. */
                             isDetached: boolean;
                             name: string;
                             /** @description A 64-bit id, as text. */
@@ -5896,7 +5896,7 @@ export interface operations {
                              */
                             startedAt: string;
                             status: "running" | "completed" | "failed" | "cancelled";
-                            /** @description The step that started the run. */
+                            /** @description The step of the parent that started the run. */
                             step: string;
                             version: number;
                         }[];

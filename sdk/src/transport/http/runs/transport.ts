@@ -31,6 +31,7 @@ import { type HttpConnection, jsonOf } from "../connection.ts";
 import { readEvents } from "../event-source.ts";
 import { isProblem, orUndefined } from "../problems.ts";
 import { refuseTx } from "../no-tx.ts";
+import { type Shown, toDate } from "../shown.ts";
 import {
   type ShownChild,
   type ShownListing,

@@ -295,7 +295,25 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
 
 export interface WorkflowExplainRow {
   readonly runId: string;
-  readonly cause: import("../../../protocol/runs.ts").RunCause;
+  readonly cause:
+    | "ended"
+    | "held"
+    | "paused"
+    | "pausing"
+    | "executing"
+    | "suspect"
+    | "no_worker"
+    | "ready"
+    | "delayed"
+    | "key_limit"
+    | "key_rate"
+    | "concurrency_limit"
+    | "rate_limit"
+    | "step_retry"
+    | "run_retry"
+    | "event"
+    | "child"
+    | "sleep";
   readonly summary: string;
   readonly remedy: string;
   readonly since: Date | null;
