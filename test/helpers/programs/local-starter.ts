@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
-import { workflow } from "@oxbow/sdk/runtime";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
 
 const [url = "", lease = "30s", keys = "[]", takesMs = "0"] = process.argv.slice(2);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -20,15 +20,13 @@ const served = workflow({
 const idle = workflow({ name: "idle", run: async () => {} });
 
 const client = createWorkflowClient({ url });
-const worker = served.serve({ url, lease: lease as "1s" });
-const other = idle.serve({ url });
-worker.events.on("runReceived", ({ runId, isLocal }) => {
-  if (isLocal) say(`local ${runId}`);
-});
+const worker = createWorker({ url, lease, workflows: [served, idle] });
 // A worker takes starts once it has looked for runs.
 const ready = new Promise<void>((resolve) => {
-  other.events.on("runReceived", ({ isLocal }) => {
-    if (isLocal) resolve();
+  worker.events.on("runReceived", ({ workflow: name, runId, isLocal }) => {
+    if (!isLocal) return;
+    if (name === "idle") resolve();
+    else say(`local ${runId}`);
   });
 });
 const starting = setInterval(() => void client.start(idle, undefined), 20);
