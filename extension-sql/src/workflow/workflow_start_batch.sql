@@ -32,7 +32,6 @@ declare
   v_flow     jsonb;
   v_plan     queue.debounced_starts;
   v_run_ids  bigint[];
-  v_leases   interval[];
   v_receipts bigint[];
   v_again    bigint[];
   v_inserted bigint[];
@@ -127,11 +126,8 @@ begin
   end if;
 
   if queue._has_value(lease_seconds) then
-    v_leases := queue._grant_leases(lease_seconds, delay_seconds, start_ats, deadlines, v_flow, v_now);
-    v_receipts := array(
-      select case when v_leases[n] is not null then queue._new_receipt(v_run_ids[n], null) end
-      from generate_series(1, cardinality(v_run_ids)) as n
-      order by n
+    v_receipts := queue._grant_leases(
+      v_run_ids, lease_seconds, delay_seconds, start_ats, deadlines, v_flow, v_now
     );
   end if;
 
@@ -190,7 +186,7 @@ begin
       )
       select v_run_ids[n],
         case
-          when v_receipts[n] is not null then c.now + v_leases[n]
+          when v_receipts[n] is not null then c.now + make_interval(secs => lease_seconds[n]::double precision)
           -- A delay ends at the deadline.
           else greatest(c.now, least(
             greatest(

@@ -1,4 +1,5 @@
 create or replace function queue._grant_leases(
+  run_ids       bigint[],
   lease_seconds numeric[],
   delay_seconds numeric[],
   start_ats     timestamptz[],
@@ -6,48 +7,56 @@ create or replace function queue._grant_leases(
   flow          jsonb,
   moment        timestamptz
 )
-returns interval[]
+returns bigint[]
 language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index, generic
 as $function$
 declare
-  v_leases constant interval[] := array(
-    select case when i.seconds is not null then queue._lease_interval(i.seconds) end
-    from unnest(lease_seconds) with ordinality as i (seconds, position)
-    order by i.position
-  );
+  v_is_live  boolean;
+  v_receipts bigint[];
 begin
-  if flow is not null
-    or not exists (
-      -- As in workflow_receive().
+  if 0 >= any (lease_seconds) or 43200 < any (lease_seconds) then
+    perform queue._lease_interval(i.seconds) from unnest(lease_seconds) as i (seconds) where i.seconds is not null;
+  end if;
+  if flow is not null then
+    return null;
+  end if;
+  select
+    -- As in workflow_receive().
+    exists (
       select
       from queue._own_incarnation() as i
       where i.state in ('live', 'sandbox')
         and i.is_untouched
         and i.is_same_database
         and i.guarded_timeline is null
+    ),
+    array(
+      select case
+          when lease_seconds[n] is not null
+            and (delay_seconds[n] > 0 or start_ats[n] > moment or deadlines[n] <= moment) is not true
+            then queue._new_receipt(run_ids[n], null)
+        end
+      from generate_series(1, cardinality(run_ids)) as n
+      order by n
     )
-    and queue._must_hold(false)
-  then
+  into v_is_live, v_receipts;
+  if not v_is_live and queue._must_hold(false) then
     return null;
   end if;
-  return array(
-    select case
-        when (delay_seconds[n] > 0 or start_ats[n] > moment or deadlines[n] <= moment) is not true then v_leases[n]
-      end
-    from generate_series(1, cardinality(v_leases)) as n
-    order by n
-  );
+  return v_receipts;
 end
 $function$;
 
-comment on function queue._grant_leases(numeric[], numeric[], timestamptz[], timestamptz[], jsonb, timestamptz) is
-$comment$Decides which starts may lease their runs at once. A run may if it would be received at once: it begins now, is not past its deadline, its workflow has no flow control, and the database is not held as a copy.
+comment on function queue._grant_leases(bigint[], numeric[], numeric[], timestamptz[], timestamptz[], jsonb, timestamptz) is
+$comment$Decides which runs their starts lease at once: those that a receive would return at once. Such a run begins now, is not past its deadline, its workflow has no flow control, and the database is not held as a copy.
+run_ids: of the runs that are about to be started.
 lease_seconds, delay_seconds, start_ats, deadlines: as in workflow_start_batch().
 flow: flow control of the workflow; null for none.
 moment: the current time.
-Returns the leases by position, null for runs that must wait to be received; null if all must.
+Returns the receipts by position, null for a run that must wait to be received; null if all must.
 Errors: OX004 invalid lease.
 Touches: nothing, or as _must_hold().$comment$;
