@@ -48,6 +48,7 @@ if (faults > 0 || !isTidy) process.exitCode = 1;
 /** The words of prose: names of code have capitals inside, digits or punctuation. */
 function wordsOf(text: string): string[] {
   return text
+    .replaceAll(/\\(?=['"`])/g, "")
     .replaceAll(/\\[nrt]|\$\{[^}]*\}|https?:\S+|\{@\w+ [^}]*\}|<[^>]*>|&\w+;/g, " ")
     .split(/[\s—–…|]+/)
     .map((token) => token.replaceAll(/^[^\p{L}\d]+|[^\p{L}\d]+$/gu, ""))

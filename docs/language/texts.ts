@@ -17,7 +17,7 @@ const READERS: Readonly<Record<string, (source: string) => Text[]>> = {
 
 /** Comments, then literals; a literal ends at its quote, unless that is escaped. */
 const TYPESCRIPT =
-  /\/\*\*?([\s\S]*?)\*\/|(?<![:"'`\w])\/\/(.*)|"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
+  /\/\*\*?([\s\S]*?)\*\/|(?<![:"'`\w])\/\/(.*)|"((?:[^"\\\n]|\\.)*)"|(?<!\w)'((?:[^'\\\n]|\\.)*)'|`((?:[^`\\]|\\.)*)`/g;
 const SQL = /--(.*)|\$comment\$([\s\S]*?)\$comment\$|'((?:[^']|'')*)'/g;
 const HASH = /(?:^|\s)#(.*)/g;
 

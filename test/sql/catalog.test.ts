@@ -143,6 +143,25 @@ describe("every function", () => {
     ).toEqual([]);
   });
 
+  it("begins with a verb of the glossary if it is internal and changes something", () => {
+    const glossary = readFileSync(
+      new URL("../../docs/reference/glossary.md", import.meta.url),
+      "utf8",
+    );
+    const [, table = ""] = glossary.split("## Verbs of SQL functions");
+    const verbs = [...table.matchAll(/\*\*([a-z ,]+)\*\*/g)]
+      .flatMap(([, list = ""]) => list.split(", "))
+      .map((verb) => verb.replace("try to", "try").replaceAll(" ", "_"));
+    const root = fileURLToPath(new URL("../../extension-sql/src", import.meta.url));
+    const others = readdirSync(root, { recursive: true, encoding: "utf8" })
+      .filter((path) => basename(path).startsWith("_"))
+      .filter((path) => /^volatile$/m.test(readFileSync(join(root, path), "utf8")))
+      .map((path) => basename(path, ".sql"))
+      .filter((name) => !verbs.some((verb) => `${name}_`.startsWith(`_${verb}_`)));
+    // Named for the value that it returns, and creates at the first use.
+    expect(others).toEqual(["_internal_queue"]);
+  });
+
   it("is alone in a file of its name, and declares volatility and parallel safety unless it is inlined", () => {
     const root = fileURLToPath(new URL("../../extension-sql/src", import.meta.url));
     const files = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(

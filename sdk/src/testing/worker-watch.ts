@@ -1,12 +1,11 @@
 /** The worker of a test: wakes the waits of the test when it has news, and names the callbacks in progress. */
-import { WakeUp } from "../async/wake-up.ts";
+import type { Pace } from "../async/pace.ts";
+import { Watch } from "../async/watch.ts";
 import { DeadlineExceeded } from "../core/errors.ts";
 import type { Worker } from "../worker/worker.ts";
 import type { Activity } from "./test-clock.ts";
 
-/** Between two looks, ever longer, unless the worker reports an event. */
-const FIRST_LOOK_MS = 5;
-const LAST_LOOK_MS = 100;
+const PACE: Pace = { firstMs: 5, growth: 2, longestMs: 100 };
 
 const NEWS = ["runCompleted", "runFailed", "runRetried", "runSuspended", "runDropped"] as const;
 
@@ -17,14 +16,14 @@ export interface Patience {
 }
 
 export class WorkerWatch {
-  readonly #wakeUps = new Set<WakeUp>();
+  readonly #watches = new Set<Watch>();
   /** Callbacks in progress, in words. */
   readonly #called = new Map<string, string>();
 
   constructor({ events }: Pick<Worker, "events">) {
     for (const name of NEWS) {
       events.on(name, () => {
-        for (const wakeUp of this.#wakeUps) wakeUp.now();
+        for (const watch of this.#watches) watch.wake();
       });
     }
     events.on("stepStarted", ({ workflow, runId, step, attempt }) => {
@@ -41,20 +40,15 @@ export class WorkerWatch {
 
   /** Looks until it is done: again when the worker has news, or after a while. */
   async until(look: () => Promise<"again" | "wait" | "done">): Promise<void> {
-    const wakeUp = new WakeUp();
-    this.#wakeUps.add(wakeUp);
+    const watch = new Watch({ pace: PACE, signal: new AbortController().signal });
+    this.#watches.add(watch);
     try {
-      let lookMs = FIRST_LOOK_MS;
       for (let next = await look(); next !== "done"; next = await look()) {
-        if (next === "again") {
-          lookMs = FIRST_LOOK_MS;
-        } else {
-          await wakeUp.wait(lookMs);
-          lookMs = Math.min(LAST_LOOK_MS, lookMs * 2);
-        }
+        if (next === "again") watch.restart();
+        else await watch.rest();
       }
     } finally {
-      this.#wakeUps.delete(wakeUp);
+      this.#watches.delete(watch);
     }
   }
 

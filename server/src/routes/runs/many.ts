@@ -19,10 +19,17 @@ export const changeRuns: Route = route({
       {
         change: Type.Union(CHANGES.map((change) => Type.Literal(change))),
         conditions: Conditions,
+        reason: Type.Optional(
+          Type.String({ maxLength: 1_000, description: "Reason of a cancellation or a pause." }),
+        ),
+        fromStep: Type.Optional(
+          Type.String({ maxLength: 1_000, description: "First step that a rerun repeats." }),
+        ),
         detail: Type.Optional(
           Type.String({
             maxLength: 1_000,
-            description: "Reason of a cancellation or a pause; first step that a rerun repeats.",
+            deprecated: true,
+            description: "As reason, or as fromStep of a rerun.",
           }),
         ),
         ...Page,
@@ -31,13 +38,16 @@ export const changeRuns: Route = route({
     ),
     response: { 200: Type.Object({ changed: Type.Integer(), before: Nullable(Cursor) }) },
   },
-  handler: ({ body: { change, conditions, detail, before, maxRuns } }, _reply, { transport }) =>
-    transport.runs.change(change, conditions, {
-      reason: change === "rerun" ? undefined : detail,
-      fromStep: change === "rerun" ? detail : undefined,
+  handler: ({ body: { change, conditions, ...request } }, _reply, { transport }) => {
+    const { detail, before, maxRuns } = request;
+    const [reason, fromStep] = change === "rerun" ? [undefined, detail] : [detail, undefined];
+    return transport.runs.change(change, conditions, {
+      reason: request.reason ?? reason,
+      fromStep: request.fromStep ?? fromStep,
       before,
       maxRuns,
-    }),
+    });
+  },
 });
 
 export const sweepRuns: Route = route({

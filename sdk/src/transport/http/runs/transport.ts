@@ -316,11 +316,10 @@ export class HttpRunTransport implements RunTransport {
   async change(
     change: RunChange,
     conditions: RunConditions,
-    { reason, fromStep, ...page }: ChangeRequest,
+    request: ChangeRequest,
   ): Promise<ChangedRuns> {
-    const detail = reason ?? fromStep;
     return this.#connection.ask("/v1/runs/change", {
-      body: JSON.stringify({ change, conditions, detail, ...page }),
+      body: JSON.stringify({ change, conditions, ...request }),
     });
   }
 
