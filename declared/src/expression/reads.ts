@@ -3,7 +3,14 @@
  * `a.b` only where it exists, and since `&&` and `||` don't depend on the order of their operands, so does
  * `a.b > 1 && has(a.b)`.
  */
-import { type FoldSyntax, type MemberSyntax, operandsOf, partsOf, type Syntax } from "./syntax.ts";
+import {
+  type BinarySyntax,
+  type FoldSyntax,
+  type MemberSyntax,
+  operandsOf,
+  partsOf,
+  type Syntax,
+} from "./syntax.ts";
 
 /** A path from a variable of the scope. Text steps are members, numbers are items. */
 export type Path = readonly [variable: string, ...steps: (string | number)[]];
@@ -25,7 +32,7 @@ export function readsOf(syntax: Syntax): readonly Read[] {
 }
 
 /** Returns whether `whole` begins with `start`. */
-function startsWithPath(whole: Path, start: readonly (string | number)[]): boolean {
+export function startsWithPath(whole: Path, start: readonly (string | number)[]): boolean {
   return start.every((step, at) => whole[at] === step);
 }
 
@@ -115,18 +122,56 @@ function assuring(context: Context, syntaxes: readonly Syntax[], result: boolean
 
 /** The paths that exist if a condition has a result. */
 function assuredBy(syntax: Syntax, result: boolean, bound: ReadonlySet<string>): readonly Path[] {
+  return factsOf(syntax, result, bound)
+    .filter(({ kind }) => kind === "exists")
+    .map(({ path }) => path);
+}
+
+/** Something that is true of a path where a condition has a result. */
+export interface Fact {
+  readonly kind: "exists" | "not null";
+  readonly path: Path;
+}
+
+/** Returns what is true of paths if a condition has a result. */
+export function factsOf(
+  syntax: Syntax,
+  result: boolean,
+  bound: ReadonlySet<string>,
+): readonly Fact[] {
   if (syntax.kind === "has") {
     const path = pathOf(syntax.member, bound);
-    return result && path !== undefined ? [path] : [];
+    return result && path !== undefined ? [{ kind: "exists", path }] : [];
   }
   if (syntax.kind === "unary" && syntax.operator === "!") {
-    return assuredBy(syntax.operand, !result, bound);
+    return factsOf(syntax.operand, !result, bound);
   }
-  if (syntax.kind !== "binary" || (syntax.operator !== "&&" && syntax.operator !== "||")) return [];
-  const left = assuredBy(syntax.left, result, bound);
-  const right = assuredBy(syntax.right, result, bound);
-  if ((syntax.operator === "&&") === result) return [...left, ...right];
-  return left.filter((path) =>
-    right.some((other) => other.length === path.length && startsWithPath(other, path)),
-  );
+  if (syntax.kind !== "binary") return [];
+  const { operator } = syntax;
+  if (operator === "==" || operator === "!=") {
+    return (operator === "!=") === result ? comparedWithNull(syntax, bound) : [];
+  }
+  if (operator !== "&&" && operator !== "||") return [];
+  const left = factsOf(syntax.left, result, bound);
+  const right = factsOf(syntax.right, result, bound);
+  if ((operator === "&&") === result) return [...left, ...right];
+  return left.filter((fact) => right.some((other) => isSameFact(fact, other)));
 }
+
+const isNull = (side: Syntax): boolean => side.kind === "literal" && side.value === null;
+
+/** `path != null` */
+function comparedWithNull(
+  { left, right }: BinarySyntax,
+  bound: ReadonlySet<string>,
+): readonly Fact[] {
+  const sides = [left, right].filter((side) => !isNull(side));
+  const [side] = sides;
+  const path = sides.length === 1 && side !== undefined ? pathOf(side, bound) : undefined;
+  return path === undefined ? [] : [{ kind: "not null", path }];
+}
+
+const isSameFact = (fact: Fact, other: Fact): boolean =>
+  fact.kind === other.kind &&
+  fact.path.length === other.path.length &&
+  startsWithPath(fact.path, other.path);

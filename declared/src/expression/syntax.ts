@@ -18,13 +18,13 @@ export type Syntax =
   | CallSyntax
   | FoldSyntax;
 
-export interface LiteralSyntax extends TextRange {
+interface LiteralSyntax extends TextRange {
   readonly kind: "literal";
   readonly value: null | boolean | number | string;
 }
 
 /** A variable of the scope, or of a macro around it. */
-export interface NameSyntax extends TextRange {
+interface NameSyntax extends TextRange {
   readonly kind: "name";
   readonly name: string;
 }
@@ -36,7 +36,7 @@ export interface MemberSyntax extends TextRange {
 }
 
 /** `has(a.b)`: whether `a` has a member `b`. */
-export interface HasSyntax extends TextRange {
+interface HasSyntax extends TextRange {
   readonly kind: "has";
   readonly member: MemberSyntax;
 }
@@ -71,7 +71,7 @@ export interface ConditionalSyntax extends TextRange {
   readonly whenFalse: Syntax;
 }
 
-export interface ListSyntax extends TextRange {
+interface ListSyntax extends TextRange {
   readonly kind: "list";
   readonly items: readonly Syntax[];
 }

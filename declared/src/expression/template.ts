@@ -11,7 +11,7 @@ export interface Template {
 }
 
 /** Literal text, or an expression and where it begins in the text. */
-export type TemplatePart = string | { readonly expression: Expression; readonly start: number };
+type TemplatePart = string | { readonly expression: Expression; readonly start: number };
 
 /** Reads a template. Throws InvalidExpression, with the range in the whole text. */
 export function parseTemplate(
