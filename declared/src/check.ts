@@ -52,3 +52,17 @@ export { ExpressionFailed, InvalidExpression } from "./expression/expression-err
 export { type Expression, parseExpression, type ResourceLiteral } from "./expression/expression.ts";
 export { EXPRESSION_LIMITS } from "./expression/limits.ts";
 export { prefilterOf, type Requirement } from "./expression/prefilter.ts";
+export {
+  type Catalog,
+  type NodeTypeDescription,
+  type OutputSchema,
+  type TriggerDescription,
+  type WorkflowDescription,
+} from "./check/catalog.ts";
+export {
+  checkDocument,
+  type CheckedDocument,
+  type CompiledDocument,
+  type CompiledTrigger,
+} from "./check/check-document.ts";
+export type { References, ResourceReference } from "./check/references.ts";

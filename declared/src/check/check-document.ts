@@ -1,0 +1,316 @@
+/**
+ * The checker: one pure function for editors, servers, the command line and tests. It finds all problems of a document,
+ * and what publishing stores besides. An error is what can't run; whatever may go well is a warning with its remedy, so
+ * that users can publish.
+ */
+import type { Document, Node, Trigger } from "../document/document.ts";
+import type { Problem } from "../document/problem.ts";
+import { childPointer } from "../document/pointer.ts";
+import { readDocument } from "../document/read-document.ts";
+import { structureProblems } from "../document/structure.ts";
+import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { readBinding } from "../document/binding.ts";
+import { ExpressionCache } from "../expression/expression-cache.ts";
+import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
+import { nameOfType } from "../graph/plan.ts";
+import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
+import { closestTo } from "../types/stepping.ts";
+import type { Type } from "../types/type.ts";
+import { Bindings, type BindingServices } from "./bindings.ts";
+import type { Catalog } from "./catalog.ts";
+import { knownNodeTypes } from "./core-node-types.ts";
+import { edgeProblems } from "./edges.ts";
+import { Findings } from "./findings.ts";
+import { casesOf, NodeTypes, parameterOf } from "./node-types.ts";
+import { ReferenceCollector, type References } from "./references.ts";
+import { type Place, Scopes } from "./scopes.ts";
+
+/** The result of a check. */
+export interface CheckedDocument {
+  /** Errors first. */
+  readonly problems: readonly Problem[];
+  /** The data that publishing stores. Absent if there are errors. */
+  readonly compiled?: CompiledDocument;
+}
+
+export interface CompiledDocument {
+  readonly references: References;
+  readonly triggers: readonly CompiledTrigger[];
+}
+
+export interface CompiledTrigger {
+  readonly id: string;
+  /** A trigger type, a topic pattern, `webhook`, `run.ended`, `schedule` or `manual`. */
+  readonly on: string;
+  /** Members that the guard requires of the event as it was sent. */
+  readonly prefilter: readonly Requirement[];
+}
+
+/**
+ * Checks a document.
+ *
+ * @param value - Unknown JSON.
+ * @param catalog - The things that it may refer to.
+ */
+export function checkDocument(value: unknown, catalog: Catalog): CheckedDocument {
+  const read = readDocument(value);
+  if (read.document === undefined) return { problems: read.problems };
+  return new Check(read.document, catalog).run();
+}
+
+class Check {
+  private readonly document: Document;
+  private readonly catalog: Catalog;
+  private readonly findings = new Findings();
+  private readonly services: BindingServices;
+  private readonly resolve: ResolveReference;
+  private readonly nodeTypes: NodeTypes;
+  private readonly scopes: Scopes;
+
+  constructor(document: Document, catalog: Catalog) {
+    this.document = document;
+    this.catalog = catalog;
+    this.resolve = (reference) => {
+      const [kind, name] = reference.split(":", 2);
+      const isResource = kind === "resource" && name !== undefined;
+      return isResource ? catalog.resourceType?.(name)?.schema : undefined;
+    };
+    this.services = {
+      catalog,
+      expressions: new ExpressionCache(),
+      references: new ReferenceCollector(),
+      resolve: this.resolve,
+    };
+    const structure = structureProblems(document);
+    for (const problem of structure) this.findings.add(problem);
+    const typeAt = (given: Json, node: string, scope: "node" | "body"): Type => {
+      const place: Place =
+        scope === "node" ? { kind: "parameters", node } : { kind: "body", loop: node };
+      // Problems are reported where the value is checked.
+      return this.bindings(place, new Findings()).type(given, "");
+    };
+    this.nodeTypes = new NodeTypes(document, catalog, this.resolve, typeAt);
+    const isSound = structure.length === 0;
+    this.scopes = new Scopes(document, catalog, this.resolve, this.nodeTypes, isSound);
+  }
+
+  run(): CheckedDocument {
+    for (const [id, node] of Object.entries(this.document.nodes)) this.node(id, node);
+    for (const problem of edgeProblems(this.document, this.nodeTypes)) this.findings.add(problem);
+    const triggers = Object.entries(this.document.triggers ?? {}).map(([id, trigger]) =>
+      this.trigger(id, trigger),
+    );
+    const problems = this.findings.all();
+    if (problems.some(({ severity }) => severity === "error")) return { problems };
+    return { problems, compiled: { references: this.services.references.collected(), triggers } };
+  }
+
+  private bindings(place: Place, findings = this.findings): Bindings {
+    return new Bindings(this.services, this.scopes.at(place), findings);
+  }
+
+  private node(id: string, node: Node): void {
+    const pointer = childPointer("/nodes", id);
+    this.nodeType(node.type, childPointer(pointer, "type"));
+    if (node.when !== undefined) {
+      this.bindings({ kind: "guard", node: id }).guard(node.when, childPointer(pointer, "when"));
+    }
+    const parameters = this.bindings({ kind: "parameters", node: id });
+    this.parameters(id, node, parameters, childPointer(pointer, "params"));
+    if (node.fallback !== undefined) {
+      parameters.type(node.fallback, childPointer(pointer, "fallback"));
+      if (node.onError !== "continue") {
+        const hint = 'Set "onError": "continue", or remove the fallback.';
+        const own = childPointer(pointer, "fallback");
+        this.findings.warning(own, "UNUSED_FALLBACK", "the fallback is never used", hint);
+      }
+    }
+    this.rollback(id, node, pointer);
+    if (typeof node.join === "object" && node.join.count > 1 && !this.scopes.canRun(id)) {
+      const message = `"${id}" never runs: no combination of decisions takes ${node.join.count} of its edges`;
+      const hint = "Lower the count, or draw edges that are taken together.";
+      this.findings.error(childPointer(pointer, "join"), "UNREACHABLE_COUNT", message, hint);
+    }
+  }
+
+  private nodeType(type: string, pointer: string): void {
+    this.services.references.add("nodeTypes", type);
+    const known = knownNodeTypes(this.catalog);
+    if (known.includes(type) || this.catalog.nodeType(type) !== undefined) return;
+    const close = closestTo(type, known);
+    const hint =
+      close === undefined
+        ? "Start a worker that registers it, or choose another type."
+        : `Did you mean "${close}"?`;
+    this.findings.error(pointer, "UNKNOWN_NODE_TYPE", `there is no node type "${type}"`, hint);
+  }
+
+  private rollback(id: string, node: Node, pointer: string): void {
+    if (node.rollback === undefined) return;
+    const own = childPointer(pointer, "rollback");
+    this.nodeType(node.rollback.type, childPointer(own, "type"));
+    const wanted = typeOfSchema(this.catalog.nodeType(node.rollback.type)?.params, this.resolve);
+    const { params = {} } = node.rollback;
+    const bindings = this.bindings({ kind: "rollback", node: id });
+    bindings.fit(params, wanted, childPointer(own, "params"), "the parameters");
+  }
+
+  /** Some members of the parameters are evaluated elsewhere. */
+  private parameters(id: string, node: Node, bindings: Bindings, pointer: string): void {
+    const wanted = this.nodeTypes.parameters(id);
+    const { params = {} } = node;
+    const elsewhere = ELSEWHERE.get(nameOfType(node.type)) ?? [];
+    const isWritten = isObject(params) && readBinding(params) === undefined;
+    const own = isWritten ? without(params, elsewhere) : params;
+    bindings.fit(own, withoutMembers(wanted, elsewhere), pointer, "the parameters");
+    switch (nameOfType(node.type)) {
+      case "branch":
+        this.cases(id, node, childPointer(pointer, "cases"));
+        break;
+      case "for_each":
+        this.forEach(id, node, pointer);
+        break;
+      case "repeat":
+        this.guardAtEnd(id, node, childPointer(pointer, "until"));
+        break;
+      case "run":
+        this.workflow(node, bindings, pointer);
+        break;
+      case "end":
+        this.output(node, bindings, childPointer(pointer, "output"));
+        break;
+      default:
+    }
+  }
+
+  private cases(id: string, node: Node, pointer: string): void {
+    const bindings = this.bindings({ kind: "guard", node: id });
+    const seen = new Set<string>();
+    for (const [at, { id: name, when }] of casesOf(node).entries()) {
+      const own = childPointer(pointer, at);
+      if (typeof when === "string") bindings.guard(when, childPointer(own, "when"));
+      if (seen.has(name) || name === "else" || name === "error") {
+        const message = seen.has(name)
+          ? `the case "${name}" is there twice`
+          : `a case can't have the id "${name}", which is another handle`;
+        this.findings.error(childPointer(own, "id"), "DUPLICATE", message, "Choose another id.");
+      }
+      seen.add(name);
+    }
+  }
+
+  private forEach(id: string, node: Node, pointer: string): void {
+    const collect = parameterOf(node, "collect");
+    if (collect !== undefined) {
+      this.bindings({ kind: "body", loop: id }).type(collect, childPointer(pointer, "collect"));
+    }
+    if (parameterOf(node, "as") === "runs") return;
+    const waiting = Object.entries(this.document.nodes).find(
+      ([each, { parent }]) => parent === id && this.nodeTypes.description(each)?.waits === true,
+    );
+    if (waiting === undefined) return;
+    const message = `"${waiting[0]}" waits inside the loop "${id}", which keeps all items in one journal`;
+    const hint = 'For many items, set "as": "runs": each item becomes a run.';
+    this.findings.warning(childPointer("/nodes", waiting[0]), "WAITS_IN_LOOP", message, hint);
+  }
+
+  private guardAtEnd(id: string, node: Node, pointer: string): void {
+    const until = parameterOf(node, "until");
+    if (typeof until === "string") this.bindings({ kind: "body", loop: id }).guard(until, pointer);
+  }
+
+  private workflow(node: Node, bindings: Bindings, pointer: string): void {
+    const name = parameterOf(node, "workflow");
+    if (typeof name !== "string") return;
+    this.services.references.add("workflows", name);
+    const own = childPointer(pointer, "workflow");
+    const { workflow } = this.catalog;
+    if (workflow === undefined) return;
+    const found = workflow(name);
+    if (found === undefined && name !== this.document.name) {
+      const hint = "Publish it first, or choose another one.";
+      this.findings.error(own, "UNKNOWN_WORKFLOW", `there is no workflow "${name}"`, hint);
+      return;
+    }
+    const circle = circleOf(this.document.name, name, workflow);
+    if (circle !== undefined) {
+      const way = circle.map((each) => `"${each}"`).join(" → ");
+      const hint = "If it ends by a condition, keep it; the depth of child runs is limited.";
+      const message = `the workflows run each other in a circle: ${way}`;
+      this.findings.warning(own, "WORKFLOW_CIRCLE", message, hint);
+    }
+    const input = parameterOf(node, "input") ?? {};
+    const wanted = typeOfSchema(found?.input, this.resolve);
+    bindings.fit(input, wanted, childPointer(pointer, "input"), `the input of "${name}"`);
+  }
+
+  private output(node: Node, bindings: Bindings, pointer: string): void {
+    const output = parameterOf(node, "output");
+    if (output === undefined || this.document.output === undefined || node.parent !== undefined) {
+      return;
+    }
+    bindings.fit(output, typeOfSchema(this.document.output, this.resolve), pointer, "the output");
+  }
+
+  private trigger(id: string, trigger: Trigger): CompiledTrigger {
+    const pointer = childPointer("/triggers", id);
+    const { on, when, once_for: onceFor = [], input, recheck, delay } = trigger;
+    const description = this.catalog.trigger?.(on);
+    const event = typeOfSchema(description?.event, this.resolve);
+    const environment = this.scopes.ofTrigger(event);
+    const bindings = new Bindings(this.services, environment, this.findings);
+    const guard =
+      when === undefined ? undefined : bindings.guard(when, childPointer(pointer, "when"));
+    for (const [at, text] of onceFor.entries()) {
+      bindings.expression(text, childPointer(childPointer(pointer, "once_for"), at));
+    }
+    const wanted = typeOfSchema(this.document.input, this.resolve);
+    const given = input ?? { $path: "event" };
+    const at = input === undefined ? pointer : childPointer(pointer, "input");
+    bindings.fit(given, wanted, at, "the input");
+    if (recheck === true && delay === undefined) {
+      const hint = "Set a delay, or remove it.";
+      const own = childPointer(pointer, "recheck");
+      this.findings.warning(own, "UNUSED_RECHECK", "recheck has no effect without a delay", hint);
+    }
+    if (on === "schedule" && when !== undefined) {
+      const hint = "Begin with a branch instead.";
+      const own = childPointer(pointer, "when");
+      this.findings.error(own, "GUARD_OF_SCHEDULE", "a schedule has no event to guard", hint);
+    }
+    const loaded = new Set(description?.loaded ?? []);
+    const prefilter = guard === undefined ? [] : prefilterOf(guard);
+    return { id, on, prefilter: prefilter.filter(({ path }) => !loaded.has(path[0] ?? "")) };
+  }
+}
+
+/** Members of parameters that are evaluated in another scope than the others. */
+const ELSEWHERE = new Map<string, readonly string[]>([["for_each", ["collect"]]]);
+
+function without(params: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
+}
+
+function withoutMembers(type: Type, names: readonly string[]): Type {
+  if (type.kind !== "object" || names.length === 0) return type;
+  const members = new Map([...type.members].filter(([name]) => !names.includes(name)));
+  return { ...type, members };
+}
+
+/** The names from a workflow back to itself; undefined if it doesn't run itself. */
+function circleOf(
+  start: string,
+  first: string,
+  workflow: NonNullable<Catalog["workflow"]>,
+): readonly string[] | undefined {
+  const seen = new Set<string>();
+  const waiting: (readonly string[])[] = [[start, first]];
+  for (let way = waiting.pop(); way !== undefined; way = waiting.pop()) {
+    const last = way.at(-1) ?? "";
+    if (last === start) return way;
+    if (seen.has(last)) continue;
+    seen.add(last);
+    for (const next of workflow(last)?.runs ?? []) waiting.push([...way, next]);
+  }
+  return undefined;
+}

@@ -1,0 +1,133 @@
+/** The types of outputs of a document's nodes, and the handles by which nodes leave. */
+import { readBinding } from "../document/binding.ts";
+import type { Document, Node } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
+import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
+import { INTEGER, listOf, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
+import { nameOfType } from "../graph/plan.ts";
+import type { Catalog, NodeTypeDescription } from "./catalog.ts";
+import { describeNodeType } from "./core-node-types.ts";
+import type { Decisions } from "./guarantees.ts";
+
+/** Returns the type of a value with bindings, in the scope of a node or of the end of its body. */
+export type TypeAt = (value: Json, node: string, scope: "node" | "body") => Type;
+
+export class NodeTypes {
+  private readonly document: Document;
+  private readonly catalog: Catalog;
+  private readonly resolve: ResolveReference;
+  private readonly typeAt: TypeAt;
+  /** Undefined while the type is being found. */
+  private readonly outputs = new Map<string, Type | undefined>();
+
+  constructor(document: Document, catalog: Catalog, resolve: ResolveReference, typeAt: TypeAt) {
+    this.document = document;
+    this.catalog = catalog;
+    this.resolve = resolve;
+    this.typeAt = typeAt;
+  }
+
+  description(id: string): NodeTypeDescription | undefined {
+    return describeNodeType(this.catalog, this.document.nodes[id]?.type ?? "");
+  }
+
+  /** The type of the parameters that a node wants. */
+  parameters(id: string): Type {
+    return typeOfSchema(this.description(id)?.params, this.resolve);
+  }
+
+  output(id: string): Type {
+    if (this.outputs.has(id)) return this.outputs.get(id) ?? UNKNOWN;
+    this.outputs.set(id, undefined);
+    const node = this.document.nodes[id];
+    const type = node === undefined ? UNKNOWN : this.outputOf(id, node);
+    this.outputs.set(id, type);
+    return type;
+  }
+
+  /** The items of a `for_each`. */
+  items(id: string): Type {
+    const items = parameterOf(this.document.nodes[id], "items");
+    const type = items === undefined ? UNKNOWN : this.typeAt(items, id, "node");
+    return type.kind === "list" ? type.of : UNKNOWN;
+  }
+
+  /** Handles by which a node succeeds; undefined if its type isn't known. */
+  handles(id: string): readonly string[] | undefined {
+    const node = this.document.nodes[id];
+    if (node === undefined) return undefined;
+    if (nameOfType(node.type) === "branch")
+      return [...casesOf(node).map((each) => each.id), "else"];
+    const description = this.description(id);
+    return description === undefined ? undefined : (description.handles ?? ["out"]);
+  }
+
+  decisions(id: string): Decisions {
+    const node = this.document.nodes[id];
+    return {
+      hasGuard: node?.when !== undefined,
+      // A type that isn't known may take none of the handles that are drawn.
+      handles: this.handles(id) ?? [" other"],
+      takesSeveral:
+        node !== undefined &&
+        nameOfType(node.type) === "branch" &&
+        parameterOf(node, "mode") === "every",
+    };
+  }
+
+  private outputOf(id: string, node: Node): Type {
+    const own = this.ownOutput(id, node);
+    if (node.onError !== "continue") return own;
+    const fallback = node.fallback ?? null;
+    return unionOf([own, this.typeAt(fallback, id, "node")]);
+  }
+
+  private ownOutput(id: string, node: Node): Type {
+    switch (nameOfType(node.type)) {
+      case "for_each": {
+        const collect = parameterOf(node, "collect");
+        const result = collect === undefined ? UNKNOWN : this.typeAt(collect, id, "body");
+        return objectOf({ results: listOf(result), succeeded: INTEGER, failed: INTEGER });
+      }
+      case "run": {
+        const workflow = parameterOf(node, "workflow");
+        const found = typeof workflow === "string" ? this.catalog.workflow?.(workflow) : undefined;
+        return typeOfSchema(found?.output, this.resolve);
+      }
+      default:
+        return typeOfSchema(this.description(id)?.output, this.resolve, {
+          schemaAt: (path) => literalAt(node, path),
+          typeAt: (path) => {
+            const value = literalAt(node, path);
+            return value === undefined ? UNKNOWN : this.typeAt(value, id, "node");
+          },
+        });
+    }
+  }
+}
+
+/** A member of the parameters, if these are written out. */
+export function parameterOf(node: Node | undefined, name: string): Json | undefined {
+  const { params } = node ?? {};
+  if (!isObject(params) || readBinding(params) !== undefined) return undefined;
+  return Object.hasOwn(params, name) ? params[name] : undefined;
+}
+
+/** The cases of a branch that have an id. */
+export function casesOf(node: Node): readonly { readonly id: string; readonly when?: Json }[] {
+  const cases = parameterOf(node, "cases");
+  if (!Array.isArray(cases)) return [];
+  return (cases as readonly Json[]).flatMap((each) =>
+    isObject(each) && typeof each["id"] === "string" ? [each as { readonly id: string }] : [],
+  );
+}
+
+/** The value at a path such as `params.response`. */
+function literalAt(node: Node, path: string): Json | undefined {
+  const [, ...steps] = path.split(".");
+  let at: Json | undefined = node.params ?? {};
+  for (const step of steps) {
+    at = isObject(at) && Object.hasOwn(at, step) ? at[step] : undefined;
+  }
+  return isObject(at) && readBinding(at)?.kind === "literal" ? at["$literal"] : at;
+}
