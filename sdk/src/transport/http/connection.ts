@@ -55,6 +55,13 @@ interface OpenAnswer extends Pick<LinkedSignal, "unlink"> {
   readonly response: Response;
 }
 
+/** There is no answer, or only a part of one. */
+interface Failure {
+  readonly cause: Error;
+  /** The request may have been carried out. */
+  readonly sent: boolean;
+}
+
 export class HttpConnection {
   readonly #base: string;
   readonly #target: string;
@@ -89,32 +96,31 @@ export class HttpConnection {
     path: string,
     options: RequestOptions = {},
   ): Promise<{ status: number; answer: unknown }> {
-    const { response, unlink } = await this.#open(path, options);
-    try {
-      const text = await response.text();
-      const answer: unknown = text === "" ? undefined : JSON.parse(text);
-      return { status: response.status, answer };
-    } finally {
-      unlink();
-    }
+    const { status, text } = await this.#untilAnswered(options, () => this.#read(path, options));
+    const answer: unknown = text === "" ? undefined : JSON.parse(text);
+    return { status, answer };
   }
 
   /** The answer's text, in pieces as they arrive; ends with the connection. */
   async stream(path: string, options: RequestOptions = {}): Promise<AsyncIterable<string>> {
-    return piecesOf(await this.#open(path, { ...options, waitMs: ENDLESS_MS }));
+    const endless = { ...options, waitMs: ENDLESS_MS };
+    return piecesOf(await this.#untilAnswered(endless, () => this.#open(path, endless)));
   }
 
-  /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
-  async #open(path: string, options: RequestOptions): Promise<OpenAnswer> {
+  /** Repeats a request as H1 to H3 say. */
+  async #untilAnswered<Answer extends object>(
+    options: RequestOptions,
+    send: () => Promise<Answer | Failure>,
+  ): Promise<Answer> {
     const attempts = new Attempts({
       target: this.#target,
       isRepeatable: options.repeatable === true,
       signals: [this.closing, options.giveUp],
     });
     for (;;) {
-      const failure = await this.#try(path, options);
-      if ("response" in failure) return failure;
-      const { cause, sent } = failure;
+      const answer = await send();
+      if (!("cause" in answer)) return answer;
+      const { cause, sent } = answer;
       options.signal?.throwIfAborted();
       const isRefused = cause instanceof ServerUnavailable && cause.why === "refused";
       await attempts.next({
@@ -126,10 +132,28 @@ export class HttpConnection {
     }
   }
 
-  async #try(
+  /** The whole answer, which may break off. */
+  async #read(
+    path: string,
+    options: RequestOptions,
+  ): Promise<{ readonly status: number; readonly text: string } | Failure> {
+    const opened = await this.#open(path, options);
+    if ("cause" in opened) return opened;
+    const { response, unlink } = opened;
+    try {
+      return { status: response.status, text: await response.text() };
+    } catch (error) {
+      return { cause: reasonOf(error), sent: true };
+    } finally {
+      unlink();
+    }
+  }
+
+  /** The answer, once it is known to be a good one; it is unlinked when it has been read. */
+  async #open(
     path: string,
     { method = "POST", body, headers, signal, waitMs = 0, onSent }: RequestOptions,
-  ): Promise<OpenAnswer | { readonly cause: Error; readonly sent: boolean }> {
+  ): Promise<OpenAnswer | Failure> {
     const withinMs = ANSWER_WITHIN_MS + waitMs;
     const linked = linkSignals([this.closing, signal], {
       ms: withinMs,
@@ -159,10 +183,15 @@ export class HttpConnection {
     }
     this.#everConnected = true;
     if (response.ok) return { response, unlink: linked.unlink };
-    const problem = readProblem(
-      response.status,
-      await response.text().finally(() => linked.unlink()),
-    );
+    let text: string;
+    try {
+      text = await response.text();
+    } catch (error) {
+      return { cause: reasonOf(error), sent: true };
+    } finally {
+      linked.unlink();
+    }
+    const problem = readProblem(response.status, text);
     const isAway = AWAY.has(response.status) && problem.code !== "NOT_INSTALLED";
     if (isAway && problem.sqlstate === undefined) {
       return { cause: new ServerUnavailable("busy", problem), sent: true };
