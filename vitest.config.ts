@@ -1,11 +1,9 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/helpers/longest-first.ts";
 import { sameEitherWay } from "./test/helpers/same-either-way.ts";
 
 /** Runs tests of workflows and queues through a server, except transactions of the caller's own. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
-
-const source = { conditions: ["oxbow-source"] };
 
 /** The set-up before all tests belongs to the run rather than to each project. */
 const once = { globalSetup: [] };
@@ -20,14 +18,19 @@ const tests = [
 
 /**
  * Tests that neither end their process nor change it for the next file. A worker runs many of these files and loads
- * the source once, which halves what a short file costs.
+ * its modules once, which halves what a short file costs.
  */
 const sharingProcesses = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
+  "test/contract/*.test.ts",
+  "test/queue/*.test.ts",
+  "test/server/*.test.ts",
   "test/sql/**/*.test.ts",
+  // The other two register a tracer, and parsers of types, for their whole process.
+  "test/workflow/!(tracing|tx-parsers).test.ts",
 ];
 
 const exclude = isThroughServer
@@ -40,9 +43,10 @@ const exclude = isThroughServer
   : ["**/node_modules/**"];
 
 export default defineConfig({
-  resolve: source,
-  ssr: { resolve: source },
   test: {
+    // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
+    server: { deps: { external: [/\/(?:sdk|declared|server)\/dist\//] } },
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
     globalSetup: [
       "test/helpers/run-folder.ts",
       "test/helpers/test-cluster.ts",
@@ -56,8 +60,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     // Far above what a test takes, so that a slow machine is not a failing test.
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     projects: [
       {
         extends: true,
