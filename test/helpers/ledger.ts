@@ -81,7 +81,7 @@ export class Ledger {
           "select status::text, output, count(*)::int as n from queue.workflow_run group by 1, 2",
         ),
       (rows) => rows.every(({ status }) => status !== "running"),
-      { withinMs: 60_000 },
+      { withinMs: 150_000 },
     );
     deepEqual(ends, [{ status: "completed", output: sum, n: runIds.length }]);
     equal(await this.journaledSteps(), runIds.length * steps);

@@ -92,7 +92,8 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     await run.result({ timeout: "120s" });
     // More than would make it a poisoned one.
     expect(deliveries).toBeGreaterThan(10);
-    expect(calls.get(name)).toBe(deliveries);
+    // Where the machine is slow, a lease ends before its delivery gets to the callback, which is then not called.
+    expect(calls.get(name)).toBeLessThanOrEqual(deliveries);
     expect(Math.max(...attempts)).toBeLessThan(10);
   }, 150_000);
 
