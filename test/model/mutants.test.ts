@@ -1,6 +1,6 @@
 /**
- * The model can fail: each of these queues has one thing wrong, and random commands find it. A mutant found within
- * the first hundreds of runs depends on the seed, so it is fixed.
+ * The model can fail: each of these queues has one thing wrong, and random commands find it. How many runs that takes
+ * depends on the seed, so it is fixed.
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -152,6 +152,22 @@ const MUTANTS: readonly (readonly [string, string, string | RegExp, string, Topo
   ["counts tombstones as messages", "queue_stats", "where m.message is not null", "", fifoAlone],
 ];
 
+/** Seeds that find a mutant within some twenty runs, where the usual one needs up to hundreds. */
+const SEEDS: Readonly<Record<string, number>> = {
+  "promotes any of the group": 8,
+  "promotes past an open sender": 7,
+  "moves a lease by a dead receipt": 4,
+  "counts the deaths of consumers that had other messages": 8,
+  "suspects after one death": 4,
+  "delivers suspects together": 7,
+  "takes what a consumer delays for a death": 5,
+  "receives by id alone": 3,
+  "never forgets a deduplication id": 6,
+  "forgets deduplication ids at once": 4,
+  "redrives letters in flight": 4,
+};
+const USUAL_SEED = 1;
+
 /** Replaces a function by one that differs in the one place. */
 async function mutate(
   { database }: RealSessions,
@@ -174,10 +190,10 @@ async function mutate(
 // Most of the time goes by in waiting for locks.
 it.concurrent.each(MUTANTS)(
   "the model notices a queue that %s",
-  async (_, name, what, by, topology) => {
+  async (mutant, name, what, by, topology) => {
     const sessions = await setupSessions((session) => mutate(session, name, what, by));
     const found = await fc.check(behavesLikeItsModel(sessions, topology), {
-      seed: 1,
+      seed: SEEDS[mutant] ?? USUAL_SEED,
       numRuns: 1_000,
       // Found is enough: no need for the shortest commands.
       endOnFailure: true,
