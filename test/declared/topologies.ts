@@ -2,7 +2,7 @@
 import type { Document, Edge, Node } from "../../declared/src/document/document.ts";
 
 /** A graph whose nodes are of type `task@1`, unless they say otherwise. Edges as text: `a b:error`. */
-export function documentOf(
+function documentOf(
   edges: readonly string[],
   nodes: Readonly<Record<string, Partial<Node>>> = {},
   settings: NonNullable<Document["settings"]> = {},

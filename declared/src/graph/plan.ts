@@ -37,7 +37,7 @@ export interface PlannedNode {
   readonly body: Plan | undefined;
 }
 
-export interface PlannedEdge {
+interface PlannedEdge {
   /** Index in the graph's list of edges. */
   readonly index: number;
   readonly from: number;

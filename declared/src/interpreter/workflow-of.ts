@@ -1,6 +1,11 @@
-import { type Context, workflow, type ServableWorkflow } from "@oxbow/sdk/runtime";
+import {
+  type Context,
+  type EventSchemas,
+  type ServableWorkflow,
+  workflow,
+} from "@oxbow/sdk/runtime";
 import type { Document } from "../document/document.ts";
-import type { Json, JsonObject } from "../document/json.ts";
+import type { JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { Interpretation } from "./interpretation.ts";
@@ -18,7 +23,7 @@ export interface WorkflowOfOptions {
 }
 
 /** A workflow whose body is a document. */
-export type DeclaredWorkflow = ServableWorkflow<unknown, Json, never>;
+export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
 
 /**
  * Makes a workflow of a document. Workers serve it, and clients start it, like any other.
@@ -32,7 +37,7 @@ export function workflowOf(document: Document, options: WorkflowOfOptions = {}):
   const { version = 1, nodes = [], secrets, config = {} } = options;
   const program = programOf(document, new Map(nodes.map((type) => [type.id, type])));
   const { retention, deadline } = document.settings ?? {};
-  return workflow<unknown, Json>({
+  return workflow<unknown, unknown>({
     name: document.name,
     version,
     ...(retention === undefined ? {} : { retention }),
@@ -41,5 +46,5 @@ export function workflowOf(document: Document, options: WorkflowOfOptions = {}):
       const run = { id: ctx.runId, started_at: ctx.startedAt, test: false };
       return new Interpretation(ctx, program, { input: input ?? null, config, run }, secrets).run();
     },
-  }) as DeclaredWorkflow;
+  });
 }

@@ -9,7 +9,7 @@ import type { SecretSource } from "./secrets.ts";
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** An outcome that a node decides by its bindings alone. */
-export interface Decided {
+interface Decided {
   readonly handles: readonly string[];
   readonly output: Json;
 }
@@ -37,7 +37,7 @@ export interface Place {
 }
 
 /** The result of an iteration. */
-export interface Judged {
+interface Judged {
   readonly verdict: Verdict;
   readonly result: Json;
 }
@@ -68,7 +68,7 @@ export interface LoopBehaviour {
   readonly output: (results: readonly Json[], failures: readonly FailedIteration[]) => Json;
 }
 
-export interface OpenedLoop {
+interface OpenedLoop {
   readonly bounds: LoopBounds;
   readonly items?: readonly Json[];
 }

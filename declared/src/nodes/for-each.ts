@@ -3,7 +3,7 @@ import type { MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";
 
 /** The most items that a loop takes into its own run. */
-export const MAX_ITEMS = 10_000;
+const MAX_ITEMS = 10_000;
 const MAX_CONCURRENCY = 100;
 const DEFAULT_CONCURRENCY = 10;
 

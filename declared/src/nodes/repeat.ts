@@ -2,7 +2,7 @@ import type { MakeBehaviour } from "./behaviour.ts";
 import { InvalidParameters, Parameters } from "./parameters.ts";
 
 /** The most iterations of a loop. */
-export const MAX_ROUNDS = 10_000;
+const MAX_ROUNDS = 10_000;
 const DEFAULT_ROUNDS = 100;
 
 /**

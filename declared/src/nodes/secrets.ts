@@ -8,7 +8,7 @@ export interface SecretSource {
 }
 
 /** A secret that the worker doesn't have. A later attempt may find it. */
-export class SecretMissing extends Error {
+class SecretMissing extends Error {
   readonly code = "SECRET_MISSING";
 
   constructor(name: string) {

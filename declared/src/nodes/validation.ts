@@ -8,7 +8,7 @@ import { whenThere } from "./maybe-async.ts";
 export type Validate = (value: unknown) => unknown;
 
 /** A value that its schema doesn't accept. */
-export class InvalidValue extends Error {
+class InvalidValue extends Error {
   readonly code = "INVALID_VALUE";
 
   constructor(what: string, problems: readonly string[]) {

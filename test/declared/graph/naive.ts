@@ -1,7 +1,7 @@
 /**
- * The semantics of graphs (J1–J9, L1–L5) once more, as plainly as possible: it looks at everything again after each
+ * The semantics of graphs (J1–J9, L1–L6) once more, as plainly as possible: it looks at everything again after each
  * outcome, until nothing changes. It shares no code with the machine, and is given what the machine's host saw: which
- * nodes began, their outcomes, and the ends of loops, in that order. It says what each means, or that it can't be.
+ * nodes began, their outcomes, and the ends of loops, in that order. It throws for what can't be.
  */
 import type { Answers, LogEntry, RandomGraph } from "./random-graph.ts";
 
@@ -79,7 +79,7 @@ export function interpret(
   const loopIsGone = (loop: Level["loop"]): boolean =>
     loop !== undefined && status(loop.level, loop.id) !== "running";
 
-  /** What J4 makes of a node that has not been decided; undefined: it waits. */
+  /** The outcome of J4 for a node that has not been decided; undefined: it waits. */
   const decision = (level: Level, id: string): "run" | "fail" | "skip" | undefined => {
     const all = into(id).map((edge) => edges.get(edgeKey(level, edge)) ?? "open");
     const count = (what: Settled): number => all.filter((each) => each === what).length;

@@ -9,7 +9,7 @@ import {
 import { Machine, type NodeOutcome } from "../../../declared/src/graph/machine.ts";
 import { type PlannedNode, planOf } from "../../../declared/src/graph/plan.ts";
 
-export interface RandomNode {
+interface RandomNode {
   readonly type: string;
   readonly parent?: string;
   readonly join?: "all" | "any" | { readonly count: number };

@@ -1,9 +1,9 @@
 /**
  * A worker of a declared workflow with a node of each built-in type. Its input names the path of a node; when that node is
- * called, the first worker holds it until the process is killed. The argument says which worker it is.
+ * called, the first worker holds it until the process is killed. The second argument is which worker it is.
  */
 import { defineNode, workflowOf } from "@oxbow/declared";
-import type { Document } from "@oxbow/declared/check";
+import type { Document, Json } from "@oxbow/declared/check";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 
 const [url = "", turn = "first"] = process.argv.slice(2);
@@ -15,7 +15,7 @@ interface Task {
   readonly value: unknown;
 }
 
-/** Says that it is called, and holds if it is to. */
+/** Prints that it is called, and holds if it must. */
 function call(runId: string, path: string, { hold, value }: Task): unknown {
   say(`call ${runId} ${path}`);
   if (turn !== "first" || hold !== path) return value;
@@ -38,10 +38,7 @@ const child = workflow({
     ctx.step.run("work", () => call(input.runId, "child", input)),
 });
 
-const params = (value: unknown): { readonly hold: object; readonly value: never } => ({
-  hold: { $path: "input.hold" },
-  value: value as never,
-});
+const params = (value: Json): Json => ({ hold: { $path: "input.hold" }, value });
 
 const document = {
   format: 1,
