@@ -279,8 +279,14 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a retry begins a millisecond early",
     breaks: "sleeps are never early",
     plant: (record) => {
-      const end = firstOf(record, "ended", ({ threw }) => threw);
-      const call = firstOf(record, "began", (entry) => entry.call === end.call);
+      const callOf = (id: string) => firstOf(record, "began", (entry) => entry.call === id);
+      // Steps that book repeat their transaction without a pause.
+      const end = firstOf(
+        record,
+        "ended",
+        (entry) => entry.threw && !callOf(entry.call).step.startsWith("book"),
+      );
+      const call = callOf(end.call);
       return withEntry(record, { ...call, call: "planted", at: end.at + 199, wall: 0 });
     },
   },
@@ -288,14 +294,14 @@ export const MUTANTS: readonly Mutant[] = [
     name: "an acknowledged message is never delivered",
     breaks: "messages arrive",
     plant: (record) => {
-      const one = firstOf(record, "handled");
-      return {
-        ...record,
-        entries: record.entries.filter(
-          (entry) =>
-            entry.kind !== "handled" || entry.group !== one.group || entry.number !== one.number,
-        ),
-      };
+      const { item } = firstOf(record, "acknowledged", (sent) => sent.item.what === "message");
+      const isOf = (entry: Entry): boolean =>
+        item.what === "message" &&
+        entry.kind === "handled" &&
+        entry.queue === item.queue &&
+        entry.group === item.group &&
+        entry.number === item.number;
+      return { ...record, entries: record.entries.filter((entry) => !isOf(entry)) };
     },
   },
   {
