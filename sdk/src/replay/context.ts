@@ -36,7 +36,7 @@ export function makeContext(
   options: EngineOptions,
   { host, ask, abandon, decide, hasPassed, isRepeating, set, write }: ContextParts,
 ): Context {
-  const { delivery, signal, logger } = options;
+  const { delivery, getSignal, logger } = options;
   return Object.freeze({
     runId: delivery.runId,
     attempt: delivery.attempt,
@@ -49,7 +49,9 @@ export function makeContext(
             name: delivery.schedule.name,
             scheduledAt: new Date(delivery.schedule.scheduledAt),
           }),
-    signal,
+    get signal() {
+      return getSignal();
+    },
     set,
     stream: Object.freeze({ write }),
     patched: async (id: string) => {

@@ -27,7 +27,7 @@ export interface EngineOptions {
   /** Resolves when all microtasks have drained. */
   readonly settle: () => Promise<void>;
   /** For `ctx.signal`. */
-  readonly signal: AbortSignal;
+  readonly getSignal: () => AbortSignal;
   /** Receives the lines of `ctx.logger`. Default: none. */
   readonly logger?: Logger;
   readonly codec?: Codec;

@@ -116,7 +116,7 @@ class Replay {
       clock: { now: () => Date.parse(recordedAt), latest: () => Date.parse(recordedAt) },
       random: () => 0.5,
       settle: nextTurn,
-      signal: this.#abort.signal,
+      getSignal: () => this.#abort.signal,
       onActivity: () => this.#wakeUp.now(),
       ...(codec === undefined ? {} : { codec }),
     });

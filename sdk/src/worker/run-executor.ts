@@ -16,12 +16,12 @@
  *
  * `step-calls.ts` has the callbacks in progress, `tx-steps.ts` those of `step.tx`, `run-commits.ts` the commits.
  */
-import { setMaxListeners } from "node:events";
 import type { Clock } from "../core/clock.ts";
 import type { Codec } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
 import { DeadlineExceeded, StepAbandoned } from "../core/errors.ts";
 import type { Emitter } from "../core/events.ts";
+import { LazyAbort } from "../async/lazy-abort.ts";
 import { nextTurn } from "../async/next-turn.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -72,7 +72,7 @@ export interface RunExecutorOptions {
 export class RunExecutor {
   readonly #options: RunExecutorOptions;
   readonly #engine: Engine;
-  readonly #abort = new AbortController();
+  readonly #abort = new LazyAbort();
   /** Aborts when the run is dropped: none of its requests is repeated. */
   readonly #dropped = new AbortController();
   readonly #wakeUp = new WakeUp();
@@ -96,20 +96,18 @@ export class RunExecutor {
     const wake = (): void => this.#wakeUp.now();
     const onTrouble = this.#trouble.bind(this);
     this.#options = options;
-    // Each of a thousand parallel callbacks may listen.
-    setMaxListeners(0, this.#abort.signal);
     this.#facts = { workflow: delivery.name, version: delivery.version, runId: delivery.runId };
     const tracing = RunTracing.begin(delivery);
     this.#tracing = tracing;
-    const { signal } = this.#abort;
-    this.#calls = new StepCalls({ facts: this.#facts, events, tracing, signal });
+    const ofRun = this.#abort;
+    this.#calls = new StepCalls({ facts: this.#facts, events, tracing, ofRun });
     this.#engine = new Engine({
       definition,
       delivery,
       clock,
       random: Math.random,
       settle: nextTurn,
-      signal,
+      getSignal: () => ofRun.signal,
       onActivity: wake,
       ...(logger === undefined ? {} : { logger: runLogger(logger, this.#facts) }),
       ...(codec === undefined ? {} : { codec }),
@@ -177,8 +175,8 @@ export class RunExecutor {
       this.#drop("failed");
       this.#options.events.emit("trouble", { doing: `executing run ${this.runId}`, error });
     }
-    const over = new Error(`Run ${this.runId} is over on this worker.`);
-    this.#txSteps?.close(over);
+    const over = (): Error => new Error(`Run ${this.runId} is over on this worker.`);
+    this.#txSteps?.close(over());
     this.#abortAll(over);
     this.#tracing?.end("lost");
     await this.#leaving;
@@ -214,7 +212,7 @@ export class RunExecutor {
     this.#options.onEnd?.();
     const error = new Error("A lease is over, and the database does not confirm it.");
     this.#trouble("keeping leases: another worker may have their runs", error);
-    this.#abortAll(error);
+    this.#abortAll(() => error);
     this.drain();
   }
 
@@ -226,7 +224,7 @@ export class RunExecutor {
 
   /** The run was cancelled with rollback: aborts its callbacks, and gives it back for the rollback. */
   cancelling(): void {
-    this.#abortAll(new Error(`Run ${this.runId} was cancelled.`));
+    this.#abortAll(() => new Error(`Run ${this.runId} was cancelled.`));
     this.drain();
   }
 
@@ -272,7 +270,7 @@ export class RunExecutor {
   }
 
   /** Aborts `ctx.signal` and the signals of all callbacks. */
-  #abortAll(reason: Error): void {
+  #abortAll(reason: () => Error): void {
     this.#abort.abort(reason);
     this.#calls.abort(reason);
   }
@@ -286,8 +284,9 @@ export class RunExecutor {
   }
 
   #abortOverdue(): void {
-    if (this.#abort.signal.aborted) return;
-    this.#abortAll(new DeadlineExceeded(`The deadline of run ${this.runId} has passed.`));
+    if (this.#abort.isAborted) return;
+    const { runId } = this;
+    this.#abortAll(() => new DeadlineExceeded(`The deadline of run ${runId} has passed.`));
   }
 
   async #waitForBody(): Promise<void> {
@@ -472,7 +471,8 @@ export class RunExecutor {
     if (reason !== "failed") this.#options.onEnd?.();
     this.#tracing?.end(reason);
     this.#options.events.emit("runDropped", { reason, ...this.#facts });
-    this.#abortAll(new Error(`Run ${this.runId} was ${reason === "failed" ? "dropped" : reason}.`));
+    const how = reason === "failed" ? "dropped" : reason;
+    this.#abortAll(() => new Error(`Run ${this.runId} was ${how}.`));
     this.#dropped.abort();
     this.#wakeUp.now();
   }

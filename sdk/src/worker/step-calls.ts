@@ -1,5 +1,6 @@
 /** The callbacks of one run that are being called: their spans, events, durations, timeouts and signals. */
 import { setMaxListeners } from "node:events";
+import type { LazyAbort } from "../async/lazy-abort.ts";
 import { linkSignals } from "../async/linked-signal.ts";
 import { unlessAborted } from "../async/unless-aborted.ts";
 import { StepTimeout } from "../core/errors.ts";
@@ -13,8 +14,8 @@ export interface StepCallsOptions {
   readonly facts: RunFacts;
   readonly events: Emitter<WorkerEvents>;
   readonly tracing: RunTracing | undefined;
-  /** `ctx.signal`, also for callbacks without their own. */
-  readonly signal: AbortSignal;
+  /** Of `ctx.signal`. */
+  readonly ofRun: LazyAbort;
 }
 
 export class StepCalls {
@@ -46,8 +47,8 @@ export class StepCalls {
   }
 
   /** Aborts the signals of the callbacks, as the signal of the run does for callbacks without their own. */
-  abort(reason: Error): void {
-    for (const started of this.#inProgress.values()) started.abort(reason);
+  abort(reason: () => Error): void {
+    for (const started of this.#inProgress.values()) started.abort(reason());
   }
 
   /** Aborts the callback of an abandoned step, which is no longer in progress. */
@@ -78,7 +79,8 @@ export class StartedCall {
     if (call.takesSignal !== true) return;
     this.#abort = new AbortController();
     setMaxListeners(0, this.#abort.signal);
-    if (options.signal.aborted) this.#abort.abort(options.signal.reason);
+    const { ofRun } = options;
+    if (ofRun.isAborted) this.#abort.abort(ofRun.signal.reason);
   }
 
   /** The step is abandoned: the result of the callback doesn't count. */
@@ -86,9 +88,9 @@ export class StartedCall {
     return this.#isAbandoned;
   }
 
-  /** For the callback. */
+  /** For a callback that can see it. */
   get signal(): AbortSignal {
-    return this.#abort?.signal ?? this.#options.signal;
+    return this.#abort?.signal ?? this.#options.ofRun.signal;
   }
 
   abort(reason: Error): void {
@@ -115,10 +117,9 @@ export class StartedCall {
   }
 
   #run(tx: unknown): unknown {
-    const { callback, timeoutMs } = this.#call;
-    return timeoutMs === undefined
-      ? callback(this.signal, tx as never)
-      : this.#runWithin(timeoutMs, tx);
+    const { callback, timeoutMs, takesSignal } = this.#call;
+    if (timeoutMs !== undefined) return this.#runWithin(timeoutMs, tx);
+    return callback(takesSignal === true ? this.signal : UNSEEN, tx as never);
   }
 
   async #runWithin(timeoutMs: number, tx: unknown): Promise<unknown> {
@@ -160,3 +161,6 @@ export class StartedCall {
     this.#span?.fail(error);
   }
 }
+
+/** For callbacks that can't see their arguments. */
+const UNSEEN = new AbortController().signal;

@@ -64,7 +64,7 @@ export class Drive {
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,
       settle: macrotask,
-      signal: this.abort.signal,
+      getSignal: () => this.abort.signal,
       onActivity: () => {
         this.activities += 1;
       },

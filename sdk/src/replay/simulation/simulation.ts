@@ -340,7 +340,7 @@ class Simulation {
       clock: { now: () => this.#now, latest: () => this.#now },
       random: () => 0.5,
       settle,
-      signal: new AbortController().signal,
+      getSignal: () => new AbortController().signal,
     });
     return { engine, observations };
   }
