@@ -3,6 +3,12 @@ export { contentHash } from "./document/content-hash.ts";
 export type { Document, JsonSchema } from "./document/document.ts";
 export type { Json, JsonObject } from "./document/json.ts";
 export {
+  type Progress,
+  progressOf,
+  type ProgressOptions,
+  type ProgressRow,
+} from "./interpreter/progress.ts";
+export {
   type DeclaredWorkflow,
   workflowOf,
   type WorkflowOfOptions,

@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "@oxbow/sdk/runtime";
 import type { Document } from "../../declared/src/document/document.ts";
 import { Interpretation } from "../../declared/src/interpreter/interpretation.ts";
+import { progressOf } from "../../declared/src/interpreter/progress.ts";
 import { programOf } from "../../declared/src/interpreter/program.ts";
 import { defineNode } from "../../declared/src/nodes/node-type.ts";
 import type { Act, Behaviour, Script } from "../../sdk/src/replay/simulation/script.ts";
@@ -44,6 +45,44 @@ describe.each(Object.entries(TOPOLOGIES))("%s", (name, document) => {
       );
     }
   });
+});
+
+it.each(Object.entries(TOPOLOGIES))(
+  "the progress of %s, from its journal alone, is what its run did",
+  async (_name, document) => {
+    let last: Interpretation | undefined;
+    const { journal, status } = await simulate(scenarioOf(document, (made) => void (last = made)));
+    const { nodes, edges, end } = progressOf(document, journal);
+    const { machine } = last?.root ?? documentMissing();
+    const { plan } = machine;
+    expect(end).toBe(status);
+    expect(plan.nodes.map(({ id }) => [id, nodes.get(id)])).toEqual(
+      plan.nodes.map((node) => [node.id, machine.statusOf(node)]),
+    );
+    expect([...(edges.get("") ?? [])]).toEqual(
+      plan.edges.map(({ index }, at) => [index, machine.statusOfEdge(at)]),
+    );
+  },
+);
+
+it("shows the iterations of a loop, and what has not been reached", () => {
+  const document = TOPOLOGIES["loop over items"] ?? documentMissing();
+  const bounds = { kind: "for_each", count: 3, concurrency: 2, tolerated: 0 };
+  const { nodes, end } = progressOf(document, [
+    { name: "loop", output: { value: bounds } },
+    { name: "loop.1.once", output: 2 },
+  ]);
+  expect([end, Object.fromEntries(nodes)]).toEqual([
+    undefined,
+    {
+      loop: "running",
+      done: "idle",
+      "loop.0.once": "running",
+      "loop.0.twice": "idle",
+      "loop.1.once": "succeeded",
+      "loop.1.twice": "running",
+    },
+  ]);
 });
 
 it.each([
@@ -107,12 +146,17 @@ function documentMissing(): never {
   throw new Error("The corpus has no such document.");
 }
 
-function scenarioOf(document: Document): Scenario {
+function scenarioOf(
+  document: Document,
+  onMade: (made: Interpretation) => void = () => {},
+): Scenario {
   const program = programOf(document, new Map([[task.id, task]]));
   return {
     body: (script, ctx) => {
       const variables = { input: INPUT, config: {}, run: { id: "1", test: false } };
-      return new Interpretation(observed(ctx, script), program, variables).run();
+      const made = new Interpretation(observed(ctx, script), program, variables);
+      onMade(made);
+      return made.run();
     },
   };
 }

@@ -65,6 +65,11 @@ export class Interpretation implements Host<FrameState> {
     return this.#finished;
   }
 
+  /** The level of the graph itself. */
+  get root(): Frame<FrameState> {
+    return this.#execution.root;
+  }
+
   // ── The graph asks ────────────────────────────────────────────────────────────────────────────────────────
 
   begin(frame: At, node: PlannedNode, mode: "run" | "fallback"): void {
