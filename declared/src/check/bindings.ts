@@ -30,8 +30,16 @@ export class Bindings {
   private readonly services: BindingServices;
   private readonly environment: Environment;
   private readonly findings: Findings;
+  private readonly allowsSecrets: boolean;
 
-  constructor(services: BindingServices, environment: Environment, findings: Findings) {
+  /** @param allowsSecrets - Whether a handler reads the values, which can open secrets. */
+  constructor(
+    services: BindingServices,
+    environment: Environment,
+    findings: Findings,
+    allowsSecrets: boolean,
+  ) {
+    this.allowsSecrets = allowsSecrets;
     this.services = services;
     this.environment = environment;
     this.findings = findings;
@@ -134,7 +142,7 @@ export class Bindings {
         return TEXT;
       case "secret":
         this.secret(binding.$secret, pointer);
-        return UNKNOWN;
+        return TEXT;
       case "config":
         return this.config(binding.$config, pointer);
       case "resource":
@@ -220,6 +228,11 @@ export class Bindings {
 
   private secret(name: string, pointer: string): void {
     this.services.references.add("secrets", name);
+    if (!this.allowsSecrets) {
+      const message = `the secret "${name}" can't be opened here`;
+      const hint = "Use it in a parameter of a node whose handler needs it.";
+      this.findings.error(pointer, "MISPLACED_SECRET", message, hint);
+    }
     if (this.services.catalog.hasSecret?.(name) !== false) return;
     const message = `there is no secret "${name}"`;
     this.findings.error(

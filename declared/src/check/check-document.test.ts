@@ -556,6 +556,38 @@ describe("mistakes", () => {
       ],
     ],
     [
+      "a secret where no handler reads it",
+      {
+        nodes: {
+          a: { type: "set@1", params: { x: { $secret: "pagerduty" } } },
+          b: { onError: "continue", fallback: { $secret: "pagerduty" } },
+        },
+      },
+      [
+        `MISPLACED_SECRET /nodes/a/params/x: the secret "pagerduty" can't be opened here (Use it in a parameter of a node whose handler needs it.)`,
+        `MISPLACED_SECRET /nodes/b/fallback: the secret "pagerduty" can't be opened here (Use it in a parameter of a node whose handler needs it.)`,
+      ],
+    ],
+    [
+      "results of a loop that tolerates failures may be null",
+      {
+        nodes: {
+          l: {
+            type: "for_each@1",
+            params: { items: [1], failures: 2, collect: { $path: "nodes.b.output.id" } },
+          },
+          b: {
+            parent: "l",
+            type: "pagerduty.escalate@1",
+            params: { policy: "p", title: "t", key: "k" },
+          },
+          c: { when: "nodes.l.output.results[0].contains('x')" },
+        },
+        edges: [["l", "c"]],
+      },
+      [expect.stringMatching(/^warning MAY_BE_NULL \/nodes\/c\/when/)],
+    ],
+    [
       "a workflow that runs itself",
       { nodes: { a: { type: "run@1", params: { workflow: "w" } } } },
       [expect.stringMatching(/^warning WORKFLOW_CIRCLE \/nodes\/a\/params\/workflow: .*"w" → "w"/)],

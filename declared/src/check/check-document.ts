@@ -18,7 +18,7 @@ import { closestTo } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
 import { Bindings, type BindingServices } from "./bindings.ts";
 import type { Catalog } from "./catalog.ts";
-import { knownNodeTypes } from "./core-node-types.ts";
+import { isBuiltIn, knownNodeTypes } from "./core-node-types.ts";
 import { edgeProblems } from "./edges.ts";
 import { Findings } from "./findings.ts";
 import { casesOf, NodeTypes, parameterOf } from "./node-types.ts";
@@ -95,6 +95,8 @@ class Check {
   }
 
   run(): CheckedDocument {
+    // In this order no type waits for a long chain of others.
+    for (const id of this.scopes.order()) this.nodeTypes.output(id);
     for (const [id, node] of Object.entries(this.document.nodes)) this.node(id, node);
     for (const problem of edgeProblems(this.document, this.nodeTypes)) this.findings.add(problem);
     const triggers = Object.entries(this.document.triggers ?? {}).map(([id, trigger]) =>
@@ -106,7 +108,11 @@ class Check {
   }
 
   private bindings(place: Place, findings = this.findings): Bindings {
-    return new Bindings(this.services, this.scopes.at(place), findings);
+    const type = place.kind === "body" ? undefined : this.document.nodes[place.node]?.type;
+    const isHandled =
+      place.kind === "rollback" ||
+      (place.kind === "parameters" && type !== undefined && !isBuiltIn(type));
+    return new Bindings(this.services, this.scopes.at(place), findings, isHandled);
   }
 
   private node(id: string, node: Node): void {
@@ -118,7 +124,8 @@ class Check {
     const parameters = this.bindings({ kind: "parameters", node: id });
     this.parameters(id, node, parameters, childPointer(pointer, "params"));
     if (node.fallback !== undefined) {
-      parameters.type(node.fallback, childPointer(pointer, "fallback"));
+      const fallback = this.bindings({ kind: "fallback", node: id });
+      fallback.type(node.fallback, childPointer(pointer, "fallback"));
       if (node.onError !== "continue") {
         const hint = 'Set "onError": "continue", or remove the fallback.';
         const own = childPointer(pointer, "fallback");
@@ -171,6 +178,7 @@ class Check {
         this.forEach(id, node, pointer);
         break;
       case "repeat":
+        this.collect(id, node, pointer);
         this.guardAtEnd(id, node, childPointer(pointer, "until"));
         break;
       case "run":
@@ -199,11 +207,15 @@ class Check {
     }
   }
 
-  private forEach(id: string, node: Node, pointer: string): void {
+  /** The result of an iteration, evaluated at its end. */
+  private collect(id: string, node: Node, pointer: string): void {
     const collect = parameterOf(node, "collect");
-    if (collect !== undefined) {
-      this.bindings({ kind: "body", loop: id }).type(collect, childPointer(pointer, "collect"));
-    }
+    if (collect === undefined) return;
+    this.bindings({ kind: "body", loop: id }).type(collect, childPointer(pointer, "collect"));
+  }
+
+  private forEach(id: string, node: Node, pointer: string): void {
+    this.collect(id, node, pointer);
     if (parameterOf(node, "as") === "runs") return;
     const waiting = Object.entries(this.document.nodes).find(
       ([each, { parent }]) => parent === id && this.nodeTypes.description(each)?.waits === true,
@@ -258,7 +270,7 @@ class Check {
     const description = this.catalog.trigger?.(on);
     const event = typeOfSchema(description?.event, this.resolve);
     const environment = this.scopes.ofTrigger(event);
-    const bindings = new Bindings(this.services, environment, this.findings);
+    const bindings = new Bindings(this.services, environment, this.findings, false);
     const guard =
       when === undefined ? undefined : bindings.guard(when, childPointer(pointer, "when"));
     for (const [at, text] of onceFor.entries()) {
@@ -285,7 +297,10 @@ class Check {
 }
 
 /** Members of parameters that are evaluated in another scope than the others. */
-const ELSEWHERE = new Map<string, readonly string[]>([["for_each", ["collect"]]]);
+const ELSEWHERE = new Map<string, readonly string[]>([
+  ["for_each", ["collect"]],
+  ["repeat", ["collect"]],
+]);
 
 function without(params: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));

@@ -79,7 +79,9 @@ const DESCRIPTIONS: readonly NodeTypeDescription[] = [
   },
   {
     type: "repeat@1",
-    params: object({ until: text, pause: duration, max: { type: "integer" } }, ["until", "max"]),
+    params: object({ until: text, collect: {}, pause: duration, max: { type: "integer" } }, [
+      "until",
+    ]),
   },
   {
     type: "end@1",
@@ -91,6 +93,11 @@ const DESCRIPTIONS: readonly NodeTypeDescription[] = [
 ];
 
 const CORE = new Map(DESCRIPTIONS.map((description) => [description.type, description]));
+
+/** Whether a type is built in: its parameters are read by the interpreter rather than by a handler. */
+export function isBuiltIn(type: string): boolean {
+  return CORE.has(type);
+}
 
 /** Describes a node type by the catalog, or as a built-in one. */
 export function describeNodeType(catalog: Catalog, type: string): NodeTypeDescription | undefined {

@@ -63,3 +63,17 @@ it("1,000 nodes are checked within the patience of an editor", () => {
   // About 0.5 s on an idle core; other work on the machine may take most of it.
   expect(timeOf(() => checkDocument(large, catalog))).toBeLessThan(5000);
 });
+
+it("a chain of 1,000 values that derive from each other doesn't exhaust the stack", () => {
+  const nodes: Record<string, Json> = { n0: { type: "set@1", params: { v: 1 } } };
+  const edges: Json[] = [];
+  for (let at = 1; at < 1000; at += 1) {
+    const before = `n${at - 1}`;
+    nodes[`n${at}`] = { type: "set@1", params: { v: { $path: `nodes.${before}.output.v` } } };
+    edges.push({ from: before, to: `n${at}` });
+  }
+  // Types are needed from the last node to the first.
+  const reversed = Object.fromEntries(Object.entries(nodes).toReversed());
+  const { problems } = checkDocument({ format: 1, name: "chain", nodes: reversed, edges }, catalog);
+  expect(problems).toEqual([]);
+});

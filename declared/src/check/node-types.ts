@@ -3,7 +3,7 @@ import { readBinding } from "../document/binding.ts";
 import type { Document, Node } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
-import { INTEGER, listOf, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
+import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
 import { nameOfType } from "../graph/plan.ts";
 import type { Catalog, NodeTypeDescription } from "./catalog.ts";
 import { describeNodeType } from "./core-node-types.ts";
@@ -19,6 +19,7 @@ export class NodeTypes {
   private readonly typeAt: TypeAt;
   /** Undefined while the type is being found. */
   private readonly outputs = new Map<string, Type | undefined>();
+  private readonly itemTypes = new Map<string, Type>();
 
   constructor(document: Document, catalog: Catalog, resolve: ResolveReference, typeAt: TypeAt) {
     this.document = document;
@@ -47,6 +48,16 @@ export class NodeTypes {
 
   /** The items of a `for_each`. */
   items(id: string): Type {
+    // A loop whose items depend on themselves has a problem elsewhere.
+    const known = this.itemTypes.get(id);
+    if (known !== undefined) return known;
+    this.itemTypes.set(id, UNKNOWN);
+    const type = this.itemsOf(id);
+    this.itemTypes.set(id, type);
+    return type;
+  }
+
+  private itemsOf(id: string): Type {
     const items = parameterOf(this.document.nodes[id], "items");
     const type = items === undefined ? UNKNOWN : this.typeAt(items, id, "node");
     return type.kind === "list" ? type.of : UNKNOWN;
@@ -87,9 +98,19 @@ export class NodeTypes {
       case "for_each": {
         const collect = parameterOf(node, "collect");
         const result = collect === undefined ? UNKNOWN : this.typeAt(collect, id, "body");
-        return objectOf({ results: listOf(result), succeeded: INTEGER, failed: INTEGER });
+        const tolerated = parameterOf(node, "failures") ?? "stop";
+        // An item that failed has the result null.
+        const results = listOf(tolerated === "stop" ? result : unionOf([result, NULL]));
+        const failures = listOf(UNKNOWN);
+        return objectOf({ results, succeeded: INTEGER, failed: INTEGER, failures });
+      }
+      case "repeat": {
+        const collect = parameterOf(node, "collect");
+        const result = collect === undefined ? UNKNOWN : this.typeAt(collect, id, "body");
+        return objectOf({ rounds: INTEGER, result });
       }
       case "run": {
+        if (parameterOf(node, "detach") === true) return UNKNOWN;
         const workflow = parameterOf(node, "workflow");
         const found = typeof workflow === "string" ? this.catalog.workflow?.(workflow) : undefined;
         return typeOfSchema(found?.output, this.resolve);

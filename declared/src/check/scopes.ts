@@ -24,7 +24,7 @@ import type { NodeTypes } from "./node-types.ts";
 /** Where an expression stands. */
 export type Place =
   /** Parameters of a node: they may read `now` unless the node is pure. */
-  | { readonly kind: "parameters" | "guard" | "rollback"; readonly node: string }
+  | { readonly kind: "parameters" | "guard" | "fallback" | "rollback"; readonly node: string }
   /** At the end of an iteration of a loop. */
   | { readonly kind: "body"; readonly loop: string };
 
@@ -46,6 +46,7 @@ export class Scopes {
   private readonly nodeTypes: NodeTypes;
   /** By the loop around; undefined if the graph is no sound one. */
   private readonly levels: ReadonlyMap<string | undefined, Guarantees> | undefined;
+  private readonly plan: Plan | undefined;
   private readonly standings = new Map<string, ReadonlyMap<string, Standing>>();
   private readonly input: Member;
   private readonly config: Member;
@@ -63,7 +64,16 @@ export class Scopes {
     this.nodeTypes = nodeTypes;
     this.input = { type: typeOfSchema(document.input, resolve), presence: ALWAYS };
     this.config = { type: this.configs(), presence: ALWAYS };
-    this.levels = isSound ? this.levelsOf(planOf(document)) : undefined;
+    this.plan = isSound ? planOf(document) : undefined;
+    this.levels = this.plan === undefined ? undefined : this.levelsOf(this.plan);
+  }
+
+  /** Ids of nodes after all that they read: upstream first, and the body of a loop before the loop. */
+  order(plan = this.plan): readonly string[] {
+    return (plan?.nodes ?? []).flatMap(({ id, body }) => [
+      ...(body === undefined ? [] : this.order(body)),
+      id,
+    ]);
   }
 
   /** Whether a node runs in some combination of decisions. */
@@ -183,7 +193,9 @@ export class Scopes {
 
   private mentionedAt(place: Place): readonly string[] {
     const node = this.document.nodes[place.kind === "body" ? place.loop : place.node];
-    const found = JSON.stringify(node ?? {}).matchAll(/\bnodes(?:\.|\[\\?["'])([a-z]\w*)/g);
+    const found = JSON.stringify(node ?? {}).matchAll(
+      /\bnodes\s*(?:\.\s*`?|\[\s*\\?["'])([a-z]\w*)/g,
+    );
     return [...new Set([...found].map(([, id = ""]) => id))];
   }
 
@@ -223,7 +235,10 @@ export class Scopes {
       const reason = `"${id}" is inside the loop "${parent}", which has ended or not begun here`;
       return { maySucceed: false, mayFail: false, mayBeAbsent: true, reason };
     }
-    return this.standingsAt(parent, target, place, id);
+    const standing = this.standingsAt(parent, target, place, id);
+    if (place.kind === "rollback") return laterThan(standing);
+    // A fallback may be asked for because a node before it failed.
+    return place.kind === "fallback" ? { ...standing, mayFail: true, mayBeAbsent: true } : standing;
   }
 
   /** Of all mentioned nodes of a level at once, since each question enumerates the same decisions. */
@@ -258,6 +273,13 @@ const ONLY_IN_LOOPS: Presence = {
 
 const ANYTHING: Standing = { maySucceed: true, mayFail: false, mayBeAbsent: false };
 const SUCCEEDED = ANYTHING;
+
+/** What has not run before may have run later. */
+function laterThan({ mayBeAbsent, ...standing }: Standing): Standing {
+  return mayBeAbsent
+    ? { ...standing, maySucceed: true, mayFail: true, mayBeAbsent }
+    : { ...standing, mayBeAbsent };
+}
 
 function presenceOfNode(id: string, standing: Standing): Presence {
   const { maySucceed, mayFail, mayBeAbsent, reason, isUnchecked } = standing;
