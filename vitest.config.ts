@@ -5,9 +5,6 @@ import { sameEitherWay } from "./test/helpers/same-either-way.ts";
 /** Runs tests of workflows and queues through a server, except transactions of the caller's own. */
 const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 
-/** The set-up before all tests belongs to the run rather than to each project. */
-const once = { globalSetup: [] };
-
 const tests = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
@@ -42,31 +39,36 @@ const exclude = isThroughServer
     ]
   : ["**/node_modules/**"];
 
+/**
+ * Of both projects, which inherit nothing: lists are joined, and the set-up of the run would be repeated for each.
+ */
+const common = {
+  // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
+  server: { deps: { external: [/\/(?:sdk|declared|server)\/dist\//] } },
+  setupFiles: ["test/helpers/leak-guard.ts"],
+  // Processes rather than threads: tests send signals, and the leak guard counts open resources.
+  pool: "forks" as const,
+  // Far above what a test takes, so that a slow machine is not a failing test.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
+};
+
 export default defineConfig({
   test: {
-    // The packages as they are compiled, like those that users get: Node loads them without a detour through vite.
-    server: { deps: { external: [/\/(?:sdk|declared|server)\/dist\//] } },
-    forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
     globalSetup: [
       "test/helpers/run-folder.ts",
       "test/helpers/test-cluster.ts",
       "test/helpers/compiled.ts",
     ],
-    setupFiles: ["test/helpers/leak-guard.ts"],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
-    // Processes rather than threads: tests send signals, and the leak guard counts open resources.
-    pool: "forks",
     // Most of a test's time is spent waiting for Postgres, so two a core keep both busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Far above what a test takes, so that a slow machine is not a failing test.
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    forceRerunTriggers: [...configDefaults.forceRerunTriggers, "**/{sdk,declared,server}/src/**"],
     projects: [
       {
-        extends: true,
         test: {
-          ...once,
+          ...common,
           name: "shared process",
           isolate: false,
           include: sharingProcesses,
@@ -74,9 +76,8 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
         test: {
-          ...once,
+          ...common,
           name: "own process",
           include: tests,
           exclude: [...exclude, ...sharingProcesses],
