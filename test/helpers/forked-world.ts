@@ -4,7 +4,7 @@ import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
 import pg from "pg";
 import { expect } from "vitest";
 import { eventually } from "./eventually.ts";
-import { installClock, moveClock } from "./moving-clock.ts";
+import { installClock, moveClock, restoreClock } from "./moving-clock.ts";
 
 const KINDS = ["napper", "waiter", "stored", "retrier", "holder", "parent"] as const;
 type Kind = (typeof KINDS)[number];
@@ -48,9 +48,9 @@ export class World {
   static async open(url: string, source?: World): Promise<World> {
     const database = new pg.Client(url);
     await database.connect();
-    return source === undefined
-      ? new World(url, "source", database, new Set())
-      : new World(url, "fork", database, source.#hasFailed);
+    if (source === undefined) return new World(url, "source", database, new Set());
+    await restoreClock(database);
+    return new World(url, "fork", database, source.#hasFailed);
   }
 
   async close(): Promise<void> {
