@@ -49,7 +49,7 @@ it("a killed worker repeats the call that it was in, and nothing else", async ()
   await client.signal(heard?.run.runId ?? "", "go", { n: 1 });
   for (const { hold, run } of runs) {
     expect([hold, await run.result({ timeout: "60s" })]).toEqual([hold, OUTPUT]);
-    // What was under way beside the held call is repeated as well, unless it was journaled.
+    // Other iterations under way during the held call are repeated as well, unless they were journaled.
     const others = PATHS.filter((path) => path !== hold && !path.startsWith("each."));
     const repeated = CALLS.includes(hold) ? [[hold, 2]] : [];
     await eventually(

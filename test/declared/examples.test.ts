@@ -115,7 +115,7 @@ describe("paging for major incidents", () => {
   });
 });
 
-describe("fulfilment of an order", () => {
+describe("fulfillment of an order", () => {
   const document = (name: string): Document =>
     read({
       format: 1,

@@ -3,6 +3,8 @@ import type { JsonSchema } from "../document/document.ts";
 import type { Catalog } from "./catalog.ts";
 import { checkDocument } from "./check-document.ts";
 
+// Misspelt on purpose: aproved, chanel, fecth, inptu, pagerdty, Sevrity, sevrity, txt
+
 const incident: JsonSchema = {
   type: "object",
   required: ["id", "name", "channel", "severity", "fields"],

@@ -45,7 +45,7 @@ export interface LiteralBinding {
   readonly $literal: Json;
 }
 
-/** A binding, with the kind that tells which member it has. */
+/** A binding, discriminated by the member that it has. */
 export type ReadBinding =
   | ({ readonly kind: "path" } & PathBinding)
   | ({ readonly kind: "cel" } & CelBinding)
@@ -71,7 +71,7 @@ const KINDS = new Map<string, BindingKind>([
 export const BINDING_MEMBERS: readonly string[] = [...KINDS.keys()];
 
 /**
- * Reads the binding that a value is, not those that it contains. Returns undefined for literals.
+ * Reads a value as a binding, without the bindings nested in it. Returns undefined for a literal.
  *
  * @param value - Of a document that `readDocument` has accepted; a malformed binding is read as it is.
  */
@@ -91,7 +91,7 @@ export function bindingFault(value: JsonObject): string | undefined {
     (name) => name !== member && !(binding.kind === "path" && name === "default"),
   );
   if (others.length > 0) {
-    return `has "${others.join('", "')}" beside "${member}"`;
+    return `has "${others.join('", "')}" next to "${member}"`;
   }
   const given = value[member];
   if (binding.kind === "literal") return undefined;

@@ -25,7 +25,7 @@ export interface Document {
   readonly input?: JsonSchema;
   /** Schema of the output. Default: any output. */
   readonly output?: JsonSchema;
-  /** What starts runs, by id. */
+  /** The triggers of runs, by id. */
   readonly triggers?: Readonly<Record<string, Trigger>>;
   /** Uses of node types, by id: a letter and up to 31 of the characters a-z, 0-9 and "_". */
   readonly nodes: Readonly<Record<string, Node>>;
@@ -33,7 +33,7 @@ export interface Document {
   readonly settings?: Settings;
 }
 
-/** What starts runs of the workflow. */
+/** Starts runs of the workflow: by events, on a schedule, or by hand. */
 export interface Trigger {
   /** A trigger type, a topic pattern, `webhook`, `run.ended`, `schedule` or `manual`. */
   readonly on: string;
@@ -64,7 +64,7 @@ export interface Node {
   readonly when?: string;
   /** Default: `all`. */
   readonly join?: Join;
-  /** What becomes of nodes that lead only into a join `any` or `count` that has fired. Default: `abandon`. */
+  /** Whether a join `any` or `count` that fires abandons the nodes that lead only into it. Default: `abandon`. */
   readonly losers?: "abandon" | "finish";
   readonly retry?: NodeRetry;
   /** Time limit of each attempt. */
@@ -92,7 +92,7 @@ export interface NodeRetry {
   readonly never?: readonly string[];
 }
 
-/** What undoes a node. Its bindings also see `nodes.<id>.output` of the node itself. */
+/** The call that undoes a node. Its bindings can also read `nodes.<id>.output` of that node. */
 export interface NodeRollback {
   readonly type: string;
   readonly params?: Binding;
@@ -121,7 +121,7 @@ export interface Settings {
   readonly pool?: string;
 }
 
-/** Positions of nodes on a canvas, and notes. Kept beside the document: moving a node changes no version. */
+/** Positions of nodes on a canvas, and notes. Stored apart from the document: moving a node makes no new version. */
 export interface Layout {
   readonly nodes: Readonly<Record<string, readonly [x: number, y: number]>>;
   readonly notes?: Json;

@@ -15,9 +15,9 @@ export interface Problem {
   readonly pointer: string;
   /** The part of the text at `pointer`. Absent for the whole value. */
   readonly range?: TextRange;
-  /** What is wrong, naming the value. */
+  /** Describes the problem, and names the value. */
   readonly message: string;
-  /** What to do. */
+  /** Describes the remedy. */
   readonly hint: string;
 }
 

@@ -32,6 +32,6 @@ function checkSize(value: unknown, problems: Problem[]): void {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes <= MAX_DOCUMENT_BYTES) return;
   const message = `the document has ${bytes} bytes of JSON`;
-  const hint = `Use at most ${MAX_DOCUMENT_BYTES} bytes: move a part into a workflow of its own.`;
+  const hint = `Use at most ${MAX_DOCUMENT_BYTES} bytes: move a part into a separate workflow.`;
   problems.push(errorAt("", "DOCUMENT_TOO_LARGE", message, hint));
 }

@@ -2,8 +2,8 @@ import { type Document, type Edge, handleOf, type Node } from "./document.ts";
 import { childPointer } from "./pointer.ts";
 import { errorAt, type Problem } from "./problem.ts";
 
-/** Loops may contain loops to this depth; more is for a workflow of its own. */
-export const DEEPEST_LOOP = 2;
+/** Levels of loops; more need a separate workflow. */
+const DEEPEST_LOOP = 2;
 
 /** Types of nodes that contain others. */
 const LOOP = /^(?:for_each|repeat)@/;
@@ -22,7 +22,7 @@ export function structureProblems(document: Document): Problem[] {
     ...edges.flatMap((edge, at) => edgeProblems(document, edge, at)),
     ...emptyLoops(document),
   );
-  // A cycle is told apart from wrong ends only where the ends are right.
+  // Edges with wrong ends would hide a cycle, or look like one.
   return problems.length > 0 ? problems : cycleProblems(document);
 }
 
@@ -46,7 +46,7 @@ function parentProblems({ nodes }: Document, id: string, { parent }: Node): Prob
   // Only the loop that is one too deep is reported, not each node in it.
   if (depth !== DEEPEST_LOOP || !LOOP.test(nodes[id]?.type ?? "")) return [];
   const message = `loop "${id}" is nested more than ${DEEPEST_LOOP} levels deep`;
-  return [errorAt(pointer, "TOO_DEEP", message, "Move the inner loop into a workflow of its own.")];
+  return [errorAt(pointer, "TOO_DEEP", message, "Move the inner loop into a separate workflow.")];
 }
 
 function depthOf(nodes: Document["nodes"], id: string): number {

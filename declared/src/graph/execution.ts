@@ -2,14 +2,14 @@
  * The execution of a graph with its loops: a tree of frames, each with a machine. Like the machine it is pure and knows no
  * time: the host begins nodes and reports their outcomes, at once or later, in any order that it can repeat.
  *
- *   L1  An iteration is a frame of its own, and ends like a run (J7, J9).
+ *   L1  Each iteration has its own frame, and ends like a run (J7, J9).
  *   L2  `for_each` begins iterations in the order of items, as many at a time as its concurrency allows. It succeeds when
  *       all have ended, and fails as soon as more of them failed than it tolerates.
- *   L3  `repeat` begins one iteration after another, until the host says that one is the last. It fails if an iteration
- *       fails, or if the last that it may begin is not the last.
- *   L4  An iteration that failed, or whose loop failed, begins nothing more. Its nodes under way finish or are abandoned,
- *       as the host says, so that an effect under way is never left without its record. The loop gets its outcome when
- *       all its frames are quiet.
+ *   L3  `repeat` begins one iteration after another, until the host judges one to be the last. It fails if an iteration
+ *       fails, or if the host has judged none to be the last when it may begin no other.
+ *   L4  An iteration that failed, or whose loop failed, begins nothing more. The host decides whether its nodes under way
+ *       finish or are abandoned, so that no effect is left without its record. The loop gets its outcome when all its
+ *       frames are quiet.
  *   L5  An abandoned loop abandons everything in it at once.
  *   L6  Once the graph has ended, outcomes are kept as statuses, and nothing begins anywhere.
  *
@@ -54,7 +54,7 @@ export type LoopBounds =
       readonly pauses: boolean;
     };
 
-/** What becomes of an iteration that completed: the host may fail it, or end a `repeat` with it. */
+/** How the host judges an iteration that completed: it may fail it, or end a `repeat` with it. */
 export type Verdict = "succeeded" | "failed" | "last";
 
 export interface Host<State> {

@@ -31,7 +31,7 @@ export type NodeStatus =
 
 export type EdgeStatus = "open" | "taken" | "skipped" | "failed";
 
-/** What became of a node that had begun. */
+/** The outcome of a node that had begun. */
 export type NodeOutcome =
   | { readonly kind: "succeeded"; readonly handles: readonly string[] }
   | { readonly kind: "failed" }
@@ -117,7 +117,7 @@ export class Machine {
     return this.plan.nodes[this.#origins[node.place] ?? node.place] ?? node;
   }
 
-  /** Begins the nodes without incoming edges, and decides those that want more edges than they have. Call it once, first. */
+  /** Begins nodes without incoming edges, and decides joins that need more edges than they have. Call it once, first. */
   begin(): Reaction {
     for (const { place, incoming, needs } of this.plan.nodes) {
       if (incoming === 0) this.#fire(place);

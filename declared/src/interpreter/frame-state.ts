@@ -2,7 +2,7 @@ import type { Json } from "../document/json.ts";
 import type { FailedIteration } from "../nodes/behaviour.ts";
 import type { NodeFailure } from "../nodes/failure.ts";
 
-/** What bindings see of a node that ran. */
+/** The result of a node that ran, as bindings read it. */
 export type NodeState = { readonly output: Json } | { readonly error: NodeFailure };
 
 /** A loop under way. */
@@ -18,7 +18,7 @@ export interface LoopState {
 export interface FrameState {
   /** Of paths: "" or `pack.17.`. */
   readonly prefix: string;
-  /** What bindings and guards read; `nodes` grows. */
+  /** The variables of bindings and guards; `nodes` grows. */
   readonly variables: Readonly<Record<string, unknown>> & {
     readonly nodes: Record<string, NodeState>;
   };

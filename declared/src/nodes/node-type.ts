@@ -18,11 +18,11 @@ export interface StandardSchema<Value> {
 /** The values that a schema yields; unknown for JSON Schema. */
 export type ValueOf<Given> = Given extends StandardSchema<infer Value> ? Value : unknown;
 
-/** What the handler of a node is given. */
+/** The argument of a node's handler. */
 export interface NodeCall<Params = unknown> {
   /** Resolved and validated. A secret is its name here. */
   readonly params: Params;
-  /** Opens a secret by its name. What it returns is removed from the output and the error of the call. */
+  /** Opens a secret by its name. Its value is removed from the output and the error of the call. */
   readonly secret: (name: string) => Promise<string>;
   /** The same in every attempt of this node in this run. */
   readonly idempotencyKey: string;
@@ -31,9 +31,9 @@ export interface NodeCall<Params = unknown> {
   readonly log: Logger;
 }
 
-/** What the rollback of a node type is given. */
+/** The argument of a node type's rollback. */
 export interface RollbackCall<Params = unknown, Output = unknown> extends NodeCall<Params> {
-  /** What the node returned. */
+  /** The output of the node. */
   readonly output: Output;
 }
 

@@ -7,6 +7,8 @@ import { typeOfSchema } from "./from-schema.ts";
 import { typeOfPath } from "./path-type.ts";
 import { ALWAYS, describe as describeType, objectOf, TEXT, TIME } from "./type.ts";
 
+// Misspelt on purpose: emial, stauts
+
 const line: JsonSchema = {
   type: "object",
   required: ["sku", "price"],

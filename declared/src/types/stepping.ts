@@ -156,7 +156,7 @@ export function closestTo(name: string, names: Iterable<string>): string | undef
   return closest;
 }
 
-/** Levenshtein's distance of two short names. */
+/** The Levenshtein distance between two short names. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i += 1) {
