@@ -5,6 +5,7 @@ import { describeFiles } from "./files.spec.ts";
 import { describeLists } from "./lists.spec.ts";
 import { describeRun } from "./run.spec.ts";
 import { describeRuns } from "./runs.spec.ts";
+import { describeScreenshots } from "./screenshots.spec.ts";
 import { describeShell } from "./shell.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
 
@@ -33,3 +34,10 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
     describeEveryPage();
   });
 });
+
+describe.skipIf(browserPath === undefined || process.env["OXBOW_SCREENSHOTS"] === undefined)(
+  "the pictures of the documentation",
+  () => {
+    describeScreenshots();
+  },
+);

@@ -22,6 +22,14 @@ async function setupHostile(): Promise<void> {
   ]);
   const id = await subscribe(database, "hostile.#", { http: "https://example.org/?q=<b>" });
   await database.query("select queue.delivery_failed($1, $2, '0')", [id, MARKUP]);
+  await subscribe(database, "undeliverable.#", { http: "https://example.org/gone" });
+  await database.query("select queue.send_topic('undeliverable.a', $1::jsonb)", [
+    JSON.stringify({ [MARKUP]: MARKUP }),
+  ]);
+  await database.query(
+    "select queue.delivery_abandon(receipt, $1) from queue.deliveries_receive(10)",
+    [MARKUP],
+  );
   await client.schedules.create({
     name: MARKUP,
     workflow: "hostile",
@@ -38,6 +46,8 @@ async function setupHostile(): Promise<void> {
     `#/runs/${failed.runId}`,
     `#/runs/${paused.runId}`,
     "#/queues",
+    "#/queues/hostile",
+    "#/deliveries",
     "#/topics",
     "#/schedules",
     "#/nonsense",

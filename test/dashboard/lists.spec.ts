@@ -1,4 +1,4 @@
-/** Queues, topics and schedules. */
+/** Queues, topics, deliveries and schedules. */
 import { describe, expect, it } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { subscribe } from "../helpers/topics.ts";
@@ -6,20 +6,105 @@ import { openTab, world } from "./world.ts";
 
 export function describeLists(): void {
   describe("queues", () => {
-    it("show the counts of their messages", async () => {
+    it("show their messages without receiving them, by what they contain", async () => {
       const { database } = world().bench;
-      await database.query("select queue.create_queue('mail'), queue.send('mail', '{}')");
+      await database.query(
+        `select queue.create_queue('mail'), queue.send('mail', '{"to": "ada"}'), queue.send('mail', '{"to": "bob"}')`,
+      );
       const tab = await openTab("#/queues");
-      await tab.shows(/mail\s+standard\s+1/);
+      await tab.shows(/mail\s+standard\s+2/);
+      await tab.press("mail");
+      await tab.shows(/Queue mail[^]*ready[^]*ada[^]*bob/);
+      await tab.fill("Messages contain", "to=bob");
+      await tab.page.keyboard.press("Enter");
+      await eventually(
+        () => tab.count("tbody tr"),
+        (count) => count === 1,
+      );
+      await tab.page.locator("tbody button").click();
+      await tab.shows(/A consumer may receive it[^]*"bob"/, ".dialog");
+    });
+
+    it("show a blocked group, and take a message from a form", async () => {
+      const { database } = world().bench;
+      await database.query(
+        "select queue.create_queue('orders', true), queue.send_fifo('orders', '{}', 'acme')",
+      );
+      await database.query("select queue.receive_fifo('orders')");
+      const tab = await openTab("#/queues/orders");
+      await tab.shows(/in-flight/);
+      await tab.press("Send a message");
+      await tab.fill("Message", '{"n": 2}');
+      await tab.fill("Group", "acme");
+      await tab.press("Send");
+      await tab.shows(/blocked\s+acme/);
+    });
+
+    it("are purged only after their name has been typed", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('scrap'), queue.send('scrap', '1')");
+      const tab = await openTab("#/queues/scrap");
+      await tab.press("Purge…");
+      await tab.fill("Name of the queue", "mail");
+      await tab.press("Delete all messages");
+      await tab.shows(/Type scrap to confirm/, ".dialog .problem");
+      await tab.fill("Name of the queue", "scrap");
+      await tab.press("Delete all messages");
+      await tab.shows(/1 messages were deleted/, ".notes");
+      await tab.shows(/No message here/);
+    });
+
+    it("send dead letters back", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('graves')");
+      await database.query(
+        "select queue.create_queue('mortal', max_receives => 1, dead_letter_queue => 'graves'), queue.send('mortal', '1')",
+      );
+      await database.query("select queue.receive('mortal', visibility_timeout => 0)");
+      await database.query("select queue.receive('mortal')");
+      const tab = await openTab("#/queues/graves");
+      await tab.shows(/ready/);
+      await tab.press("Redrive…");
+      await tab.press("Redrive");
+      await tab.shows(/1 dead letters were sent back/, ".notes");
     });
   });
 
   describe("schedules", () => {
-    it("show when they tick", async () => {
-      const { client } = world().bench;
-      await client.schedules.create({ name: "nightly", workflow: "order", cron: "0 3 * * *" });
+    it("are created, paused, resumed, triggered and deleted", async () => {
       const tab = await openTab("#/schedules");
-      await tab.shows(/nightly[^]*0 3 \* \* \*/);
+      await tab.press("Create a schedule");
+      await tab.fill("Name", "nightly");
+      await tab.fill("Workflow", "order");
+      await tab.fill("When", "every night");
+      await tab.press("Create");
+      await tab.shows(/cron/i, ".dialog .problem");
+      await tab.fill("When", "0 3 * * *");
+      await tab.fill("Time zone of the expression", "Europe/Oslo");
+      await tab.press("Create");
+      await tab.shows(/nightly[^]*0 3 \* \* \*\s+Europe\/Oslo/);
+      const pressFor = (action: string): Promise<void> =>
+        tab.page.locator(`button[aria-label="${action}"]`).click();
+      await pressFor("Pause nightly");
+      await tab.fill("Reason", "holidays");
+      await tab.press("Pause the schedule");
+      await tab.shows(/paused\s+holidays/);
+      await pressFor("Resume nightly");
+      await tab.shows(/nightly[^]*in \d/);
+      await pressFor("Delete nightly");
+      await tab.press("Delete the schedule");
+      await eventually(
+        () => tab.text(),
+        (text) => !text.includes("nightly"),
+      );
+    });
+
+    it("start a run at once", async () => {
+      const { client } = world().bench;
+      await client.schedules.create({ name: "weekly", workflow: "order", cron: "0 3 * * 1" });
+      const tab = await openTab("#/schedules");
+      await tab.page.locator('button[aria-label="Run now: weekly"]').click();
+      await tab.shows(/^order \d+/);
     });
   });
 
@@ -37,6 +122,24 @@ export function describeLists(): void {
       );
     });
 
+    it("are subscribed, published to and left", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('news')");
+      const tab = await openTab("#/topics");
+      await tab.press("Subscribe…");
+      await tab.fill("Pattern", "news.*");
+      await tab.fill("Target", "news");
+      await tab.press("Subscribe");
+      await tab.shows(/Subscription \d+ was created/, ".notes");
+      await tab.press("Publish a message");
+      await tab.fill("Topic", "news.today");
+      await tab.fill("Message", '"extra"');
+      await tab.press("Publish");
+      await tab.shows(/The message went to 1 subscription\./, ".notes");
+      const rows = await database.query("select message from queue.peek('news')");
+      expect(rows).toEqual([{ message: "extra" }]);
+    });
+
     it("show no password of a url", async () => {
       const { database } = world().bench;
       await subscribe(database, "private.#", { http: "https://user:pass@example.org/hook" });
@@ -44,6 +147,25 @@ export function describeLists(): void {
       const text = await tab.shows(/private\.#/);
       expect(text).toContain("https://user:***@example.org/hook");
       expect(tab.page.url()).toMatch(/#\/topics$/);
+    });
+  });
+
+  describe("deliveries", () => {
+    it("show why messages were not delivered, and send them again", async () => {
+      const { database } = world().bench;
+      const id = await subscribe(database, "undelivered.#", { http: "https://example.org/gone" });
+      await database.query("select queue.send_topic('undelivered.a', '{\"n\": 1}')");
+      const [delivery] = await database.query<{ receipt: string }>(
+        "select receipt from queue.deliveries_receive(10) where subscription_id = $1",
+        [id],
+      );
+      await database.query("select queue.delivery_abandon($1, 'status 410')", [delivery?.receipt]);
+      const tab = await openTab("#/deliveries");
+      await tab.shows(/undelivered\.a[^]*status 410/);
+      await tab.press("Send again…");
+      await tab.press("Send again");
+      await tab.shows(/1 messages are sent again/, ".notes");
+      await tab.shows(/All messages were delivered/);
     });
   });
 }

@@ -7,6 +7,8 @@ export interface Readiness {
   readonly reason?: string;
   /** Absent without a token that may read. */
   readonly incarnation?: "live" | "held" | "sandbox";
+  /** The run that has been ready longest. */
+  readonly oldestReadyRun?: { readonly workflow: string; readonly ageSeconds: number } | null;
 }
 
 export const readinessQuery = queryOptions({

@@ -1,66 +1,17 @@
-/** Where one begins: the workflows, and how many runs of each have which status. */
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+/** Where one begins: attention first, then the last hour in figures, then the workflows. */
 import type { ReactNode } from "react";
-import { workflowsQuery } from "../../api/workflows.ts";
-import { Answered } from "../../parts/answered.tsx";
-import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { STATUSES } from "../runs/runs-search.ts";
+import { Attention } from "./attention.tsx";
+import { LastHour } from "./last-hour.tsx";
+import { WorkflowTable } from "./workflow-table.tsx";
+import "./overview.css";
 
-type Tally = Awaited<ReturnType<NonNullable<typeof workflowsQuery.queryFn>>>["workflows"][number];
-
-const COLUMNS: readonly Column<Tally>[] = [
-  {
-    title: "Workflow",
-    cell: ({ name }) => (
-      <Link to="/runs" search={{ workflow: name }}>
-        {name}
-      </Link>
-    ),
-  },
-  ...STATUSES.map((status): Column<Tally> => ({
-    title: `${status.charAt(0).toUpperCase()}${status.slice(1)}`,
-    kind: "number",
-    cell: (workflow) =>
-      workflow[status] === 0 ? (
-        <span className="soft">0</span>
-      ) : (
-        <Link
-          to="/runs"
-          search={{ workflow: workflow.name, status }}
-          aria-label={`${workflow[status]} ${status} runs of ${workflow.name}`}
-        >
-          {workflow[status].toLocaleString("en")}
-        </Link>
-      ),
-  })),
-];
-
-export function OverviewPage(): ReactNode {
-  const query = useQuery(workflowsQuery);
-  return (
-    <Page title="Overview">
-      <h2>Workflows</h2>
-      <Answered query={query}>
-        {({ workflows }) => (
-          <Table
-            caption="Workflows"
-            columns={COLUMNS}
-            rows={workflows}
-            keyOf={({ name }) => name}
-            empty={
-              <Empty title="No run yet.">
-                <p>
-                  Start one with <code>oxbow start</code>, a client, or the button on{" "}
-                  <Link to="/runs">Runs</Link>.
-                </p>
-              </Empty>
-            }
-          />
-        )}
-      </Answered>
-    </Page>
-  );
-}
+export const OverviewPage = (): ReactNode => (
+  <Page title="Overview">
+    <Attention />
+    <h2>The last hour</h2>
+    <LastHour />
+    <h2>Workflows</h2>
+    <WorkflowTable />
+  </Page>
+);

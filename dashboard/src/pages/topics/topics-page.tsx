@@ -7,7 +7,9 @@ import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { EndSubscription } from "./end-subscription.tsx";
 import { SubscriptionState } from "./subscription-state.tsx";
+import { TopicActions } from "./topic-actions.tsx";
 
 const COLUMNS: readonly Column<Subscription>[] = [
   { title: "Pattern", cell: ({ pattern }) => <code>{pattern}</code> },
@@ -25,12 +27,13 @@ const COLUMNS: readonly Column<Subscription>[] = [
     cell: ({ options }) =>
       Object.keys(options ?? {}).length === 0 ? "" : <code>{JSON.stringify(options)}</code>,
   },
+  { title: "Actions", cell: (one) => <EndSubscription subscription={one} /> },
 ];
 
 export function TopicsPage(): ReactNode {
   const query = useQuery(subscriptionsQuery);
   return (
-    <Page title="Topics">
+    <Page title="Topics" actions={<TopicActions />}>
       <h2>Subscriptions</h2>
       <Answered query={query}>
         {({ subscriptions }) => (

@@ -1,0 +1,105 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { publish, subscribe, type SubscribeBody, subscriptionsQuery } from "../../api/topics.ts";
+import { parseContainment } from "../../format/containment.ts";
+import { parseJson } from "../../format/json-text.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { note } from "../../shell/notes.tsx";
+
+/** Publishing a message, and subscribing a target. */
+export function TopicActions(): ReactNode {
+  const [opened, setOpened] = useState<"publish" | "subscribe">();
+  const queries = useQueryClient();
+  const close = (): void => setOpened(undefined);
+  return (
+    <>
+      <button type="button" className="primary" onClick={() => setOpened("publish")}>
+        Publish a message
+      </button>
+      <button type="button" onClick={() => setOpened("subscribe")}>
+        Subscribe…
+      </button>
+
+      <FormDialog
+        title="Publish a message"
+        action="Publish"
+        isOpen={opened === "publish"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const topic = textOf(fields, "topic") ?? "";
+          const message = parseJson(textOf(fields, "message") ?? "null", "The message");
+          const { targets } = await publish(topic, message);
+          note(
+            targets === 0
+              ? `No subscription matches "${topic}".`
+              : `The message went to ${targets} ${targets === 1 ? "subscription" : "subscriptions"}.`,
+          );
+        }}
+      >
+        <Field label="Topic" hint="Words separated by dots: order.paid.">
+          {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
+        </Field>
+        <Field label="Message" hint="JSON.">
+          {(attributes) => (
+            <textarea
+              {...attributes}
+              name="message"
+              rows={6}
+              className="mono"
+              spellCheck={false}
+              required
+            />
+          )}
+        </Field>
+      </FormDialog>
+
+      <FormDialog
+        title="Subscribe a queue, a url or a workflow"
+        action="Subscribe"
+        isOpen={opened === "subscribe"}
+        onClose={close}
+        onSubmit={async (fields) => {
+          const { subscriptionId } = await subscribe(
+            textOf(fields, "pattern") ?? "",
+            bodyOf(fields),
+          );
+          note(`Subscription ${subscriptionId} was created.`);
+          await queries.invalidateQueries({ queryKey: subscriptionsQuery.queryKey });
+        }}
+      >
+        <Field
+          label="Pattern"
+          hint="Words separated by dots; * matches one word, # any number: order.*"
+        >
+          {(attributes) => <input {...attributes} name="pattern" autoComplete="off" required />}
+        </Field>
+        <Field label="To">
+          {(attributes) => (
+            <select {...attributes} name="type">
+              <option value="queue">a queue</option>
+              <option value="http">a url</option>
+              <option value="workflow">a workflow: each message starts a run</option>
+            </select>
+          )}
+        </Field>
+        <Field label="Target" hint="Name of the queue or the workflow, or a url.">
+          {(attributes) => <input {...attributes} name="target" autoComplete="off" required />}
+        </Field>
+        <Field label="Filter" hint="Parts that a message must contain: country=NO. Empty for all.">
+          {(attributes) => <input {...attributes} name="filter" autoComplete="off" />}
+        </Field>
+      </FormDialog>
+    </>
+  );
+}
+
+function bodyOf(fields: FormData): SubscribeBody {
+  const filter = parseContainment(textOf(fields, "filter") ?? "", "the filter");
+  const type = textOf(fields, "type");
+  return {
+    type: type === "http" || type === "workflow" ? type : "queue",
+    target: textOf(fields, "target") ?? "",
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
