@@ -36,6 +36,7 @@ function assemble(repository: string | undefined): void {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, withLinks(page, targets, repository));
   }
+  for (const image of images()) cpSync(join(ROOT, image), join(SITE, relative("docs", image)));
   // Packages are resolved from where the configuration is.
   symlinkSync(join(ROOT, "docs/site/node_modules"), join(SITE, "node_modules"));
   cpSync(join(ROOT, "docs/site/.vitepress"), join(SITE, ".vitepress"), { recursive: true });
@@ -56,6 +57,8 @@ function documents(): Page[] {
     ...overview,
   ];
 }
+
+const images = (): string[] => filesBelow("docs").filter((path) => path.endsWith(".webp"));
 
 function examples(): Page[] {
   const programs = readdirSync(join(ROOT, "examples")).filter((name) => /^\d\d-.*\.ts$/.test(name));
@@ -84,7 +87,7 @@ function withLinks(
   repository: string | undefined,
 ): string {
   return text.replaceAll(
-    /\[([^\]\n]*)\]\((?![a-z]+:|#)([^)#\s]+)(#[^)\s]*)?\)/g,
+    /\[([^\]\n]*)\]\((?![a-z]+:|#)([^)#\s]+(?<!\.webp))(#[^)\s]*)?\)/g,
     (_, label: string, path: string, anchor: string | undefined = "") => {
       const linked = join(dirname(source), path).replace(/\/$/, "");
       const found = targets.get(linked) ?? targets.get(`${linked}/README.md`);

@@ -15,6 +15,14 @@ describe("the dashboard's files", () => {
   describeFiles();
 });
 
+// First, while nothing else is in the database.
+describe.skipIf(browserPath === undefined || process.env["OXBOW_SCREENSHOTS"] === undefined)(
+  "the pictures of the documentation",
+  () => {
+    describeScreenshots();
+  },
+);
+
 const missing = browserPath === undefined ? ": no Chromium, so set OXBOW_TEST_BROWSER" : "";
 
 describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
@@ -34,10 +42,3 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
     describeEveryPage();
   });
 });
-
-describe.skipIf(browserPath === undefined || process.env["OXBOW_SCREENSHOTS"] === undefined)(
-  "the pictures of the documentation",
-  () => {
-    describeScreenshots();
-  },
-);

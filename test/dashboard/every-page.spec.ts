@@ -56,8 +56,7 @@ async function setupHostile(): Promise<void> {
 
 async function openLoaded(address: string): Promise<Tab> {
   const tab = await openTab(address);
-  await tab.page.waitForSelector("main h1");
-  await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+  await tab.settled();
   return tab;
 }
 
@@ -68,8 +67,7 @@ export function describeEveryPage(): void {
     const tab = await openLoaded("");
     for (const address of addresses) {
       await tab.goTo(address);
-      await tab.page.waitForSelector("main h1");
-      await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+      await tab.settled();
       expect([address, await tab.count("main b, main img")]).toEqual([address, 0]);
     }
     expect(await tab.page.evaluate("globalThis.hacked")).toBeUndefined();
@@ -87,8 +85,7 @@ export function describeEveryPage(): void {
           },
           address.replace("#", ""),
         );
-        await tab.page.waitForSelector("main h1");
-        await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+        await tab.settled();
         const { violations } = (await tab.page.evaluate(
           "axe.run(document, { resultTypes: ['violations'] })",
         )) as axe.AxeResults;
@@ -108,8 +105,7 @@ export function describeEveryPage(): void {
     await tab.page.setViewport({ width: 360, height: 720 });
     for (const address of addresses) {
       await tab.goTo(address);
-      await tab.page.waitForSelector("main h1");
-      await tab.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+      await tab.settled();
       const overhang = await tab.page.$eval("html", (html) => {
         const { scrollWidth, clientWidth } = html as unknown as Record<string, number>;
         return (scrollWidth ?? 0) - (clientWidth ?? 0);

@@ -1,4 +1,4 @@
-/** The pictures of the documentation: `OXBOW_SCREENSHOTS=1 npx vitest run test/dashboard` makes them again. */
+/** The pictures of the documentation: `OXBOW_SCREENSHOTS=1 npx vitest run test/dashboard -t pictures` makes them again. */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { it } from "vitest";
@@ -10,7 +10,13 @@ const SIZE = { width: 1_280, height: 800 };
 export function describeScreenshots(): void {
   it("are made of each page", async () => {
     const { client, database } = world().bench;
-    const waiting = await client.start("order", { order: 42 }, { tags: { customer: 7 } });
+    for (let n = 1; n <= 12; n += 1) {
+      const tags = { customer: 100 + n };
+      const run = await client.start("order", { order: n }, { tags });
+      if (n % 3 > 0) await client.signal(run.runId, "shipped", {});
+      if (n % 5 === 0) await client.start("flaky", { key: `pictured ${n}` }, { tags });
+    }
+    const waiting = await client.start("order", { order: 42 }, { tags: { customer: 142 } });
     await client.schedules.create({ name: "nightly", workflow: "order", cron: "0 3 * * *" });
     await database.query(
       `select queue.create_queue('pictured'), queue.send('pictured', '{"to": "ada@example.com"}')`,
@@ -28,7 +34,7 @@ export function describeScreenshots(): void {
     ];
     for (const [name, address] of pages) {
       await tab.goTo(address);
-      await tab.page.waitForNetworkIdle({ concurrency: 1 });
+      await tab.settled();
       await tab.page.screenshot({ path: `${FOLDER}/${name}.webp`, type: "webp", quality: 80 });
     }
   });

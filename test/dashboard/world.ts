@@ -82,6 +82,12 @@ export class Tab {
     await this.page.goto(`${this.#url}/${address}`);
   }
 
+  /** Waits until the page has its answers. */
+  async settled(): Promise<void> {
+    await this.page.waitForSelector("main h1");
+    await this.page.waitForSelector("main [aria-busy=true]", { hidden: true });
+  }
+
   /** The text of the page, or of a part of it. */
   text(selector = "main"): Promise<string> {
     return this.page.$eval(

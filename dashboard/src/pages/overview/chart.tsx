@@ -1,18 +1,20 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Zone } from "../../format/time.ts";
+import { clockTime, type Zone } from "../../format/time.ts";
 import { usePreferences } from "../../shell/preferences.ts";
 
 const HEIGHT_PX = 160;
+/** Of a clock with seconds. */
+const HH_MM = 5;
 
 interface ChartProps {
   readonly label: string;
-  /** Seconds since 1970, completed runs, others. */
+  /** Seconds since 1970, completed runs, failed runs. */
   readonly data: [number[], number[], number[]];
 }
 
-/** Completed runs and others by the minute, drawn on a canvas; screen readers get the sums. */
+/** Completed and failed runs by the minute, one above the other, drawn on a canvas; screen readers get the sums. */
 export function Chart(props: ChartProps): ReactNode {
   const { theme, zone } = usePreferences();
   // A canvas keeps the colours and the zone that it was drawn with.
@@ -22,7 +24,7 @@ export function Chart(props: ChartProps): ReactNode {
 function Canvas({ label, data, zone }: ChartProps & { readonly zone: Zone }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<UPlot>(null);
-  const [, completed, others] = data;
+  const [times, completed, failed] = data;
 
   useEffect(() => {
     const { current } = place;
@@ -36,21 +38,20 @@ function Canvas({ label, data, zone }: ChartProps & { readonly zone: Zone }): Re
         height: HEIGHT_PX,
         legend: { show: false },
         cursor: { show: false },
-        ...(zone === "UTC" ? { tzDate: toUtc } : {}),
-        axes: [axis, { ...axis, size: 48 }],
+        axes: [
+          {
+            ...axis,
+            values: (_chart, at) =>
+              at.map((seconds) => clockTime(new Date(seconds * 1_000), zone).slice(0, HH_MM)),
+          },
+          { ...axis, size: 48 },
+        ],
         scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most)] } },
         series: [
           {},
-          {
-            label: "completed",
-            fill: colour("--work"),
-            ...(bars === undefined ? {} : { paths: bars }),
-          },
-          {
-            label: "others",
-            fill: colour("--bad"),
-            ...(bars === undefined ? {} : { paths: bars }),
-          },
+          { fill: colour("--bad"), ...(bars === undefined ? {} : { paths: bars }) },
+          // Drawn over the sum, of which the failed runs remain to be seen.
+          { fill: colour("--work"), ...(bars === undefined ? {} : { paths: bars }) },
         ],
       },
       [[], [], []],
@@ -66,21 +67,22 @@ function Canvas({ label, data, zone }: ChartProps & { readonly zone: Zone }): Re
       drawn.destroy();
     };
   }, [zone]);
-  useEffect(() => chart.current?.setData(data), [data]);
+  useEffect(() => {
+    const sums = completed.map((count, index) => count + (failed[index] ?? 0));
+    chart.current?.setData([times, sums, completed]);
+  }, [times, completed, failed]);
 
   return (
     <div
       className="chart"
       role="img"
-      aria-label={`${label}: ${sum(completed)} completed, ${sum(others)} failed or cancelled`}
+      aria-label={`${label}: ${sum(completed)} completed, ${sum(failed)} failed`}
       ref={place}
     />
   );
 }
 
 const sum = (values: readonly number[]): number => values.reduce((one, other) => one + other, 0);
-
-const toUtc = (seconds: number): Date => UPlot.tzDate(new Date(seconds * 1_000), "Etc/UTC");
 
 /** A colour of the style sheet as the browser resolves it for the theme. */
 function colourOf(beneath: HTMLElement, name: string): string {

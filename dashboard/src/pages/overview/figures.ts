@@ -15,7 +15,7 @@ export const durationsOf = (runs: readonly ListedRun[]): number[] =>
 
 const MINUTE_MS = 60_000;
 
-/** Runs that ended in each minute since an instant: seconds since 1970, completed, not completed. */
+/** Runs that ended in each minute since an instant: seconds since 1970, completed, failed. */
 export function endsByMinute(
   runs: readonly ListedRun[],
   since: number,
@@ -24,13 +24,13 @@ export function endsByMinute(
   const first = Math.floor(since / MINUTE_MS);
   const minutes = Array.from({ length: Math.floor(now / MINUTE_MS) - first + 1 }, (_, n) => n);
   const completed = minutes.map(() => 0);
-  const others = minutes.map(() => 0);
+  const failed = minutes.map(() => 0);
   for (const { status, completedAt } of runs) {
-    if (completedAt === null) continue;
+    if (completedAt === null || status === "cancelled") continue;
     const index = Math.floor(Date.parse(completedAt) / MINUTE_MS) - first;
-    const counts = status === "completed" ? completed : others;
+    const counts = status === "completed" ? completed : failed;
     const count = counts[index];
     if (count !== undefined) counts[index] = count + 1;
   }
-  return [minutes.map((n) => ((first + n) * MINUTE_MS) / 1_000), completed, others];
+  return [minutes.map((n) => ((first + n) * MINUTE_MS) / 1_000), completed, failed];
 }

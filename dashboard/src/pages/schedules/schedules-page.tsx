@@ -14,7 +14,16 @@ import { ScheduleActions } from "./schedule-actions.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
 const COLUMNS: readonly Column<Schedule>[] = [
-  { title: "Schedule", kind: "long", cell: ({ name }) => name },
+  {
+    title: "Schedule",
+    kind: "long",
+    cell: ({ name }) => (
+      // Runs of a schedule have a tag of it.
+      <Link to="/runs" search={{ tags: JSON.stringify({ schedule: name }) }}>
+        {name}
+      </Link>
+    ),
+  },
   {
     title: "Workflow",
     cell: ({ workflow }) => (
@@ -55,7 +64,7 @@ const COLUMNS: readonly Column<Schedule>[] = [
         <Time at={lastTickAt} />
       ) : (
         <Link to="/runs/$runId" params={{ runId: lastRunId }}>
-          <Time at={lastTickAt} />
+          {lastTickAt === null ? `run ${lastRunId}` : <Time at={lastTickAt} />}
         </Link>
       ),
   },
