@@ -45,6 +45,8 @@ export function describeFiles(): void {
     expect(first.headers.get("content-type")).toMatch("text/javascript");
     expect(first.headers.get("cache-control")).toMatch("immutable");
     expect(first.headers.get("content-encoding")).toBe("gzip");
+    // Where React looks up its messages, unless it is built for development.
+    expect(await first.clone().text()).toContain("https://react.dev/errors/");
     const again = await fetch(`${url}/${script}`, {
       headers: { "if-none-match": first.headers.get("etag") ?? "" },
     });

@@ -14,17 +14,17 @@ const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PACKAGE_SOURCE = /^(sdk|declared|server)\/src\//;
 
 /** Before all tests, and again before each repetition in watch mode. */
-export async function setup(project: TestProject): Promise<void> {
-  await compile();
+export function setup(project: TestProject): void {
+  compile();
   project.onTestsRerun(compile);
 }
 
 /** Compiles what has changed since the last time. Errors of types are for `make lint`. */
-async function compile(): Promise<void> {
+function compile(): void {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
   const projects = ["sdk", "declared", "server", "test/tsconfig.programs.json"];
   spawnSync(process.execPath, [tsc, "-b", ...projects], { cwd: ROOT, stdio: "inherit" });
-  await buildDashboard();
+  buildDashboard();
 }
 
 /** The JavaScript that `compile` has made of a script; undefined for one that belongs to no project. */
