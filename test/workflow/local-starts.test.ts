@@ -1,6 +1,7 @@
 /** A client and a worker in one process: the start leases the run to the worker, with the same promises. */
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  ConnectionFailed,
   createWorkflowClient,
   RunCancelled,
   RunFailed,
@@ -12,6 +13,7 @@ import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
+import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { startTestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
@@ -419,6 +421,38 @@ describe("a local run", () => {
     await other.query("commit");
     gate.open();
     expect(await result).toBe("elsewhere");
+  });
+
+  it("whose start was not answered begins when its lease expires, and takes no slot until then", async () => {
+    const database = await createDatabase();
+    const network = await FaultyNetwork.before(database.url);
+    const url = network.url;
+    const { client, worker, local } = await setup([greet], {
+      database,
+      clientUrl: url,
+      url,
+      concurrency: 1,
+      lease: "2s",
+    });
+    network.loseAnswers(1, "workflow_start_batch");
+    const start = () => client.start(greet, { name: "lost" }, { idempotencyKey: "lost" });
+    await expect(start()).rejects.toBeInstanceOf(ConnectionFailed);
+    const run = await start();
+    expect(run.created).toBe(false);
+    await eventually(
+      async () => {
+        const next = await client.start(greet, { name: "next" });
+        await next.result();
+        return local.has(next.runId);
+      },
+      (isLocal) => isLocal,
+    );
+    expect(await run.result()).toBe("Hello, lost!");
+    expect(local.has(run.runId)).toBe(false);
+    expect(await violations(database)).toEqual([]);
+    // Before the network ends, which it goes through.
+    await worker.stop();
+    await client.close();
   });
 
   it("is received by another worker after its process was killed", async () => {
