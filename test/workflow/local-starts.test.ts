@@ -97,6 +97,13 @@ async function setup(
   return { database, client, worker, local, received };
 }
 
+/** The same database, as another process would name it: no worker takes its starts. */
+function otherUrl({ url }: TestDatabase): string {
+  const other = new URL(url);
+  other.searchParams.set("application_name", "elsewhere");
+  return other.href;
+}
+
 const violations = (database: TestDatabase) =>
   database.query("select * from queue.check_invariants()");
 
@@ -253,6 +260,56 @@ describe("a start that no worker here may take", () => {
     expect(results).toEqual(runs.map(({ runId }) => runId));
     expect(runs.filter(({ runId }) => local.has(runId)).length).toBeLessThanOrEqual(2);
     expect(runs.filter(({ runId }) => received.has(runId)).length).toBeGreaterThanOrEqual(4);
+  });
+
+  it("never keeps a run that waits from being received", async () => {
+    const { database, client, received } = await setup([greet], { concurrency: 1 });
+    const elsewhere = createWorkflowClient({ url: otherUrl(database) });
+    const over = new AbortController();
+    const startAgainAndAgain = async (): Promise<void> => {
+      while (!over.signal.aborted) {
+        const run = await client.start(greet, { name: "again" });
+        await run.result();
+      }
+    };
+    const starters = [startAgainAndAgain(), startAgainAndAgain()];
+    const run = await elsewhere.start(greet, { name: "Ada" });
+    const result = await run.result({ timeout: "20s" }).catch((error: unknown) => error);
+    over.abort();
+    await Promise.all(starters);
+    await elsewhere.close();
+    expect(result).toBe("Hello, Ada!");
+    expect(received.has(run.runId)).toBe(true);
+  });
+
+  it("returns its slot to a run that waits for it", async () => {
+    const { database, client, local } = await setup([greet], { concurrency: 1 });
+    const elsewhere = createWorkflowClient({ url: otherUrl(database) });
+    const first = await elsewhere.start(greet, { name: "key" }, { idempotencyKey: "locked" });
+    await first.result();
+    await eventually(
+      async () => {
+        const run = await client.start(greet, { name: "warm" });
+        await run.result();
+        return local.has(run.runId);
+      },
+      (isLocal) => isLocal,
+    );
+    // The slot of the last run is free.
+    await delay(20);
+    const locker = await database.connect();
+    await locker.query("begin");
+    await locker.query("select from queue.workflow_run where run_id = $1 for update", [
+      first.runId,
+    ]);
+    const starting = client.start(greet, { name: "key" }, { idempotencyKey: "locked" });
+    const waiting = await elsewhere.start(greet, { name: "Ada" });
+    // Time for the worker to hear of the run.
+    await waiting.result({ timeout: "100ms" }).catch(() => {});
+    await locker.query("commit");
+    expect((await starting).created).toBe(false);
+    expect(await waiting.result({ timeout: "20s" })).toBe("Hello, Ada!");
+    await elsewhere.close();
   });
 
   it("of a batch: as many as there are slots are taken, and the others are received", async () => {

@@ -16,6 +16,8 @@ export interface PlacesOptions {
   readonly serves: (workflow: string, version: number) => boolean;
   /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
   readonly freeSlots: () => number;
+  /** A start has returned its slot, so that a run may be received. */
+  readonly onReturned: () => void;
   /** Executes a run, and calls back at its end, or when it leaves the worker. */
   readonly execute: (
     delivery: WorkflowDelivery,
@@ -58,7 +60,10 @@ export class Places implements LocalWorker {
         this.#release(place);
         return this.#execute(delivery, times);
       },
-      giveBack: () => this.#release(place),
+      giveBack: () => {
+        this.#release(place);
+        this.#options.onReturned();
+      },
     };
     this.#reserved.add(place);
     return place;

@@ -2,7 +2,8 @@
  * Fills a worker's free slots: one receive for all of them, then a rest until there is a reason to receive again.
  *
  * Promises:
- *   V1  While runs arrive and slots are free, it receives again at once; with no free slot, it waits for one.
+ *   V1  While runs arrive and slots are free, it receives again at once; with no free slot, it waits for one, and leaves
+ *       none to starts of this process until it has received.
  *   V2  Idle, it wakes at a notification, at the next deadline, which the database reports, and at a slow poll, which
  *       alone is sufficient.
  *   V3  Senders notify only while it is idle: NOTIFY takes a lock that the whole cluster shares.
@@ -143,6 +144,8 @@ export class Receiver {
       Math.max(1, Math.ceil(maxBytes / this.#bytesPerRun)),
     );
     if (maxRuns === 0 || maxBytes <= 0 || this.#isStopping) {
+      // Something woke it: a run may wait, and comes before starts of this process.
+      this.#isIdle = false;
       this.#waitsForSlot = true;
       await this.#watch.pause();
       this.#waitsForSlot = false;

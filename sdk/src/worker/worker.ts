@@ -115,6 +115,7 @@ export class Worker {
       leaseMs,
       serves: (name, version) => this.#served.definition({ name, version }) !== undefined,
       freeSlots: () => this.#receiver.spareSlots,
+      onReturned: () => this.#receiver.slotFreed(),
       execute: (delivery, times, onEnd) => this.#executeHere(delivery, times, onEnd),
     });
     this.#progress = new ProgressReporter({
