@@ -90,7 +90,10 @@ export class Engine {
   #isPolling = false;
   /** The body may be active: wait until it is quiet. */
   #isRestless = false;
-  /** How many steps have ended for the body, by an outcome or abandoned: as many as it has journal rows. */
+  /**
+   * How many steps have ended for the body, by an outcome or abandoned, and how many decisions it has taken, journaled or
+   * new: as many as it has journal rows.
+   */
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
   #hasCaughtUp = false;
@@ -309,6 +312,7 @@ export class Engine {
   /** The next journal entry, once the body has asked for its step (R3). */
   #handOverEntry(entry: JournalEntry): boolean {
     const step = this.#body.step(entry.name);
+    // Counted where the body took it.
     if (this.#body.hasDecided(entry.name)) {
       this.#journal.advance();
       return true;
@@ -369,6 +373,7 @@ export class Engine {
     if (this.#body.isOver || this.#state !== "running") return compute();
     const { codec } = this.#options;
     const entry = this.#body.decide(name);
+    this.#outcomes += 1;
     const decode = (value: unknown): unknown => (codec === undefined ? value : codec.decode(value));
     if (entry !== undefined) return decode(entry.output);
     const computed = compute();
@@ -376,7 +381,6 @@ export class Engine {
       codec === undefined ? computed : codec.encode(computed),
       `decision "${name}"`,
     );
-    this.#outcomes += 1;
     const output = text === undefined ? {} : { output: text };
     this.#commits.addDecision({ name, kind: "run", ...output, attempts: 1, durationMs: 0 });
     return decode(value);

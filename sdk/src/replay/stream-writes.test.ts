@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { callInScope } from "../async/callback-scope.ts";
+import type { Context } from "../definition/context.ts";
+import { decide } from "./decisions.ts";
 import { Journal } from "./journal.ts";
-import { Drive, ran } from "./simulation/drive.ts";
+import { Drive, ran, slept } from "./simulation/drive.ts";
 import { StreamWrites } from "./stream-writes.ts";
 
 it("chunks are numbered for each writer, and taken once", () => {
@@ -31,6 +33,28 @@ it("a replay leaves out chunks that were committed with a journaled step", async
   );
   const { commit } = await run.poll();
   expect(commit?.stream).toEqual([{ step: "", attempt: 1, number: 1, value: '"after"' }]);
+});
+
+it("a chunk has another identity after a decision, also where the decision is replayed", async () => {
+  const body = async (ctx: Context): Promise<void> => {
+    decide(ctx, "way", () => "left");
+    ctx.stream.write("one");
+    await ctx.step.sleep("nap", 1_000);
+    ctx.stream.write("two");
+  };
+  const first = await new Drive(body).poll();
+  expect(first.commit?.stream).toEqual([{ step: "", attempt: 1, number: 1, value: '"one"' }]);
+  const second = await new Drive(body, { journal: [ran("way", "left"), slept("nap")] }).poll();
+  expect(second.commit?.stream).toEqual([{ step: "", attempt: 2, number: 1, value: '"two"' }]);
+});
+
+it("a chunk that a replay leaves out counts for the number of the next", () => {
+  const journal = new Journal([ran("way", "left")]);
+  const writes = new StreamWrites(journal, undefined);
+  writes.write("one", undefined, 1);
+  journal.advance();
+  writes.write("two", undefined, 1);
+  expect(writes.take()).toEqual([{ step: "", attempt: 1, number: 2, value: '"two"' }]);
 });
 
 it("a chunk of a callback names its call", async () => {

@@ -27,13 +27,14 @@ export class StreamWrites {
 
   /** @param outcomes How many outcomes the body has got, replayed or new: as many as it has journal rows. */
   write(value: unknown, call: CallbackScope | undefined, outcomes: number): void {
-    if (call === undefined && this.#journal.hasStepAhead) return;
-    const encoded = this.#codec === undefined ? value : this.#codec.encode(value);
-    const { text } = toJournal(encoded, "what was given to ctx.stream.write()");
     const { step, attempt } = call ?? { step: "", attempt: outcomes };
     const writer = `${step}#${attempt}`;
     const number = (this.#numbers.get(writer) ?? 0) + 1;
+    // Counted also where the replay leaves it out: the next one of this writer may not be.
     this.#numbers.set(writer, number);
+    if (call === undefined && this.#journal.hasStepAhead) return;
+    const encoded = this.#codec === undefined ? value : this.#codec.encode(value);
+    const { text } = toJournal(encoded, "what was given to ctx.stream.write()");
     this.#chunks.push({ step, attempt, number, ...(text === undefined ? {} : { value: text }) });
   }
 
