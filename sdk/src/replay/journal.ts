@@ -44,6 +44,14 @@ export class Journal {
     return this.#position <= this.#lastStep;
   }
 
+  /** Rollbacks have begun. Results of steps that were under way when the body ended, and decisions, may come before. */
+  get hasRollbackAhead(): boolean {
+    for (let at = this.#position; at < this.#entries.length; at += 1) {
+      if (this.#entries[at]?.kind === "rollback") return true;
+    }
+    return false;
+  }
+
   get(name: string): JournalEntry | undefined {
     return this.#byName.get(name);
   }

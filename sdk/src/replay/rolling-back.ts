@@ -39,7 +39,7 @@ export function endOfRollback(
   const { error: thrown } = body.ending;
   const error = toErrorRecord(thrown);
   // Rollbacks that a crash has interrupted are carried on.
-  const wasRollingBack = journal.next?.kind === "rollback";
+  const wasRollingBack = journal.hasRollbackAhead;
   const delayMs = wasRollingBack
     ? undefined
     : runRetryDelayMs(thrown, delivery.retried ?? 0, definition.runRetry, random);

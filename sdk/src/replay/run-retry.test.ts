@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { NonRetriableError } from "../core/retry-errors.ts";
 import type { Context } from "../definition/context.ts";
+import { decide } from "./decisions.ts";
 import { called, committed, Drive, failure, ran, T0 } from "./simulation/drive.ts";
 
 const once = { retry: { attempts: 1 } };
@@ -44,6 +45,21 @@ describe("a run whose workflow retries runs (R13)", () => {
     ];
     const turn = await new Drive(order, { workflow, journal }).poll();
     expect(failure(turn)).toMatchObject({ code: "STEP_FAILED" });
+  });
+
+  it("continues them also where a decision, or a step that the body did not wait for, was journaled before", async () => {
+    const body = async (ctx: Context): Promise<void> => {
+      await ctx.step.run("reserve", () => "r", { rollback: () => {} });
+      void ctx.step.run("slow", () => {});
+      decide(ctx, "way", () => "left");
+      throw new Error("boom");
+    };
+    const undone = { ...ran("rollback:reserve"), kind: "rollback" as const };
+    for (const before of [[ran("way", "left")], [ran("way", "left"), ran("slow")]]) {
+      const journal = [ran("reserve", "r"), ...before, undone];
+      const turn = await new Drive(body, { workflow, journal }).poll();
+      expect(failure(turn)).toMatchObject({ message: "boom" });
+    }
   });
 
   it("fails at once for a NonRetriableError, of a step or of the body", async () => {
