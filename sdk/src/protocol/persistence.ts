@@ -17,14 +17,20 @@ const speaksOfData = (error: unknown): boolean => blameFor(error) === "data";
 /**
  * Asks again, with back-off, what failed for a reason that may pass.
  *
- * @throws What was thrown last.
+ * @throws What was thrown last, as a rejection: also what `ask` throws before it returns a promise.
  */
 export function askPersistently<Answer>(
   ask: () => Promise<Answer>,
   options: PersistenceOptions,
 ): Promise<Answer> {
   const giveUpAt = performance.now() + options.forMs;
-  return ask().catch((error: unknown) => askAgain(ask, error, giveUpAt, options));
+  let asked: Promise<Answer>;
+  try {
+    asked = ask();
+  } catch (error) {
+    return askAgain(ask, error, giveUpAt, options);
+  }
+  return asked.catch((error: unknown) => askAgain(ask, error, giveUpAt, options));
 }
 
 async function askAgain<Answer>(
