@@ -282,33 +282,30 @@ describe("a start that no worker here may take", () => {
     expect(received.has(run.runId)).toBe(true);
   });
 
-  it("returns its slot to a run that waits for it", async () => {
-    const { database, client, local } = await setup([greet], { concurrency: 1 });
+  it("keeps no slot while it waits for a locked key, and is taken all the same", async () => {
+    const gate = new Gate();
+    const held = heldBy(gate);
+    const { database, client, local } = await setup([greet, held], { concurrency: 1 });
     const elsewhere = createWorkflowClient({ url: otherUrl(database) });
-    const first = await elsewhere.start(greet, { name: "key" }, { idempotencyKey: "locked" });
-    await first.result();
-    await eventually(
-      async () => {
-        const run = await client.start(greet, { name: "warm" });
-        await run.result();
-        return local.has(run.runId);
-      },
-      (isLocal) => isLocal,
-    );
+    const tx = await database.connect();
+    await tx.query("begin");
+    await tx.query("select queue.workflow_start('greet', idempotency_key => 'locked')");
     // The slot of the last run is free.
     await delay(20);
-    const locker = await database.connect();
-    await locker.query("begin");
-    await locker.query("select from queue.workflow_run where run_id = $1 for update", [
-      first.runId,
-    ]);
-    const starting = client.start(greet, { name: "key" }, { idempotencyKey: "locked" });
-    const waiting = await elsewhere.start(greet, { name: "Ada" });
-    // Time for the worker to hear of the run.
-    await waiting.result({ timeout: "100ms" }).catch(() => {});
-    await locker.query("commit");
-    expect((await starting).created).toBe(false);
-    expect(await waiting.result({ timeout: "20s" })).toBe("Hello, Ada!");
+    const starting = client.start(greet, { name: "late" }, { idempotencyKey: "locked" });
+    const waiting = await elsewhere.start(held, undefined);
+    await eventually(
+      () => gate.calls,
+      (calls) => calls.length === 1,
+    );
+    await tx.query("rollback");
+    const late = await starting;
+    expect(await late.result()).toBe("Hello, late!");
+    expect([late.created, local.has(late.runId)]).toEqual([true, true]);
+    gate.open();
+    expect(await waiting.result()).toBe(waiting.runId);
+    const next = await elsewhere.start(greet, { name: "next" });
+    expect(await next.result()).toBe("Hello, next!");
     await elsewhere.close();
   });
 

@@ -7,6 +7,9 @@ import { type Place, type RunEnd, reservePlace } from "../protocol/local-workers
 import type { StartedRun, StartLease, StartRequest } from "../protocol/runs.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 
+/** After that, a start lets other runs have the slots that it has reserved. */
+const LONGEST_LOAN_MS = 250;
+
 /** A started run, and its end if a worker of this process executes it: undefined once it leaves that worker. */
 export interface LocalStart {
   readonly started: StartedRun;
@@ -25,6 +28,7 @@ export async function startLocally(
   send: (requests: readonly StartRequest[]) => Promise<readonly StartedRun[]>,
 ): Promise<LocalStart[]> {
   const places = requests.map((request) => placeFor(database, request));
+  const loan = places.some((place) => place !== undefined) ? lend(places) : undefined;
   let found: readonly StartedRun[];
   try {
     found = await send(
@@ -36,6 +40,8 @@ export async function startLocally(
   } catch (error) {
     for (const place of places) place?.giveBack();
     throw error;
+  } finally {
+    clearTimeout(loan);
   }
   return found.map((started, index) => {
     const [request, place] = [requests[index], places[index]];
@@ -47,6 +53,14 @@ export async function startLocally(
     const delivery = toDelivery(request, started.runId, started.lease);
     return { started, end: place.take(delivery, started.lease.times) };
   });
+}
+
+/** A start may wait for a locked idempotency key for as long as the lock lasts: its slots are free meanwhile. */
+function lend(places: readonly (Place | undefined)[]): NodeJS.Timeout {
+  const timer = setTimeout(() => {
+    for (const place of places) place?.lapse();
+  }, LONGEST_LOAN_MS);
+  return timer.unref();
 }
 
 /** The database decides for a start by name which version it gets, and for a start in the future when it begins. */

@@ -3,7 +3,8 @@
  * them: the start leases the run, and no worker has to receive it.
  *
  * Promises:
- *   H1  A place is a slot of a worker for one start. It is reserved before the start is sent, and then taken or returned.
+ *   H1  A place is a slot of a worker for one start. It is reserved before the start is sent, and then taken or returned. A
+ *       start that takes long lets other runs have the slot, and its run may still take the place.
  *   H2  The end of a run that has taken a place is reported after the database has acknowledged the commit that made it.
  *       A run that leaves its worker before (suspended, given back, cut off) is reported as such: the database knows more.
  */
@@ -20,9 +21,11 @@ export type RunEnd =
 export interface Place {
   /** For how long the start leases the run. */
   readonly leaseMs: number;
+  /** The start takes long, for example because its idempotency key is locked: other runs may have the slot. */
+  lapse(): void;
   /** The start has leased the run: the worker executes it. Resolves with its end here, undefined if it left the worker. */
   take(delivery: WorkflowDelivery, times: RequestTimes): Promise<RunEnd | undefined>;
-  /** The start has not leased the run. */
+  /** The start has not leased the run. Without effect on a place that was taken or given back. */
   giveBack(): void;
 }
 

@@ -2,7 +2,8 @@
  * The places of a worker for runs that clients of its process start: see `protocol/local-workers.ts`.
  *
  * Promises:
- *   L1  Runs in progress, places, and the runs that a receive in flight may bring never exceed the slots of the worker.
+ *   L1  Runs in progress, places, and the runs that a receive in flight may bring never exceed the slots of the worker,
+ *       except by runs whose start took so long that its place lapsed.
  *   L2  A place is given only while the worker has nothing else to receive, so that no start overtakes a run that waits,
  *       and only while its own connections work.
  *   L3  A stopping worker gives no place, and waits for starts that are in flight: it gives their runs back.
@@ -16,7 +17,7 @@ export interface PlacesOptions {
   readonly serves: (workflow: string, version: number) => boolean;
   /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
   readonly freeSlots: () => number;
-  /** A start has returned its slot, so that a run may be received. */
+  /** A start has returned its slot, or lets other runs have it, so that a run may be received. */
   readonly onReturned: () => void;
   /** Executes a run, and calls back at its end, or when it leaves the worker. */
   readonly execute: (
@@ -30,6 +31,8 @@ export class Places implements LocalWorker {
   readonly #options: PlacesOptions;
   /** Runs must not inherit what surrounds the start: contexts of requests and traces, or the step that it is called in. */
   readonly #context = new AsyncResource("oxbow.worker");
+  readonly #inFlight = new Set<Place>();
+  /** Those of them that have a slot. */
   readonly #reserved = new Set<Place>();
   #isUsed = false;
   #isClosed = false;
@@ -39,7 +42,7 @@ export class Places implements LocalWorker {
     this.#options = options;
   }
 
-  /** How many are reserved. */
+  /** How many slots are reserved. */
   get size(): number {
     return this.#reserved.size;
   }
@@ -56,15 +59,18 @@ export class Places implements LocalWorker {
     if (freeSlots() <= 0) return undefined;
     const place: Place = {
       leaseMs,
+      lapse: () => this.#returnSlot(place),
       take: (delivery, times) => {
-        this.#release(place);
+        this.#reserved.delete(place);
+        this.#answered(place);
         return this.#execute(delivery, times);
       },
       giveBack: () => {
-        this.#release(place);
-        this.#options.onReturned();
+        this.#returnSlot(place);
+        this.#answered(place);
       },
     };
+    this.#inFlight.add(place);
     this.#reserved.add(place);
     return place;
   }
@@ -72,7 +78,7 @@ export class Places implements LocalWorker {
   /** Gives no place from now on. Resolves when no start is in flight. */
   close(): Promise<void> {
     this.#isClosed = true;
-    if (this.size === 0) return Promise.resolve();
+    if (this.#inFlight.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#settled = resolve;
     });
@@ -84,8 +90,12 @@ export class Places implements LocalWorker {
     });
   }
 
-  #release(place: Place): void {
-    this.#reserved.delete(place);
-    if (this.size === 0) this.#settled?.();
+  #returnSlot(place: Place): void {
+    if (this.#reserved.delete(place)) this.#options.onReturned();
+  }
+
+  #answered(place: Place): void {
+    this.#inFlight.delete(place);
+    if (this.#inFlight.size === 0) this.#settled?.();
   }
 }

@@ -104,7 +104,7 @@ export class Worker {
       transport: this.#transport.worker,
       versions: this.#served.versions,
       leaseMs,
-      freeSlots: () => this.#concurrency - this.#runs.size - this.#places.size,
+      freeSlots: () => Math.max(0, this.#concurrency - this.#runs.size - this.#places.size),
       leavesRoom: () => this.#places.isUsed,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
       onDelivery: (delivery, times, leasedAt) => this.#execute(delivery, times, leasedAt),
