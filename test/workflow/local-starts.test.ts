@@ -509,6 +509,25 @@ describe("a local run", () => {
     await client.close();
   });
 
+  it("is soon leased by its worker for as long as any other", async () => {
+    const gate = new Gate();
+    const held = heldBy(gate);
+    const { database, client, local } = await setup([greet, held], { lease: "1h" });
+    const session = await database.connect();
+    const run = await client.start(held, undefined);
+    const lastsFor = async (): Promise<number> => {
+      const { rows } = await session.query<{ seconds: number }>(
+        "select extract(epoch from visible_at - clock_timestamp())::float as seconds from queue.workflow_continuation where msg_id = $1",
+        [run.runId],
+      );
+      return rows[0]?.seconds ?? 0;
+    };
+    await eventually(lastsFor, (seconds) => seconds > 3_000);
+    expect(local.has(run.runId)).toBe(true);
+    gate.open();
+    expect(await run.result()).toBe(run.runId);
+  });
+
   it("is received by another worker after its process was killed", async () => {
     const database = await createDatabase();
     const first = startWorkerProcess(

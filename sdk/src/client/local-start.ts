@@ -29,33 +29,28 @@ export async function startLocally(
 ): Promise<LocalStart[]> {
   const places = requests.map((request) => placeFor(database, request));
   const loan = places.some((place) => place !== undefined) ? lend(places) : undefined;
-  let found: readonly StartedRun[];
   try {
-    found = await send(
+    const found = await send(
       requests.map((request, index) => {
         const leaseMs = places[index]?.leaseMs;
         return leaseMs === undefined ? request : { ...request, leaseMs };
       }),
     );
-  } catch (error) {
-    for (const place of places) place?.giveBack();
-    throw error;
+    return found.map((started, index) => {
+      const [request, place] = [requests[index], places[index]];
+      const { lease } = started;
+      if (request === undefined || place === undefined || lease === undefined) return { started };
+      const delivery = toDelivery(request, started.runId, lease);
+      return { started, end: place.take(delivery, lease.times) };
+    });
   } finally {
     clearTimeout(loan);
+    // Without effect on taken ones.
+    for (const place of places) place?.giveBack();
   }
-  return found.map((started, index) => {
-    const [request, place] = [requests[index], places[index]];
-    if (request === undefined || place === undefined) return { started };
-    if (started.lease === undefined) {
-      place.giveBack();
-      return { started };
-    }
-    const delivery = toDelivery(request, started.runId, started.lease);
-    return { started, end: place.take(delivery, started.lease.times) };
-  });
 }
 
-/** A start may wait for a locked idempotency key for as long as the lock lasts: its slots are free meanwhile. */
+/** A start may wait for a locked idempotency key for as long as the lock lasts: its slots are free in the meantime. */
 function lend(places: readonly (Place | undefined)[]): NodeJS.Timeout {
   const timer = setTimeout(() => {
     for (const place of places) place?.lapse();

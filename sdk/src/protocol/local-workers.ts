@@ -19,11 +19,11 @@ export type RunEnd =
 
 /** A slot of a worker, for one start. */
 export interface Place {
-  /** For how long the start leases the run. */
+  /** For how long the start leases the run; the worker extends that. */
   readonly leaseMs: number;
   /** The start takes long, for example because its idempotency key is locked: other runs may have the slot. */
   lapse(): void;
-  /** The start has leased the run: the worker executes it. Resolves with its end here, undefined if it left the worker. */
+  /** The start has leased the run: the worker executes it. Resolves with its end here, undefined if it left the worker; never rejects. */
   take(delivery: WorkflowDelivery, times: RequestTimes): Promise<RunEnd | undefined>;
   /** The start has not leased the run. Without effect on a place that was taken or given back. */
   giveBack(): void;

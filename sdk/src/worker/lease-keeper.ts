@@ -50,9 +50,13 @@ export class LeaseKeeper {
     this.#intervalMs = Math.min(LONGEST_INTERVAL_MS, options.leaseMs / 5);
   }
 
-  /** The lease began no earlier than `sentAt`, by `performance.now()`. */
-  add(run: RunExecutor, sentAt: number): void {
-    const endsAt = sentAt + this.#options.leaseMs;
+  /**
+   * The lease began no earlier than `sentAt`, by `performance.now()`.
+   *
+   * @param leaseMs How long it lasts. If that is under half of the worker's leases, it is extended at the first look.
+   */
+  add(run: RunExecutor, sentAt: number, leaseMs: number): void {
+    const endsAt = sentAt + leaseMs;
     this.#leases.set(run.receipt, { run, endsAt, askedAt: sentAt, doubtedAt: undefined });
     run.leasedUntil(endsAt);
     this.#timer ??= setInterval(() => this.#look(), this.#intervalMs);

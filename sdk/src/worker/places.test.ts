@@ -16,7 +16,8 @@ function setup(options: Partial<PlacesOptions> = {}): { places: Places; returned
     onReturned: () => {
       returned += 1;
     },
-    execute: (_delivery, _times, onEnd) => onEnd(completed),
+    execute: (_delivery, _times, _leaseMs, onEnd) => onEnd(completed),
+    onTrouble: () => {},
     ...options,
   });
   return { places, returned: () => returned };
@@ -53,4 +54,35 @@ it("a place that has lapsed can be taken, and a worker that stops waits for it",
   expect([places.size, isClosed]).toEqual([0, false]);
   expect(await place.take(delivery, times)).toEqual(completed);
   await closed;
+});
+
+it("a run that can't be executed is reported, and its end is not known here", async () => {
+  const troubles: unknown[] = [];
+  const { places } = setup({
+    execute: () => {
+      throw new Error("no");
+    },
+    onTrouble: (error) => void troubles.push(error),
+  });
+  expect(await reserve(places).take(delivery, times)).toBeUndefined();
+  expect([places.size, troubles]).toMatchObject([0, [{ message: "no" }]]);
+});
+
+it("a start leases its run for ten seconds at most, and the worker knows for how long", async () => {
+  for (const [workerMs, startMs] of [
+    [3_600_000, 10_000],
+    [2_000, 2_000],
+  ] as const) {
+    const leases: number[] = [];
+    const { places } = setup({
+      leaseMs: workerMs,
+      execute: (_delivery, _times, leaseMs, onEnd) => {
+        leases.push(leaseMs);
+        onEnd(completed);
+      },
+    });
+    const place = reserve(places);
+    await place.take(delivery, times);
+    expect([place.leaseMs, leases]).toEqual([startMs, [startMs]]);
+  }
 });

@@ -12,7 +12,14 @@ import { AsyncResource } from "node:async_hooks";
 import type { LocalWorker, Place, RunEnd } from "../protocol/local-workers.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
 
+/**
+ * A run whose start is not answered belongs to no worker until this lease ends. The lease-keeper of one that has taken its
+ * place extends it at its first look.
+ */
+const LONGEST_FIRST_LEASE_MS = 10_000;
+
 export interface PlacesOptions {
+  /** Of the worker. */
   readonly leaseMs: number;
   readonly serves: (workflow: string, version: number) => boolean;
   /** Slots that no run, place or receive in flight has; none while runs wait to be received. */
@@ -23,8 +30,11 @@ export interface PlacesOptions {
   readonly execute: (
     delivery: WorkflowDelivery,
     times: RequestTimes,
+    leaseMs: number,
     onEnd: (end: RunEnd | undefined) => void,
   ) => void;
+  /** A run can't be executed here: another worker receives it when its lease ends. */
+  readonly onTrouble: (error: unknown) => void;
 }
 
 export class Places implements LocalWorker {
@@ -58,12 +68,12 @@ export class Places implements LocalWorker {
     this.#isUsed = true;
     if (freeSlots() <= 0) return undefined;
     const place: Place = {
-      leaseMs,
+      leaseMs: Math.min(leaseMs, LONGEST_FIRST_LEASE_MS),
       lapse: () => this.#returnSlot(place),
       take: (delivery, times) => {
         this.#reserved.delete(place);
         this.#answered(place);
-        return this.#execute(delivery, times);
+        return this.#execute(delivery, times, place.leaseMs);
       },
       giveBack: () => {
         this.#returnSlot(place);
@@ -84,9 +94,19 @@ export class Places implements LocalWorker {
     });
   }
 
-  #execute(delivery: WorkflowDelivery, times: RequestTimes): Promise<RunEnd | undefined> {
+  #execute(
+    delivery: WorkflowDelivery,
+    times: RequestTimes,
+    leaseMs: number,
+  ): Promise<RunEnd | undefined> {
+    const { execute, onTrouble } = this.#options;
     return new Promise((resolve) => {
-      this.#context.runInAsyncScope(() => this.#options.execute(delivery, times, resolve));
+      try {
+        this.#context.runInAsyncScope(() => execute(delivery, times, leaseMs, resolve));
+      } catch (error) {
+        onTrouble(error);
+        resolve(undefined);
+      }
     });
   }
 

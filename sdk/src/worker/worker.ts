@@ -107,7 +107,8 @@ export class Worker {
       freeSlots: () => Math.max(0, this.#concurrency - this.#runs.size - this.#places.size),
       leavesRoom: () => this.#places.isUsed,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
-      onDelivery: (delivery, times, leasedAt) => this.#execute(delivery, times, leasedAt),
+      onDelivery: (delivery, times, leasedAt) =>
+        this.#execute(delivery, times, { leasedAt, leaseMs }),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
@@ -116,7 +117,9 @@ export class Worker {
       serves: (name, version) => this.#served.definition({ name, version }) !== undefined,
       freeSlots: () => this.#receiver.spareSlots,
       onReturned: () => this.#receiver.slotFreed(),
-      execute: (delivery, times, onEnd) => this.#executeHere(delivery, times, onEnd),
+      execute: (delivery, times, lease, onEnd) => this.#executeHere(delivery, times, lease, onEnd),
+      onTrouble: (error) =>
+        this.events.emit("trouble", { doing: "executing a run that was started here", error }),
     });
     this.#progress = new ProgressReporter({
       transport: this.#transport.worker,
@@ -208,6 +211,7 @@ export class Worker {
   #executeHere(
     delivery: WorkflowDelivery,
     times: RequestTimes,
+    leaseMs: number,
     onEnd: (end: RunEnd | undefined) => void,
   ): void {
     // Another worker receives it when the lease expires.
@@ -215,13 +219,13 @@ export class Worker {
       onEnd(undefined);
       return;
     }
-    this.#execute(delivery, times, times.sentAt, onEnd);
+    this.#execute(delivery, times, { leasedAt: times.sentAt, leaseMs }, onEnd);
   }
 
   #execute(
     delivery: WorkflowDelivery,
     times: RequestTimes,
-    leasedAt: number,
+    { leasedAt, leaseMs }: { readonly leasedAt: number; readonly leaseMs: number },
     onEnd?: (end: RunEnd | undefined) => void,
   ): void {
     const definition = this.#served.definition(delivery);
@@ -250,7 +254,7 @@ export class Worker {
       },
       replaysEveryStep: this.#seams.replaysEveryStep === true,
     });
-    this.#leases.add(run, leasedAt);
+    this.#leases.add(run, leasedAt, leaseMs);
     // A receive that was in flight at the stop has returned it.
     if (this.#stopping.signal.aborted) run.drain();
     const done = run.execute().then(() => {
