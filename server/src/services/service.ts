@@ -19,8 +19,6 @@ export interface Service {
 export interface Task {
   /** Names the work in reports of failures: "sweeping runs". */
   readonly doing: string;
-  /** Delay of the first tick. Default: none. */
-  readonly firstDelayMs?: number;
   /** @returns Milliseconds until the next tick. */
   tick(signal: AbortSignal): Promise<number>;
   /** Ends work that ticks have started. */
@@ -61,7 +59,7 @@ export class RepeatedTask implements Service {
   async #repeat(): Promise<void> {
     const { signal } = this.#stopping;
     let pauseMs = FIRST_PAUSE_MS;
-    let delayMs = this.#task.firstDelayMs ?? 0;
+    let delayMs = 0;
     while (!signal.aborted) {
       if (delayMs > 0) await sleep(jittered(delayMs), signal);
       if (signal.aborted) return;

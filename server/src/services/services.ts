@@ -7,7 +7,6 @@ import { Proxies } from "./deliveries/proxies.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";
-import { RetentionCeiling } from "./retention-ceiling.ts";
 import { RepeatedTask, type Service } from "./service.ts";
 import { Sweeper } from "./sweeper.ts";
 
@@ -25,32 +24,21 @@ export interface ServicesOptions {
 }
 
 export function makeServices(options: ServicesOptions): Service[] {
-  const made = [
-    retentionCeilingOf(options),
-    sweeperOf(options),
-    deliveriesOf(options),
-    tickerOf(options),
-    expirerOf(options),
-  ];
+  const made = [sweeperOf(options), deliveriesOf(options), tickerOf(options), expirerOf(options)];
   return made.filter((service) => service !== undefined);
 }
 
-/** Only servers that sweep register their ceiling. */
-function retentionCeilingOf(options: ServicesOptions): Service | undefined {
-  const { transport, events, sweepIntervalMs: intervalMs, maxRetentionDays } = options;
-  if (transport.retention === undefined || intervalMs === 0) return undefined;
-  const ceiling = new RetentionCeiling({
-    transport: transport.retention,
-    maxRetentionDays,
-    intervalMs,
-  });
-  return new RepeatedTask(ceiling, events);
-}
-
+/** Also registers the ceiling of retention: only servers that sweep do. */
 function sweeperOf(options: ServicesOptions): Service | undefined {
   const { transport, events, sweepIntervalMs: intervalMs, maxRetentionDays } = options;
   if (intervalMs === 0) return undefined;
-  const sweeper = new Sweeper({ transport: transport.runs, events, intervalMs, maxRetentionDays });
+  const sweeper = new Sweeper({
+    transport: transport.runs,
+    retention: transport.retention,
+    events,
+    intervalMs,
+    maxRetentionDays,
+  });
   return new RepeatedTask(sweeper, events);
 }
 

@@ -1,6 +1,10 @@
 /**
  * Deletes ended runs past their retention, in batches, so that it blocks no other transaction for long. Any number of
  * servers may sweep at the same time: each skips rows that another has locked.
+ *
+ * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
+ * ceiling applies to runs that are started without this server too. Another server may have set another one: the last one
+ * applies.
  */
 import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { ServerEvents } from "../events.ts";
@@ -10,6 +14,8 @@ const RUNS_A_BATCH = 1_000;
 
 export interface SweeperOptions {
   readonly transport: Pick<Transport["runs"], "sweep">;
+  /** Undefined: the ceiling is not registered. */
+  readonly retention: Transport["retention"];
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly intervalMs: number;
   /** Ceiling of the retention of each run, in days. */
@@ -19,17 +25,20 @@ export interface SweeperOptions {
 export class Sweeper implements Task {
   readonly doing = "sweeping runs";
   readonly #options: SweeperOptions;
+  /** A server deletes nothing as soon as it starts: an operator may still see a ceiling that is wrong. */
+  #isFirst = true;
 
   constructor(options: SweeperOptions) {
     this.#options = options;
   }
 
-  get firstDelayMs(): number {
-    return this.#options.intervalMs;
-  }
-
   async tick(signal: AbortSignal): Promise<number> {
-    const { transport, events, intervalMs, maxRetentionDays } = this.#options;
+    const { transport, retention, events, intervalMs, maxRetentionDays } = this.#options;
+    await retention?.limitRetention(maxRetentionDays);
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      return intervalMs;
+    }
     for (let runs = RUNS_A_BATCH; runs === RUNS_A_BATCH && !signal.aborted;) {
       runs = await transport.sweep(RUNS_A_BATCH, maxRetentionDays);
       events.emit("swept", { runs });
