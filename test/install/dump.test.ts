@@ -99,7 +99,7 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions
           rows: [{ state: "held" }],
         });
         await target.query("select queue.release_incarnation('live')");
-        await expectSurvivors(to, target);
+        await expectSurvivors(to, target, true);
         // The source continues, too: a dump is a fork.
         await expectSurvivors(from, source);
       },

@@ -16,6 +16,7 @@ import { unzipSync } from "fflate";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { disagreements, releaseVersion } from "../../extension-sql/release/agreement.ts";
 import { extensionArchive } from "../../extension-sql/release/archive.ts";
+import { PACKAGES } from "../../extension-sql/release/packages.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PG_CONFIG = "/usr/bin/pg_config";
@@ -35,8 +36,7 @@ beforeEach(() => {
   for (const path of [
     "LICENSE",
     "CHANGELOG.md",
-    "sdk/package.json",
-    "server/package.json",
+    ...PACKAGES.map((name) => `${name}/package.json`),
     "deploy/kubernetes/deployment.yaml",
     "docs/operate/containers.md",
     "extension-sql/oxbow.control",
