@@ -3289,13 +3289,20 @@ export interface operations {
                         /** @description Version of the workflow. */
                         version?: number;
                     };
-                    /** @description Reason of a cancellation or a pause; first step that a rerun repeats. */
+                    /**
+                     * @deprecated
+                     * @description As reason, or as fromStep of a rerun.
+                     */
                     detail?: string;
+                    /** @description First step that a rerun repeats. */
+                    fromStep?: string;
                     /**
                      * @description Most runs of a page.
                      * @default 100
                      */
                     maxRuns: number;
+                    /** @description Reason of a cancellation or a pause. */
+                    reason?: string;
                 };
             };
         };
