@@ -34,8 +34,9 @@ export interface ServeOptions extends ConnectOptions {
   readonly schedules?: boolean;
   /**
    * Whether clients of this process that connect to the same `url` hand the runs that they start to this worker while it
-   * has free slots, so that such a run is not received and its result does not come through the database. Default true;
-   * false for a worker that connects through a server.
+   * has free slots, so that such a run is not received and its result does not come through the database. The first
+   * lease of such a run lasts at most 10 s: with steps that block the event loop for longer, set this to false. Default
+   * true; false for a worker that connects through a server.
    */
   readonly localStarts?: boolean;
 }
