@@ -53,6 +53,7 @@ describe("values", () => {
     ["size(input.tags) + 0.5", 2.5],
     ["input.age % 10", 6],
     ["-input.age", -36],
+    ["[-0, 0 * -1]", [0, 0]],
     ["1 == 1.0", true],
     ["'a' + input.name", "aAda"],
     ["input.lines.map(line, line.price * line.count).sum()", 30],

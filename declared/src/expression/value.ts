@@ -129,6 +129,8 @@ function convert(value: Value, size: { left: number }, most: number): Json {
   size.left -= typeof value === "string" ? value.length + 2 : 1;
   if (size.left < 0) throw new RangeError(`the result is larger than ${most} characters of JSON`);
   if (value instanceof Instant || value instanceof Span) return value.toString();
+  // JSON has one zero: what is journaled and read again is the same value.
+  if (typeof value === "number") return value + 0;
   if (value === null || typeof value !== "object") return value;
   if (isList(value)) return value.map((item) => convert(item, size, most));
   if (!isMap(value)) return null;
