@@ -11,7 +11,7 @@ import {
 import { messageOf } from "../../api/problem.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
@@ -146,18 +146,13 @@ export function DeliveriesPage(): ReactNode {
           await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
         }}
       />
-      <Dialog
-        title={`Dead letter ${opened?.id ?? ""}`}
-        isOpen={opened !== undefined}
+      <DetailsDialog
+        title={({ id }) => `Dead letter ${id}`}
+        of={opened}
         onClose={() => setOpened(undefined)}
       >
-        {opened === undefined ? null : <OneLetter letter={opened} />}
-        <div className="buttons end">
-          <button type="button" onClick={() => setOpened(undefined)}>
-            Close
-          </button>
-        </div>
-      </Dialog>
+        {(letter) => <OneLetter letter={letter} />}
+      </DetailsDialog>
     </Page>
   );
 }

@@ -2,8 +2,7 @@ import type { ReactNode } from "react";
 import type { DeadLetter } from "../../api/topics.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
-
-const DEFAULT_MOST = 1_000;
+import { RedriveLimit } from "../../parts/redrive-limit.tsx";
 
 /** Which dead letters to send again: those of one subscription, or all. */
 export function RedriveDialog({
@@ -25,7 +24,7 @@ export function RedriveDialog({
       isOpen={isOpen}
       onClose={onClose}
       onSubmit={(fields) =>
-        onSubmit(textOf(fields, "subscription"), Number(textOf(fields, "most") ?? DEFAULT_MOST))
+        onSubmit(textOf(fields, "subscription"), Number(textOf(fields, "most")))
       }
     >
       <p>Publishes each dead letter again, to its subscription only, oldest first.</p>
@@ -41,19 +40,7 @@ export function RedriveDialog({
           </select>
         )}
       </Field>
-      <Field label="At most">
-        {(attributes) => (
-          <input
-            {...attributes}
-            name="most"
-            type="number"
-            min="1"
-            max="100000"
-            defaultValue={DEFAULT_MOST}
-            required
-          />
-        )}
-      </Field>
+      <RedriveLimit />
     </FormDialog>
   );
 }

@@ -6,7 +6,7 @@ import { peekQuery, type PeekedMessage } from "../../api/queues.ts";
 import { parseContainment } from "../../format/containment.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Field } from "../../parts/field.tsx";
@@ -143,18 +143,13 @@ function Peeked({
               </Link>
             )}
           </nav>
-          <Dialog
-            title={`Message ${opened?.messageId ?? ""}`}
-            isOpen={opened !== undefined}
+          <DetailsDialog
+            title={({ messageId }) => `Message ${messageId}`}
+            of={opened}
             onClose={() => setOpened(undefined)}
           >
-            {opened === undefined ? null : <OneMessage message={opened} />}
-            <div className="buttons end">
-              <button type="button" onClick={() => setOpened(undefined)}>
-                Close
-              </button>
-            </div>
-          </Dialog>
+            {(message) => <OneMessage message={message} />}
+          </DetailsDialog>
         </>
       )}
     </Answered>

@@ -4,11 +4,11 @@ import { purgeQueue, type Queue, redriveQueue, sendMessage } from "../../api/que
 import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
+import { RedriveLimit } from "../../parts/redrive-limit.tsx";
 import { note } from "../../shell/notes.tsx";
 
 type Opened = "purge" | "redrive" | "send" | undefined;
-
-const DEFAULT_REDRIVE = 1_000;
 
 export function QueueActions({ queue }: { queue: Queue }): ReactNode {
   const { name, fifo } = queue;
@@ -48,18 +48,7 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
           await report(`A message was sent to ${name}.`);
         }}
       >
-        <Field label="Message" hint="JSON.">
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              name="message"
-              rows={6}
-              className="mono"
-              spellCheck={false}
-              required
-            />
-          )}
-        </Field>
+        <JsonField label="Message" name="message" rows={6} isRequired />
         {fifo ? (
           <Field label="Group" hint="Messages of a group are delivered in order.">
             {(attributes) => <input {...attributes} name="group" autoComplete="off" required />}
@@ -86,19 +75,7 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
         }}
       >
         <p>Sends dead letters back to the queues that they came from, oldest first.</p>
-        <Field label="At most">
-          {(attributes) => (
-            <input
-              {...attributes}
-              name="most"
-              type="number"
-              min="1"
-              max="100000"
-              defaultValue={DEFAULT_REDRIVE}
-              required
-            />
-          )}
-        </Field>
+        <RedriveLimit />
       </FormDialog>
 
       <FormDialog

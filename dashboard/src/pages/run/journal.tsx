@@ -6,7 +6,7 @@ import { errorText } from "../../format/error-text.ts";
 import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
 import { ErrorDetails } from "./error-details.tsx";
 
 const STEPS_SHOWN = 200;
@@ -61,18 +61,13 @@ export function Journal({ steps }: { steps: readonly Step[] }): ReactNode {
           </button>
         </p>
       )}
-      <Dialog
-        title={opened === undefined ? "Step" : `Step ${opened.name}`}
-        isOpen={opened !== undefined}
+      <DetailsDialog
+        title={({ name }) => `Step ${name}`}
+        of={opened}
         onClose={() => setOpened(undefined)}
       >
-        {opened === undefined ? null : <OneStep step={opened} />}
-        <div className="buttons end">
-          <button type="button" onClick={() => setOpened(undefined)}>
-            Close
-          </button>
-        </div>
-      </Dialog>
+        {(step) => <OneStep step={step} />}
+      </DetailsDialog>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { type Run, rerunRun, type Step } from "../../api/runs.ts";
 import { parseJson, prettyJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** Larger inputs are taken over as they are, rather than edited. */
@@ -58,18 +59,7 @@ export function RerunDialog({
         )}
       </Field>
       {isEditable ? (
-        <Field label="Input" hint="JSON.">
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              name="input"
-              rows={6}
-              spellCheck={false}
-              className="mono"
-              defaultValue={input}
-            />
-          )}
-        </Field>
+        <JsonField label="Input" name="input" hint="JSON." rows={6} initial={input} />
       ) : (
         <p className="soft">The input is too large to be edited here, and is taken over.</p>
       )}

@@ -3,6 +3,7 @@ import { type Run, signalRun } from "../../api/runs.ts";
 import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
 const OUTCOMES = {
@@ -53,11 +54,7 @@ export function SignalDialog({
           <option key={event} value={event} />
         ))}
       </datalist>
-      <Field label="Payload" hint="JSON; empty for none.">
-        {(attributes) => (
-          <textarea {...attributes} name="payload" rows={4} spellCheck={false} className="mono" />
-        )}
-      </Field>
+      <JsonField label="Payload" name="payload" rows={4} />
     </FormDialog>
   );
 }

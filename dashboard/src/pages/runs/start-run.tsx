@@ -6,6 +6,7 @@ import { workflowsQuery } from "../../api/workflows.ts";
 import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** @param workflow The one that the page shows. */
@@ -49,11 +50,7 @@ export function StartRun({ workflow }: { workflow: string | undefined }): ReactN
             <option key={name} value={name} />
           ))}
         </datalist>
-        <Field label="Input" hint="JSON; empty for none.">
-          {(attributes) => (
-            <textarea {...attributes} name="input" rows={5} spellCheck={false} className="mono" />
-          )}
-        </Field>
+        <JsonField label="Input" name="input" rows={5} />
         <details>
           <summary>More</summary>
           <div className="fields">

@@ -11,6 +11,7 @@ import { parseJson, prettyJson } from "../../format/json-text.ts";
 import { localZone } from "../../format/time.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** Creates a schedule, or changes the one that is given. */
@@ -85,20 +86,14 @@ export function ScheduleForm({
           />
         )}
       </Field>
-      <Field label="Input" hint="JSON; empty for none.">
-        {(attributes) => (
-          <textarea
-            {...attributes}
-            name="input"
-            rows={4}
-            className="mono"
-            spellCheck={false}
-            defaultValue={
-              schedule === undefined || schedule.input === null ? "" : prettyJson(schedule.input)
-            }
-          />
-        )}
-      </Field>
+      <JsonField
+        label="Input"
+        name="input"
+        rows={4}
+        initial={
+          schedule === undefined || schedule.input === null ? "" : prettyJson(schedule.input)
+        }
+      />
       <Field label="While the run of an earlier tick is running">
         {(attributes) => (
           <select {...attributes} name="overlap" defaultValue={schedule?.overlap ?? "allow"}>

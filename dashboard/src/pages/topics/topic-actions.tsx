@@ -5,6 +5,7 @@ import { parseContainment } from "../../format/containment.ts";
 import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** Publishing a message, and subscribing a target. */
@@ -40,18 +41,7 @@ export function TopicActions(): ReactNode {
         <Field label="Topic" hint="Words separated by dots: order.paid.">
           {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
         </Field>
-        <Field label="Message" hint="JSON.">
-          {(attributes) => (
-            <textarea
-              {...attributes}
-              name="message"
-              rows={6}
-              className="mono"
-              spellCheck={false}
-              required
-            />
-          )}
-        </Field>
+        <JsonField label="Message" name="message" rows={6} isRequired />
       </FormDialog>
 
       <FormDialog
