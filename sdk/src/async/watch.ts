@@ -39,6 +39,11 @@ export class Watch {
     this.#isNotified = isNotified;
   }
 
+  /** A wake-up has come that ends the next wait. */
+  get isWoken(): boolean {
+    return this.#wakeUp.isDue;
+  }
+
   /** Something has changed, so more may follow: polls fast again. */
   restart(): void {
     this.#pacer.restart();

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Emitter } from "../core/events.ts";
 import type { RequestTimes, WorkerTransport, WorkflowDelivery } from "../protocol/worker.ts";
@@ -53,4 +53,97 @@ it("reports when the database's clock was read, not when a large journal was", a
   await receiver.stop();
   expect(times.sentAt).toBeLessThanOrEqual(times.answeredAt);
   expect(leasedAt - times.answeredAt).toBeGreaterThan(READ_MS / 2);
+});
+
+/** Runs that become ready one at a time, and the calls that a receiver makes for them. */
+class Runs {
+  readonly calls: string[] = [];
+  readonly #listening: boolean;
+  readonly #ready: WorkflowDelivery[] = [];
+  #wake: () => void = () => {};
+
+  constructor({ listening }: { listening: boolean }) {
+    this.#listening = listening;
+  }
+
+  readonly transport = {
+    receive: ({ onSent }: { onSent?: () => void }) => {
+      onSent?.();
+      const received = this.#ready.splice(0);
+      this.calls.push(`receive ${received.length}`);
+      return Promise.resolve(received);
+    },
+    nextVisibleIn: () => {
+      this.calls.push("look for the next");
+      return Promise.resolve(null);
+    },
+    subscribe: (_names: readonly string[], { onReady }: { onReady: () => void }) => {
+      this.#wake = onReady;
+      return {
+        listening: this.#listening,
+        arm: () => Promise.resolve(),
+        disarm: () => this.calls.push("disarm"),
+        close: () => {},
+      };
+    },
+  } as unknown as WorkerTransport;
+
+  /** One more is ready, and the receiver is notified of it. */
+  notify(runId: string): void {
+    this.#ready.push({
+      runId,
+      receipt: runId,
+      attempt: 1,
+      journal: [],
+    } as unknown as WorkflowDelivery);
+    this.#wake();
+  }
+}
+
+function receiverOf(runs: Runs): Receiver {
+  return new Receiver({
+    transport: runs.transport,
+    versions: new Map([["w", [1]]]),
+    leaseMs: 30_000,
+    freeSlots: () => 10,
+    leavesRoom: () => false,
+    heldBytes: () => 0,
+    onDelivery: () => {},
+    onAttention: () => {},
+    events: new Emitter<WorkerEvents>(),
+  });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(1);
+}
+
+describe("an idle receiver", () => {
+  it("receives once for each run that it is notified of, and once more only for what it wasn't", async () => {
+    const runs = new Runs({ listening: true });
+    const receiver = receiverOf(runs);
+    receiver.start();
+    // Idle from the start: it looks twice, before and after senders can see it.
+    await until(() => runs.calls.includes("look for the next"));
+    for (const runId of ["1", "2", "3"]) {
+      runs.calls.length = 0;
+      runs.notify(runId);
+      await until(() => runs.calls.includes("look for the next"));
+      receiver.runEnded();
+      expect(runs.calls).toEqual(["receive 1", "look for the next"]);
+    }
+    await receiver.stop();
+    expect(runs.calls).toEqual(["receive 1", "look for the next"]);
+  });
+
+  it("receives again after the end of a run, if nothing would notify it of those that flow control admits", async () => {
+    const runs = new Runs({ listening: false });
+    const receiver = receiverOf(runs);
+    receiver.start();
+    await until(() => runs.calls.includes("look for the next"));
+    const before = runs.calls.length;
+    receiver.runEnded();
+    await until(() => runs.calls.slice(before).includes("receive 0"));
+    await receiver.stop();
+  });
 });

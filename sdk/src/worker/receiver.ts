@@ -2,8 +2,9 @@
  * Fills a worker's free slots: one receive for all of them, then a rest until there is a reason to receive again.
  *
  * Promises:
- *   V1  While runs arrive and slots are free, it receives again at once; with no free slot, it waits for one, and leaves
- *       none to starts of this process until it has received.
+ *   V1  While runs arrive and slots are free, it receives again at once, unless it got all that was ready and would be
+ *       notified of more; with no free slot, it waits for one, and leaves none to starts of this process until it has
+ *       received.
  *   V2  Idle, it wakes at a notification, at the next deadline, which the database reports, and at a slow poll, which
  *       alone is sufficient.
  *   V3  Senders notify only while it is idle: NOTIFY takes a lock that the whole cluster shares.
@@ -67,7 +68,7 @@ export class Receiver {
   readonly #watch = new Watch({
     pace: PACE,
     signal: this.#stopping.signal,
-    isNotified: () => this.#subscription?.listening === true,
+    isNotified: () => this.#isNotified,
   });
   #isArmed = false;
   /** Receives in a row that returned runs. */
@@ -104,6 +105,12 @@ export class Receiver {
     if (this.#waitsForSlot) this.#watch.wake();
   }
 
+  /** A run that it received has ended. Flow control may admit another, of which it may have to find out by itself. */
+  runEnded(): void {
+    if (this.#isNotified) this.slotFreed();
+    else this.nudge();
+  }
+
   /** Slots that it leaves to starts of this process; none while runs wait to be received. */
   get spareSlots(): number {
     if (!this.#isIdle || this.#isStopping || this.#options.heldBytes() >= MAX_HELD_BYTES) return 0;
@@ -114,6 +121,10 @@ export class Receiver {
     this.#stopping.abort(new Error("The worker stops."));
     await this.#running;
     this.#subscription?.close();
+  }
+
+  get #isNotified(): boolean {
+    return this.#subscription?.listening === true;
   }
 
   get #isStopping(): boolean {
@@ -182,7 +193,13 @@ export class Receiver {
       else onDelivery(delivery, times, sentAt);
       this.#requested -= 1;
     }
-    await (deliveries.length > 0 ? this.#continue() : this.#idle());
+    await (this.#mayBeMore(deliveries.length) ? this.#continue() : this.#idle());
+  }
+
+  /** Whether to receive again at once. Runs that it left for their size are due: `#idle` is told so. */
+  #mayBeMore(received: number): boolean {
+    if (received === 0) return false;
+    return !this.#isIdle || !this.#isArmed || !this.#isNotified || this.#watch.isWoken;
   }
 
   /** Runs that don't fit into memory are given back, so the next receive requests only as many as will fit. */
@@ -201,7 +218,7 @@ export class Receiver {
   async #continue(): Promise<void> {
     this.#streak += 1;
     // With notifications, a worker misses nothing while it is busy.
-    if (this.#subscription?.listening !== true) this.#watch.restart();
+    if (!this.#isNotified) this.#watch.restart();
     if (this.#streak > 1 && this.#isArmed) {
       this.#isArmed = false;
       this.#subscription?.disarm();

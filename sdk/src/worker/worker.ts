@@ -261,8 +261,10 @@ export class Worker {
       this.#leases.remove(run);
       this.#runs.delete(run);
       acquit();
+      // A suspended run may be due before all that the receiver knows of.
+      if (!hasEnded) this.#receiver.nudge();
+      else if (onEnd === undefined) this.#receiver.runEnded();
       // An idle receiver learns nothing by the end of a run that it did not receive.
-      if (onEnd === undefined || !hasEnded) this.#receiver.nudge();
       else this.#receiver.slotFreed();
     });
     this.#runs.set(run, done);
