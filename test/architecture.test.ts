@@ -227,6 +227,7 @@ const LAYERS: readonly Layer[] = [
     besides: {
       dashboard: "the files of the dashboard",
       health: "probes and metrics",
+      session: "of the caller, not of the database",
       table: "puts them together",
     },
   },

@@ -5,8 +5,8 @@ import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/s
 import { parseProxy, Proxies, type ProxySettings } from "./services/deliveries/proxies.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
-import { parseTokens, type Token } from "./http/auth.ts";
 import { parseHosts } from "./http/hosts.ts";
+import { parseTokens, type Token } from "./http/tokens.ts";
 
 /**
  * Url of the database or of a server: the given one, then `QUEUE_URL`, then `DATABASE_URL`, then that of the `oxbow dev`

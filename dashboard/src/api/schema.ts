@@ -712,6 +712,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the session
+         * @description Returns who the caller is and what it may do. Doesn't need the database.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/subscriptions": {
         parameters: {
             query?: never;
@@ -4037,6 +4057,52 @@ export interface operations {
                         /** @description A 64-bit id, as text. */
                         runId: string;
                         status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        actor: string | null;
+                        csrfToken: string | null;
+                        expiresAt: string | null;
+                        /** @description anyone on a server without tokens; token; user, signed in by OpenID Connect; delegate for an actor that a token with the scope act names. */
+                        kind: "anyone" | "token" | "user" | "delegate";
+                        /** @description All that the caller may do: admin includes read, produce and work. */
+                        scopes: ("read" | "produce" | "work" | "admin" | "act")[];
                     };
                 };
             };

@@ -9,12 +9,13 @@ import Fastify, {
   type FastifySchema,
   LogController,
 } from "fastify";
-import { authorize, hasScope, type Scope, type Token } from "./auth.ts";
+import { identify, type Identity, requireScope } from "./auth.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
 import { MethodIndex } from "./methods.ts";
-import { sendProblem } from "./problems.ts";
+import { HttpProblem, sendProblem } from "./problems.ts";
+import { includesScope, type Scope } from "./scopes.ts";
 import {
   answerClientError,
   limitLateBody,
@@ -22,6 +23,7 @@ import {
   serverTimeouts,
   withDefaults,
 } from "./slow-clients.ts";
+import type { Token } from "./tokens.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -31,7 +33,9 @@ declare module "fastify" {
     readonly takesAnyBody?: true;
   }
   interface FastifyRequest {
-    /** Whether the token has this scope; true on a server without tokens. */
+    /** The caller; null if it is unknown, on a route that anyone may use. */
+    identity: Identity | null;
+    /** Whether the caller has this scope; true on a server without tokens. */
     may(scope: Scope): boolean;
   }
   interface FastifyInstance {
@@ -87,8 +91,9 @@ export async function makeApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  app.decorateRequest("identity", null);
   app.decorateRequest("may", function may(scope) {
-    return hasScope(this, options.tokens, scope);
+    return this.identity !== null && includesScope(this.identity.scopes, scope);
   });
   const stopping = new AbortController();
   app.decorate("stopping", stopping.signal);
@@ -108,7 +113,14 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
   app.addHook("onRequest", async (request) => {
     const { scope } = request.routeOptions.config;
-    if (scope !== undefined) authorize(request, options.tokens, scope);
+    try {
+      request.identity = identify(request, options.tokens);
+    } catch (error) {
+      // Anyone may use a route without a scope.
+      if (scope === undefined && error instanceof HttpProblem) return;
+      throw error;
+    }
+    if (scope !== undefined && scope !== "any") requireScope(request.identity, scope);
   });
 
   app.addHook("onRequest", async (request) => {

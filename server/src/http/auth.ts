@@ -1,106 +1,79 @@
-/** Authorization by bearer tokens with scopes. */
-import { createHash, timingSafeEqual } from "node:crypto";
+/** The caller of a request, and whether it may use a route. */
 import type { FastifyRequest } from "fastify";
 import { HttpProblem } from "./problems.ts";
+import { includesScope, type Scope } from "./scopes.ts";
+import { secretIn, type Token, tokenOf } from "./tokens.ts";
 
-/** `read` reads, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `admin` does all. */
-const SCOPES = ["read", "produce", "work", "admin"] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** Shorter secrets could be guessed. */
-const SHORTEST_SECRET = 32;
-
-export interface Token {
-  /** Only the hash is kept. */
-  readonly hash: Buffer;
+/** The caller of a request. */
+export interface Identity {
+  /** Who acts; null on a server without tokens, which does not know. */
+  readonly actor: string | null;
+  /** How the server knows: `delegate` was named by a token with the scope `act`. */
+  readonly kind: "anyone" | "token" | "delegate";
   readonly scopes: ReadonlySet<Scope>;
+  /** Of a delegate: the name of the token. */
+  readonly token?: string;
+  /** When the caller has to sign in again; null: never. */
+  readonly expiresAt: Date | null;
 }
+
+const ANYONE: Identity = {
+  actor: null,
+  kind: "anyone",
+  scopes: new Set<Scope>(["admin"]),
+  expiresAt: null,
+};
+
+/** An actor is a line of text, in a header that has no other encoding. */
+const ACTOR = /^[!-~](?:[ -~]{0,198}[!-~])?$/;
 
 /**
- * The tokens of `OXBOW_TOKENS`: entries `secret:scope+scope`, separated by commas or white space. An entry without
- * scopes has the scope `admin`. Several entries may have the same scopes, so that secrets can be rotated.
+ * The caller of a request. On a server without tokens, anyone has all scopes.
  *
- * @throws Error with the position of an invalid entry, without its secret.
+ * @throws HttpProblem 401 without a valid token; 403 if the caller names an actor without the scope `act`.
  */
-export function parseTokens(text: string): Token[] {
-  const entries = text.split(/[\s,]+/).filter((entry) => entry !== "");
-  return entries.map((entry, index) => {
-    const colon = entry.lastIndexOf(":");
-    const secret = colon === -1 ? entry : entry.slice(0, colon);
-    const names = colon === -1 ? ["admin"] : entry.slice(colon + 1).split("+");
-    const unknown = names.find((name) => !(SCOPES as readonly string[]).includes(name));
-    if (secret === "" || unknown !== undefined) {
-      throw new Error(
-        `Invalid entry ${index + 1} of OXBOW_TOKENS: ${
-          secret === "" ? "it has no secret" : `unknown scope "${unknown}"`
-        }. Write secret:scope+scope, with the scopes ${SCOPES.join(", ")}.`,
-      );
-    }
-    if (secret.length < SHORTEST_SECRET) {
-      throw new Error(
-        `Invalid entry ${index + 1} of OXBOW_TOKENS: its secret has ${secret.length} characters. Use at least ${SHORTEST_SECRET}, for instance from \`openssl rand -hex 32\`.`,
-      );
-    }
-    return { hash: hashOf(secret), scopes: new Set(names as Scope[]) };
-  });
-}
-
-/** Whether a request has a token with this scope. On a server without tokens, every request has all scopes. */
-export function hasScope(
-  { headers }: FastifyRequest,
-  tokens: readonly Token[],
-  scope: Scope,
-): boolean {
-  if (tokens.length === 0) return true;
-  const scopes = scopesOf(secretIn(headers.authorization) ?? "", tokens);
-  return scopes !== undefined && (scopes.has(scope) || scopes.has("admin"));
-}
-
-const secretIn = (header: string | undefined): string | undefined =>
-  /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-
-/**
- * Rejects a request without the scope of its route.
- *
- * @throws HttpProblem 401 without a valid token, 403 without the scope.
- */
-export function authorize(
-  request: FastifyRequest,
-  tokens: readonly Token[],
-  scope: Scope | "any",
-): void {
-  if (tokens.length === 0) return;
-  const secret = secretIn(request.headers.authorization);
+export function identify({ headers }: FastifyRequest, tokens: readonly Token[]): Identity {
+  const named = headers["oxbow-actor"];
+  if (tokens.length === 0) {
+    if (named !== undefined) throw mayNotAct("A request without a token");
+    return ANYONE;
+  }
+  const secret = secretIn(headers.authorization);
   if (secret === undefined) {
     throw new HttpProblem(
       "UNAUTHORIZED",
       "The request has no token. Send the header Authorization: Bearer <token>.",
-      {
-        "www-authenticate": "Bearer",
-      },
+      { "www-authenticate": "Bearer" },
     );
   }
-  const scopes = scopesOf(secret, tokens);
-  if (scopes === undefined) {
+  const token = tokenOf(secret, tokens);
+  if (token === undefined) {
     throw new HttpProblem("UNAUTHORIZED", "The token is invalid.", {
       "www-authenticate": 'Bearer error="invalid_token"',
     });
   }
-  if (scope !== "any" && !scopes.has(scope) && !scopes.has("admin")) {
-    throw new HttpProblem("FORBIDDEN", `The token lacks the scope "${scope}".`, {
-      "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
-    });
+  const { name, scopes } = token;
+  if (named === undefined) return { actor: name, kind: "token", scopes, expiresAt: null };
+  if (!scopes.has("act")) throw mayNotAct(`The token "${name}"`);
+  if (typeof named !== "string" || !ACTOR.test(named)) {
+    throw new HttpProblem(
+      "INVALID_REQUEST",
+      "The header Oxbow-Actor is invalid: give 1 to 200 printable ASCII characters.",
+    );
   }
+  return { actor: named, kind: "delegate", scopes, token: name, expiresAt: null };
 }
 
-/** Compares with all tokens, in constant time. */
-function scopesOf(secret: string, tokens: readonly Token[]): ReadonlySet<Scope> | undefined {
-  const hash = hashOf(secret);
-  let found: ReadonlySet<Scope> | undefined;
-  for (const token of tokens) {
-    if (timingSafeEqual(hash, token.hash)) found = token.scopes;
-  }
-  return found;
-}
+const mayNotAct = (caller: string): HttpProblem =>
+  new HttpProblem(
+    "FORBIDDEN",
+    `${caller} can't name another actor. Leave out the header Oxbow-Actor, or use a token with the scope "act".`,
+  );
 
-const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+/** @throws HttpProblem 403 if the caller lacks the scope. */
+export function requireScope({ scopes }: Identity, scope: Scope): void {
+  if (includesScope(scopes, scope)) return;
+  throw new HttpProblem("FORBIDDEN", `The token lacks the scope "${scope}".`, {
+    "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
+  });
+}

@@ -2,7 +2,7 @@
 import { STATUS_CODES } from "node:http";
 import type { SwaggerOptions } from "@fastify/swagger";
 import type { FastifySchema, RouteOptions } from "fastify";
-import type { Scope } from "./auth.ts";
+import type { Scope } from "./scopes.ts";
 import { ProblemBody } from "./schemas.ts";
 
 const TAGS = {

@@ -13,8 +13,8 @@ import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
-import type { Scope } from "./auth.ts";
 import type { Tag } from "./openapi.ts";
+import type { Scope } from "./scopes.ts";
 
 /** The collaborators of handlers. */
 export interface RouteContext {

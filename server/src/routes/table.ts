@@ -39,6 +39,7 @@ import {
   setSchedule,
   triggerSchedule,
 } from "./schedules.ts";
+import { getSession } from "./session.ts";
 import {
   deleteTopicDeadLetters,
   listTopicDeadLetters,
@@ -149,7 +150,15 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     reportProgress,
     followWorkerHints,
   ],
-  Server: [getHealth, getReadiness, getMetrics, getOpenApi, checkAccess, listInvariants],
+  Server: [
+    getHealth,
+    getReadiness,
+    getMetrics,
+    getOpenApi,
+    getSession,
+    checkAccess,
+    listInvariants,
+  ],
 };
 
 export function addRoutes(app: App, context: RouteContext): void {
