@@ -58,7 +58,7 @@ export default defineConfig({
     globalSetup: [
       "test/helpers/run-folder.ts",
       "test/helpers/test-cluster.ts",
-      "test/helpers/compiled.ts",
+      "test/helpers/compile.ts",
     ],
     reporters: ["default", "./test/helpers/closing-line-reporter.ts"],
     // Most of a test's time is spent waiting for Postgres, so two a core keep both busy.

@@ -266,6 +266,20 @@ describe("declared workflows", () => {
   });
 });
 
+describe("the audit", () => {
+  it("loads nothing of the repository but its own files and helpers, as it is copied into other checkouts", () => {
+    const suite = [...filesBeneath("test/audit"), ...filesBeneath("test/helpers")];
+    const programs = suite.filter(({ path }) => path.startsWith("test/audit/programs/"));
+    const reached = programs.flatMap(({ path }) => reachableFrom(path, suite));
+    expect(reached).toContain("test/helpers/worker-process.ts");
+    const outside = suite
+      .filter(({ path }) => reached.includes(path))
+      .flatMap((file) => localImports(file).map(({ target }) => `${file.path} imports ${target}`))
+      .filter((line) => !/ imports test\/(audit|helpers)\//.test(line));
+    expect(outside).toEqual([]);
+  });
+});
+
 describe("promises", () => {
   /** Of each file, the promises that its header numbers: R1, R2, … */
   const promised = new Map(
@@ -391,11 +405,11 @@ function localImports({ path, imports }: SourceFile): Import[] {
 }
 
 /** All files that are loaded with a file, itself included. */
-function reachableFrom(start: string): string[] {
+function reachableFrom(start: string, files: readonly SourceFile[] = product): string[] {
   const reached = new Set<string>();
   const waiting = [start];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const file = product.find((candidate) => candidate.path === path);
+    const file = files.find((candidate) => candidate.path === path);
     if (file === undefined || reached.has(path)) continue;
     reached.add(path);
     waiting.push(
