@@ -38,7 +38,11 @@ export default defineConfig({
         "performance.md",
         "security.md",
       ]),
-      group("Reference", [...pagesIn("reference"), ...pagesIn("reference/sdk")]),
+      group("Reference", [
+        ...pagesIn("reference"),
+        ...pagesIn("reference/sdk"),
+        ...pagesIn("reference/declared"),
+      ]),
       group("Internals", ["architecture.md", ...pagesIn("internals"), "decisions/index.md"]),
     ],
   },

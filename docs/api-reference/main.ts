@@ -1,36 +1,30 @@
 /**
- * Writes the API reports of the SDK (`sdk/api/`) and its reference (`docs/reference/sdk/`); with `--check`, only compares
- * them. Expects `sdk/dist` to be built.
+ * Writes the API report of each public door (`<package>/api/`) and its page of the reference; with `--check`, only
+ * compares them. Expects the packages to be built.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Door, DOORS, extract, modelPath } from "./extract.ts";
+import { type Door, DOORS, reportOf } from "./doors.ts";
+import { extract, modelPath } from "./extract.ts";
 import { type ApiItem, renderDoor } from "./render.ts";
 
-const PAGES = fileURLToPath(new URL("../reference/sdk", import.meta.url));
-const PAGE_NAMES: Readonly<Record<Door, string>> = {
-  index: "client",
-  runtime: "runtime",
-  testing: "testing",
-};
+const PAGES = fileURLToPath(new URL("../reference", import.meta.url));
 
 const isCheck = process.argv.includes("--check");
-const { changed } = extract(!isCheck);
-const stale = changed.map((door) => `sdk/api/${door}.api.md`);
+const stale = extract({ writes: !isCheck }).map((door) => reportOf(door));
 for (const door of DOORS) {
-  const name = `${PAGE_NAMES[door]}.md`;
-  const page = join(PAGES, name);
+  const page = join(PAGES, door.page);
   const text = renderDoor(door, exportsOf(door));
   if (existsSync(page) && readFileSync(page, "utf8") === text) continue;
-  stale.push(`docs/reference/sdk/${name}`);
+  stale.push(`docs/reference/${door.page}`);
   if (isCheck) continue;
   mkdirSync(dirname(page), { recursive: true });
   writeFileSync(page, text);
 }
 if (isCheck && stale.length > 0) {
   process.stderr.write(
-    `The public types of the SDK changed. Run \`make docs\`, then review the diff of:\n${stale.join("\n")}\n`,
+    `The public types changed. Run \`make docs\`, then review the diff of:\n${stale.join("\n")}\n`,
   );
   process.exitCode = 1;
 }

@@ -1,0 +1,53 @@
+/** The public doors of the packages that programs import. `@oxbow/sdk/internal` promises nothing, and has no reference. */
+
+export interface Door {
+  /** The folder of its package. */
+  readonly folder: string;
+  /** The file of `src/` that it is, and the name of its API report in `<folder>/api/`. */
+  readonly entry: string;
+  /** Its page of the reference, below `docs/reference/`. */
+  readonly page: string;
+  /** What programs import. */
+  readonly title: string;
+  readonly about: string;
+}
+
+export const DOORS: readonly Door[] = [
+  {
+    folder: "sdk",
+    entry: "index",
+    page: "sdk/client.md",
+    title: "@oxbow/sdk",
+    about: "The client: start, observe and operate runs, and use queues, topics and schedules.",
+  },
+  {
+    folder: "sdk",
+    entry: "runtime",
+    page: "sdk/runtime.md",
+    title: "@oxbow/sdk/runtime",
+    about: "Workflow definitions, and the workers that serve them.",
+  },
+  {
+    folder: "sdk",
+    entry: "testing",
+    page: "sdk/testing.md",
+    title: "@oxbow/sdk/testing",
+    about: "The testing kit: an embedded Postgres whose clock skips, and replaced steps.",
+  },
+  {
+    folder: "declared",
+    entry: "index",
+    page: "declared/nodes.md",
+    title: "@oxbow/declared",
+    about: "Node types, and what runs documents on a worker.",
+  },
+  {
+    folder: "declared",
+    entry: "check",
+    page: "declared/check.md",
+    title: "@oxbow/declared/check",
+    about: "Documents, expressions, and all problems of a document. It also runs in browsers.",
+  },
+];
+
+export const reportOf = ({ folder, entry }: Door): string => `${folder}/api/${entry}.api.md`;
