@@ -20,6 +20,8 @@ export interface Aftermath {
   readonly once?: { readonly except: string };
   /** Calls acknowledged between these times may be lost. */
   readonly lost?: { readonly from: number; readonly to: number };
+  /** Workers stood still until then, so that none of their signals could abort before. */
+  readonly stoppedUntil?: number;
 }
 
 export interface Fault {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createWorkflowClient } from "@oxbow/sdk";
 import type { Fault, Scene } from "../fault.ts";
-import type { RunInput } from "../record.ts";
+import { monotonic, type RunInput } from "../record.ts";
 import { NOTHING } from "../workload/plan.ts";
 import type { Post } from "../world/post.ts";
 
@@ -122,6 +122,7 @@ export const WORKER_FAULTS: readonly Fault[] = [
       process.freeze();
       await pause(6_000);
       process.thaw();
+      return { stoppedUntil: monotonic() };
     },
   },
   {
@@ -132,6 +133,7 @@ export const WORKER_FAULTS: readonly Fault[] = [
       for (const process of processes) process.freeze();
       await pause(5_000);
       for (const process of processes) process.thaw();
+      return { stoppedUntil: monotonic() };
     },
   },
   {

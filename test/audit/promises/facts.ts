@@ -10,6 +10,8 @@ export interface AuditRequest {
    * What remains must still be consistent.
    */
   readonly lost?: { readonly from: number; readonly to: number };
+  /** Workers stood still until then, so that none of their signals could abort before. */
+  readonly stoppedUntil?: number;
   /** Promises that the fault suspends, by name. */
   readonly except?: readonly string[];
   /** The fault hits no worker and no network, so each callback is called once, except those of this run. */

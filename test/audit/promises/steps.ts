@@ -96,14 +96,16 @@ export function* callsAreNotRepeated(history: History): Generator<string> {
 
 const TELLING_MS = 2_500;
 
-/** The signal of a callback aborts when another worker takes its run. */
+/** The signal of a callback aborts when another worker takes its run, or as soon as its own is no longer stopped. */
 export function* lostCallbacksAbort(history: History): Generator<string> {
+  const { stoppedUntil = -Infinity } = history.request;
   for (const calls of groupBy(history.calls, ({ run, step }) => `${run} ${step}`).values()) {
     for (const earlier of calls) {
       const later = calls.find((call) => call.at > earlier.at && call.pid !== earlier.pid);
       if (later === undefined || earlier.endedAt === undefined) continue;
       const told = earlier.abortedAt ?? Infinity;
-      if (earlier.endedAt > later.at + TELLING_MS && told > later.at + TELLING_MS) {
+      const latest = Math.max(later.at, stoppedUntil) + TELLING_MS;
+      if (earlier.endedAt > latest && told > latest) {
         yield `step ${earlier.step} of run ${earlier.run} was called by another worker, and the signal of the first call did not abort for ${Math.round(Math.min(told, earlier.endedAt) - later.at)} ms`;
       }
     }
