@@ -32,6 +32,9 @@ function firstUrl(...candidates: readonly (string | undefined)[]): string {
   );
 }
 
+/** A standby of the server's database, for lists, counts and metrics; undefined: there is none. */
+export const serverReadUrl = (): string | undefined => textIn("QUEUE_READ_URL");
+
 /** Whether to print colours: on a terminal, unless NO_COLOR is set (https://no-color.org). */
 export function wantsColour(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR: unwanted = "", TERM: terminal } = process.env;

@@ -19,6 +19,8 @@ import { Scrape } from "./telemetry/scrape.ts";
 export interface ServerOptions {
   /** `postgres://…`. */
   readonly url: string;
+  /** A standby of the database, for lists, counts and metrics. Default: the database itself. */
+  readonly readUrl?: string;
   /** Default 8080; 0 chooses a free port. */
   readonly port?: number;
   /** Default 127.0.0.1 without tokens, otherwise all addresses. */
@@ -73,7 +75,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       `Without tokens, anyone who can reach ${host} could use the server. Set OXBOW_TOKENS, or set HOST to 127.0.0.1.`,
     );
   }
-  const transport = connect({ url: given.url, maxConnections: given.maxConnections });
+  const transport = connect({
+    url: given.url,
+    readUrl: given.readUrl,
+    maxConnections: given.maxConnections,
+  });
   const app = await makeApp(given);
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();

@@ -40,6 +40,8 @@ export interface WorkflowChanges {
 export interface StatisticsTransport {
   /** Version of the tables and functions. */
   version(): Promise<string>;
+  /** How old lists, counts and metrics are, in seconds: more than 0 if a standby serves them that lags. */
+  readAge(): Promise<number>;
   /** The longest first. */
   lag(): Promise<WorkflowLag[]>;
   /** Runs of a workflow that were started or have ended since, in order. Times are in microseconds since 1970. */

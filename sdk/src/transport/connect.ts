@@ -23,6 +23,11 @@ export interface ConnectOptions {
   /** Where `url` leads to a proxy: straight to the same database, for the one connection that listens. */
   readonly listenUrl?: string | undefined;
   /**
+   * A standby of the database, `postgres://…`, that serves lists, counts, exports, peeks and metrics, which are then as
+   * old as the standby. What concerns one run, and all that changes anything, goes to the database itself. Only for `postgres://`. Default: the database itself.
+   */
+  readonly readUrl?: string | undefined;
+  /**
    * How long the database may leave unanswered what it answers soon as a rule. Then its machine may be gone without a
    * word: the connection is given up, and another one asked. Too short, and a busy database is asked twice. Only for
    * `postgres://`. 100ms to 1h, default "30s".
@@ -36,6 +41,7 @@ export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   maxConnections: true,
   listen: true,
   listenUrl: true,
+  readUrl: true,
   answerTimeout: true,
 };
 
@@ -46,6 +52,7 @@ export function connect({
   maxConnections,
   listen,
   listenUrl,
+  readUrl,
   answerTimeout = "30s",
 }: ConnectOptions): Transport {
   const answerWithinMs = parseDuration(answerTimeout, "the answer timeout");
@@ -59,9 +66,19 @@ export function connect({
       "No database: pass `url`, or set the environment variable QUEUE_URL.",
     );
   }
-  const scheme = /^([a-z+]+):/i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === "http" || scheme === "https") return new HttpTransport({ url, token });
-  if (scheme !== "postgres" && scheme !== "postgresql") {
+  if (readUrl !== undefined && !isPostgres(readUrl)) {
+    throw new InvalidArgument(
+      `Cannot read from a url that begins with "${readUrl.slice(0, 12)}": give that of a standby, like postgres://user:password@host:5432/database.`,
+    );
+  }
+  const scheme = schemeOf(url);
+  if (scheme === "http" || scheme === "https") {
+    if (readUrl === undefined) return new HttpTransport({ url, token });
+    throw new InvalidArgument(
+      "`readUrl` is for connections to the database: set QUEUE_READ_URL of the server instead.",
+    );
+  }
+  if (!isPostgres(url)) {
     throw new InvalidArgument(
       `Cannot connect to a url that begins with "${url.slice(0, 12)}": give one like postgres://user:password@host:5432/database, or https://oxbow.example.com.`,
     );
@@ -72,5 +89,10 @@ export function connect({
     ...(maxConnections === undefined ? {} : { maxConnections }),
     ...(listen === undefined ? {} : { listen }),
     ...(listenUrl === undefined ? {} : { listenUrl }),
+    ...(readUrl === undefined ? {} : { readUrl }),
   });
 }
+
+const schemeOf = (url: string): string | undefined => /^([a-z+]+):/i.exec(url)?.[1]?.toLowerCase();
+
+const isPostgres = (url: string): boolean => /^postgres(ql)?$/.test(schemeOf(url) ?? "");

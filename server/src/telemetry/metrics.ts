@@ -60,6 +60,11 @@ export class Metrics {
     help: "1 if the database answered this scrape, otherwise 0.",
     registers: this.#registers,
   });
+  readonly readAge = new Gauge({
+    name: "oxbow_read_age_seconds",
+    help: "How old lists, counts and metrics are: more than 0 if they come from a standby that lags.",
+    registers: this.#registers,
+  });
   readonly runsInFlight = new Gauge({
     name: "workflow_runs_in_flight",
     help: "Runs that have not ended.",

@@ -25,12 +25,14 @@ export class Scrape {
   }
 
   async #read(): Promise<void> {
-    const [workflows, queues, lags] = await Promise.all([
+    const [workflows, queues, lags, readAge] = await Promise.all([
       this.#transport.workflows.tally(),
       this.#transport.queues.list(),
       this.#transport.statistics?.lag(),
+      this.#transport.statistics?.readAge(),
       this.#runs.update(),
     ]);
+    this.#metrics.readAge.set(readAge ?? 0);
     const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage } = this.#metrics;
     for (const gauge of [runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage]) {
       gauge.reset();

@@ -17,7 +17,7 @@ import { chooseServerUser } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import type { Fault, Scene } from "../fault.ts";
 import { monotonic } from "../record.ts";
-import { Pair } from "../world/database.ts";
+import { Pair } from "../../helpers/standby.ts";
 import { USUAL_SETTINGS, type WorldOptions } from "../world/world.ts";
 
 const pairWorld: Partial<WorldOptions> = {

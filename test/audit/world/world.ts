@@ -9,7 +9,7 @@ import type { WorkerSettings } from "../programs/audited-worker.ts";
 import type { Lane } from "../record.ts";
 import { prepareWorkload } from "../workload/queues.ts";
 import type { Auditor } from "./auditor.ts";
-import type { Database } from "./database.ts";
+import type { Database } from "../../helpers/standby.ts";
 import { Post } from "./post.ts";
 import { FaultyNetwork } from "../../helpers/faulty-network.ts";
 import { program, SERVER } from "./program.ts";

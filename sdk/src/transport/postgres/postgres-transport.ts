@@ -27,6 +27,8 @@ export interface PostgresTransportOptions {
   readonly listen?: boolean;
   /** Straight to the same database, for the one connection that listens, where `url` leads to a proxy. */
   readonly listenUrl?: string;
+  /** A standby, for lists, counts, exports, peeks and metrics. Default: `url`. */
+  readonly readUrl?: string;
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
@@ -41,6 +43,8 @@ const ANSWER_WITHIN_MS = 30_000;
 
 export class PostgresTransport implements Transport {
   readonly #pool: Pool;
+  /** Of a standby, if there is one; otherwise the same. */
+  readonly #reads: Pool;
   readonly #listener: Listening | undefined;
   readonly database: string;
   readonly runs: PostgresRunTransport;
@@ -63,6 +67,7 @@ export class PostgresTransport implements Transport {
     maxConnections = 6,
     listen,
     listenUrl,
+    readUrl,
     applicationName = "oxbow",
     answerWithinMs = ANSWER_WITHIN_MS,
   }: PostgresTransportOptions) {
@@ -76,6 +81,17 @@ export class PostgresTransport implements Transport {
       answerWithinMs,
       onSilence: () => this.#listener?.suspect(),
     });
+    this.#reads =
+      readUrl === undefined
+        ? this.#pool
+        : new Pool({
+            url: readUrl,
+            maxConnections,
+            applicationName: `${applicationName} read`,
+            hasOwnSessions: false,
+            answerWithinMs,
+            onSilence: () => {},
+          });
     if (listen !== false) {
       const isSure = hasOwnSessions || listenUrl !== undefined;
       const mayListen = async (): Promise<boolean> => {
@@ -91,18 +107,18 @@ export class PostgresTransport implements Transport {
       );
     }
     const contended = new ContendedCalls(this.#pool);
-    this.runs = new PostgresRunTransport(this.#pool, contended, this.#listener);
+    this.runs = new PostgresRunTransport(this.#pool, this.#reads, contended, this.#listener);
     this.expiry = this.runs;
     this.retention = this.runs;
     this.worker = new PostgresWorkerTransport(this.#pool, contended, this.#listener);
-    this.workflows = new PostgresWorkflowTransport(this.#pool);
-    this.queues = new PostgresQueueTransport(this.#pool, this.#listener);
-    this.topics = new PostgresTopicTransport(this.#pool);
+    this.workflows = new PostgresWorkflowTransport(this.#pool, this.#reads);
+    this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
+    this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.admin = new PostgresAdminTransport(this.#pool);
-    this.statistics = new PostgresStatisticsTransport(this.#pool);
+    this.statistics = new PostgresStatisticsTransport(this.#pool, this.#reads);
     this.deliveries = new PostgresDeliveryTransport(this.#pool, this.queues);
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
   }
@@ -117,6 +133,7 @@ export class PostgresTransport implements Transport {
 
   async close(): Promise<void> {
     this.queues.close();
-    await Promise.all([this.#listener?.close(), this.#pool.close()]);
+    const pools = new Set([this.#pool, this.#reads]);
+    await Promise.all([this.#listener?.close(), ...[...pools].map((pool) => pool.close())]);
   }
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { serverConfig, serverDatabaseUrl, tracesConfig } from "../../config.ts";
+import { serverConfig, serverDatabaseUrl, serverReadUrl, tracesConfig } from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
 
@@ -23,12 +23,14 @@ export async function serve(url: string | undefined): Promise<void> {
   const { startServer } = await import("../../server.ts");
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
+  const readUrl = serverReadUrl();
   const stopTracing =
     traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
   const server = await startServer({
     ...config,
     ...(host === undefined ? {} : { host }),
     url: serverDatabaseUrl(url),
+    ...(readUrl === undefined ? {} : { readUrl }),
     logger: true,
     version: ownVersion(),
   });

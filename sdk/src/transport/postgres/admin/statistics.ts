@@ -5,23 +5,31 @@ import type {
   WorkflowLag,
   WorkflowMetrics,
 } from "../../../protocol/statistics.ts";
-import { installedVersion } from "../connection/calls.ts";
+import { installedVersion, secondsBehind, writtenUpTo } from "../connection/calls.ts";
 import type { Pool } from "../connection/pool.ts";
 import { workflowChanges, workflowLag, workflowMetrics } from "./functions.ts";
 
 export class PostgresStatisticsTransport implements StatisticsTransport {
   readonly #pool: Pool;
+  readonly #reads: Pool;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Pool) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   async version(): Promise<string> {
     return (await this.#pool.queryOne(installedVersion, [])).version;
   }
 
+  async readAge(): Promise<number> {
+    if (this.#reads === this.#pool) return 0;
+    const { position } = await this.#pool.queryOne(writtenUpTo, []);
+    return this.#reads.value(secondsBehind, [position]);
+  }
+
   lag(): Promise<WorkflowLag[]> {
-    return this.#pool.query(workflowLag, []);
+    return this.#reads.query(workflowLag, []);
   }
 
   async changes(
@@ -30,10 +38,10 @@ export class PostgresStatisticsTransport implements StatisticsTransport {
     maxChanges: number,
   ): Promise<WorkflowChanges> {
     const values = [workflow, since === undefined ? null : String(since), maxChanges] as const;
-    return (await this.#pool.value(workflowChanges, values)) as WorkflowChanges;
+    return (await this.#reads.value(workflowChanges, values)) as WorkflowChanges;
   }
 
   async metrics(since: string | undefined, bounds: readonly number[]): Promise<WorkflowMetrics> {
-    return (await this.#pool.value(workflowMetrics, [since ?? null, bounds])) as WorkflowMetrics;
+    return (await this.#reads.value(workflowMetrics, [since ?? null, bounds])) as WorkflowMetrics;
   }
 }

@@ -53,6 +53,24 @@ export const terminateSessions = call(
    join pg_catalog.pg_stat_activity as a on a.pid = i.process_id and a.state_change::text = i.since`,
 );
 
+/** The end of the primary's log. */
+export const writtenUpTo = call<readonly [], { readonly position: string }>(
+  "written_up_to",
+  "select pg_catalog.pg_current_wal_lsn()::text as position",
+);
+
+/**
+ * How long ago the last transaction committed that a standby has replayed; 0 if it has replayed the log up to a position.
+ */
+export const secondsBehind = call<readonly [position: string], { readonly value: number }>(
+  "seconds_behind",
+  `select case
+     when pg_catalog.pg_last_wal_replay_lsn() < $1::pg_catalog.pg_lsn
+       then greatest(0, coalesce(extract(epoch from clock_timestamp() - pg_catalog.pg_last_xact_replay_timestamp()), 0))
+     else 0
+   end::float8 as value`,
+);
+
 /** On the listening connection only: it is a session's own, and never goes through a transaction pooler. */
 export const armWake = (channel: string): string =>
   `select pg_advisory_lock_shared(queue.wake_key('${channel}'))`;

@@ -79,6 +79,7 @@ const isShared = (error: unknown): boolean =>
 
 export class PostgresQueueTransport implements QueueTransport {
   readonly #pool: Pool;
+  readonly #reads: Pool;
   readonly #listener: Listening | undefined;
   readonly #watches = new Map<string, QueueWatch>();
   readonly #isFifo = new Map<string, boolean>();
@@ -87,8 +88,9 @@ export class PostgresQueueTransport implements QueueTransport {
   readonly #changes: Batchers<VisibilityChange, boolean>;
   readonly #nextVisible: Batcher<string, number | null>;
 
-  constructor(pool: Pool, listener: Listening | undefined) {
+  constructor(pool: Pool, reads: Pool, listener: Listening | undefined) {
     this.#pool = pool;
+    this.#reads = reads;
     this.#listener = listener;
     const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
     this.#sends = new Batchers<SendRequest, string>({
@@ -161,11 +163,11 @@ export class PostgresQueueTransport implements QueueTransport {
   }
 
   stats(queue: string): Promise<QueueStatistics> {
-    return this.#pool.queryOne(queueStats, [queue]);
+    return this.#reads.queryOne(queueStats, [queue]);
   }
 
   peek({ queue, max, after, matching }: PeekRequest): Promise<PeekedMessage[]> {
-    return this.#pool.query(peek, [queue, max, after ?? null, matching ?? null]);
+    return this.#reads.query(peek, [queue, max, after ?? null, matching ?? null]);
   }
 
   async send(request: SendRequest, tx?: TransactionClient): Promise<string> {

@@ -85,6 +85,8 @@ const EXPORT_ROWS = 500;
 
 export class PostgresRunTransport implements RunTransport, ExpiryTransport, RetentionTransport {
   readonly #pool: Pool;
+  /** For lists and counts, which may be a little old. */
+  readonly #reads: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   /** Reads of several runs share a statement. */
@@ -94,8 +96,9 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
 
-  constructor(pool: Pool, contended: ContendedCalls, listener: Listening | undefined) {
+  constructor(pool: Pool, reads: Pool, contended: ContendedCalls, listener: Listening | undefined) {
     this.#pool = pool;
+    this.#reads = reads;
     this.#contended = contended;
     this.#listener = listener;
     const looks = (repeatable: boolean): Batcher<string, RunRecord | undefined> =>
@@ -268,20 +271,20 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   ): Promise<RunListing[]> {
     const { runId, time } = placeOf(before);
     const values = [filterText(conditions), runId, maxRuns, withValues, time] as const;
-    return this.#pool.query(workflowList, values);
+    return this.#reads.query(workflowList, values);
   }
 
   listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]> {
     const place = placeOf(after);
-    return this.#pool.query(workflowChildren, [runId, place.runId, maxRuns, place.time]);
+    return this.#reads.query(workflowChildren, [runId, place.runId, maxRuns, place.time]);
   }
 
   count(conditions: RunConditions, atMost: number): Promise<number> {
-    return this.#pool.value(workflowCount, [filterText(conditions), atMost]);
+    return this.#reads.value(workflowCount, [filterText(conditions), atMost]);
   }
 
   export(conditions: RunConditions): AsyncIterable<RunListing[]> {
-    return this.#pool.read(workflowExport, [filterText(conditions)], EXPORT_ROWS);
+    return this.#reads.read(workflowExport, [filterText(conditions)], EXPORT_ROWS);
   }
 
   change(

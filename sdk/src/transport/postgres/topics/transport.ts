@@ -25,9 +25,11 @@ import {
 
 export class PostgresTopicTransport implements TopicTransport {
   readonly #pool: Pool;
+  readonly #reads: Pool;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Pool) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
@@ -58,7 +60,7 @@ export class PostgresTopicTransport implements TopicTransport {
   }
 
   deadLetters({ after, max, subscriptionId }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
-    return this.#pool.query(topicDeadLetters, [after ?? null, max, subscriptionId ?? null]);
+    return this.#reads.query(topicDeadLetters, [after ?? null, max, subscriptionId ?? null]);
   }
 
   redrive(max: number, subscriptionId: string | undefined): Promise<number> {

@@ -16,9 +16,11 @@ import {
 
 export class PostgresWorkflowTransport implements WorkflowTransport {
   readonly #pool: Pool;
+  readonly #reads: Pool;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, reads: Pool) {
     this.#pool = pool;
+    this.#reads = reads;
   }
 
   register(registrations: readonly Registration[]): Promise<number> {
@@ -44,6 +46,6 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
   }
 
   tally(): Promise<WorkflowTally[]> {
-    return this.#pool.query(workflowTally, []);
+    return this.#reads.query(workflowTally, []);
   }
 }

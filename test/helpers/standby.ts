@@ -1,4 +1,4 @@
-/** The server of a world's database: a cluster of the testing kit, or a standby that took over from one. */
+/** A server, and a standby that follows it and can take over. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { chooseServerUser, findBinaries } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
-import { eventually } from "../../helpers/eventually.ts";
+import { eventually } from "./eventually.ts";
 
 export interface Database {
   readonly port: number;
@@ -81,6 +81,10 @@ export class Pair implements Database {
 
   urlOf(database: string): string {
     return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  standbyUrlOf(database: string): string {
+    return `postgres://postgres@127.0.0.1:${this.#standbyPort}/${database}`;
   }
 
   createDatabase(name: string): Promise<string> {
@@ -180,9 +184,7 @@ export class Pair implements Database {
 
   /** Number of rows. */
   async #onStandby(statement: string): Promise<number> {
-    const session = new pg.Client({
-      connectionString: `postgres://postgres@127.0.0.1:${this.#standbyPort}/postgres`,
-    });
+    const session = new pg.Client({ connectionString: this.standbyUrlOf("postgres") });
     session.on("error", () => {});
     await session.connect();
     try {
