@@ -31,7 +31,7 @@ function withoutCode(markdown: string): string {
   return markdown
     .replaceAll(/^(`{3,}|~{3,})[\s\S]*?^\1/gm, blank)
     .replaceAll(/<!--[\s\S]*?-->/g, blank)
-    .replaceAll(/`[^`\n]*`/g, "`code`")
+    .replaceAll(/(`{1,2})(?!`)[^\n]*?(?<!`)\1(?!`)/g, "`code`")
     .replaceAll(/\]\([^)]*\)/g, "]");
 }
 
