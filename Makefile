@@ -64,6 +64,10 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-declared
+bench-declared: $(INSTALLED) ## Measure graphs beside code, and what their decisions cost (ROUNDS=20)
+	@$(NPM_RUN) bench:declared
+
 .PHONY: bench-plans
 bench-plans: $(INSTALLED) ## Keep the plans of the hot path as they really run, with buffers and WAL
 	@$(NPM_RUN) build:sql

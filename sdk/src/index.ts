@@ -57,6 +57,7 @@ export { RetryAfterError } from "./core/retry-errors.ts";
 export type { TransactionOptions } from "./client/transaction.ts";
 export type { Logger } from "./definition/context.ts";
 export type {
+  Decision,
   FailedAttempt,
   JournalEntry,
   StepInProgress,

@@ -21,6 +21,7 @@ export {
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { decide } from "./replay/decisions.ts";
+export { AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,

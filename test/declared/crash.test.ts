@@ -69,8 +69,12 @@ it("shows the iterations of a loop, and what has not been reached", () => {
   const document = TOPOLOGIES["loop over items"] ?? documentMissing();
   const bounds = { kind: "for_each", count: 3, concurrency: 2, tolerated: 0 };
   const { nodes, end } = progressOf(document, [
-    { name: "loop", output: { value: bounds } },
-    { name: "loop.1.once", output: 2 },
+    {
+      name: "loop.1.once",
+      output: 2,
+      attempts: 1,
+      decisions: [{ name: "loop", output: { value: bounds } }],
+    },
   ]);
   expect([end, Object.fromEntries(nodes)]).toEqual([
     undefined,
@@ -115,12 +119,11 @@ it.each([
   expect((await simulate(scenarioOf(document))).output).toEqual(output);
 });
 
-it("journals decisions under their paths, and outputs alone otherwise", async () => {
+it("journals outputs alone, and decisions under their paths with the outcome that led to them", async () => {
   const { journal } = await simulate(scenarioOf(TOPOLOGIES["conditional"] ?? documentMissing()));
-  expect(journal.map(({ name, output }) => [name, output])).toEqual([
-    ["a", 7],
-    ["go", { value: { handles: ["big"], output: ["big"] } }],
-    ["x", "done"],
+  expect(journal.map(({ name, output, decisions }) => [name, output, decisions])).toEqual([
+    ["a", 7, [{ name: "go", output: { value: { handles: ["big"], output: ["big"] } } }]],
+    ["x", "done", undefined],
   ]);
 });
 
@@ -132,6 +135,7 @@ it("finishes the calls of a loop that fails, and abandons its waits", async () =
   ]);
   const ends = run.journal.map(({ name, error }) => [name, error?.code ?? error?.message]);
   expect(ends).toEqual([
+    // A row of its own: the commit of the waits has no other.
     ["loop", undefined],
     ["loop.0.each", undefined],
     ["loop.1.each", "loop.1.each fails"],

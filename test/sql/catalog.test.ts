@@ -30,6 +30,7 @@ const INLINED = [
   "_is_plain_start",
   "_journal_json",
   "_json_size",
+  "_large_row_size",
   "_large_size",
   "_message_receipt",
   "_new_receipt",

@@ -3194,6 +3194,17 @@ export interface operations {
                              * @description ISO 8601.
                              */
                             completedAt: string;
+                            /** @description What the body of a declared workflow decided around this row, in order. */
+                            decisions?: {
+                                /**
+                                 * @description The body decided before it got the outcome of the journal row, rather than after.
+                                 * @enum {boolean}
+                                 */
+                                before?: true;
+                                name: string;
+                                /** @description Any JSON. */
+                                output?: unknown;
+                            }[];
                             durationMs: number;
                             /** @description Any JSON. */
                             error?: unknown;
@@ -4791,6 +4802,8 @@ export interface operations {
                         }[];
                         steps: {
                             attempts: number;
+                            /** @description A JSON text. */
+                            decisions?: string;
                             durationMs: number;
                             effect?: {
                                 event?: string;
@@ -6437,6 +6450,17 @@ export interface operations {
                              * @description ISO 8601.
                              */
                             completedAt: string;
+                            /** @description What the body of a declared workflow decided around this row, in order. */
+                            decisions?: {
+                                /**
+                                 * @description The body decided before it got the outcome of the journal row, rather than after.
+                                 * @enum {boolean}
+                                 */
+                                before?: true;
+                                name: string;
+                                /** @description Any JSON. */
+                                output?: unknown;
+                            }[];
                             durationMs: number;
                             /** @description Any JSON. */
                             error?: unknown;

@@ -22,6 +22,8 @@ export interface ProgressRow {
   readonly name: string;
   readonly output?: unknown;
   readonly error?: { readonly code?: string };
+  readonly attempts: number;
+  readonly decisions?: readonly { readonly name: string; readonly output?: unknown }[];
 }
 
 export interface ProgressOptions {
@@ -58,7 +60,7 @@ const WAITS: ReadonlySet<string> = new Set(["approve", "delay", "run", "wait"]);
 class Fold implements Host<string> {
   readonly #document: Document;
   readonly #rows: readonly ProgressRow[];
-  readonly #byName: ReadonlyMap<string, ProgressRow>;
+  readonly #decisions: ReadonlyMap<string, { readonly output?: unknown }>;
   readonly #hasHandles: (type: string) => boolean;
   readonly #execution: Execution<string>;
   readonly #frames: At[] = [];
@@ -67,7 +69,8 @@ class Fold implements Host<string> {
   constructor(document: Document, rows: readonly ProgressRow[], options: ProgressOptions) {
     this.#document = document;
     this.#rows = rows;
-    this.#byName = new Map(rows.map((row) => [row.name, row]));
+    const decisions = rows.flatMap((row) => row.decisions ?? []);
+    this.#decisions = new Map(decisions.map((decision) => [decision.name, decision]));
     this.#hasHandles = options.hasHandles ?? (() => false);
     this.#execution = new Execution(planOf(document), "", this);
     this.#frames.push(this.#execution.root);
@@ -116,7 +119,7 @@ class Fold implements Host<string> {
 
   judge({ loop, state }: At): "succeeded" | "failed" | "last" {
     if (loop?.bounds.kind !== "repeat") return "succeeded";
-    const answer = answerOf(this.#byName.get(`${state.slice(0, -1)} until`));
+    const answer = answerOf(this.#decisions.get(`${state.slice(0, -1)} until`));
     if (answer === undefined) return "succeeded";
     return answer.value === "last" || answer.value === "succeeded" ? answer.value : "failed";
   }
@@ -139,7 +142,7 @@ class Fold implements Host<string> {
   #isHeldByGuard(frame: At, node: PlannedNode, path: string): boolean {
     if (!this.#frames.includes(frame)) this.#frames.push(frame);
     if (this.#node(node).when === undefined) return false;
-    const answer = answerOf(this.#byName.get(`${path} when`));
+    const answer = answerOf(this.#decisions.get(`${path} when`));
     if (answer?.value === true) return false;
     if (answer !== undefined) {
       this.#execution.settle(frame, node, { kind: answer.value === false ? "skipped" : "failed" });
@@ -156,7 +159,7 @@ class Fold implements Host<string> {
       return;
     }
     if (node.type === "branch" || node.body !== undefined) {
-      const answer = answerOf(this.#byName.get(path));
+      const answer = answerOf(this.#decisions.get(path));
       if (answer === undefined) return;
       const { value } = answer;
       if (!isObject(value)) fail();
@@ -165,17 +168,14 @@ class Fold implements Host<string> {
       return;
     }
     this.#pending.set(path, (row) => {
-      if (row.error === undefined) succeed([this.#handleOf(node, row.output)]);
+      if (row.error === undefined) succeed([this.#handleOf(node, row)]);
       else fail();
     });
   }
 
-  #handleOf(node: PlannedNode, output: unknown): string {
-    const { type, params } = this.#node(node);
-    if (node.type === "wait") {
-      const hasTimeout = isObject(params) && "timeout" in params;
-      return (output ?? null) === null && hasTimeout ? "timeout" : "received";
-    }
+  #handleOf(node: PlannedNode, { output, attempts }: ProgressRow): string {
+    const { type } = this.#node(node);
+    if (node.type === "wait") return attempts === 0 ? "timeout" : "received";
     const handle = this.#hasHandles(type) && isObject(output) ? output["handle"] : undefined;
     return typeof handle === "string" ? handle : "out";
   }
@@ -185,8 +185,11 @@ class Fold implements Host<string> {
   }
 }
 
-/** The answer of a decision; undefined if there is no row, and without a value if it failed. */
-function answerOf(row: ProgressRow | undefined): { readonly value?: unknown } | undefined {
-  if (row === undefined) return undefined;
-  return isObject(row.output) && "value" in row.output ? { value: row.output["value"] } : {};
+/** The answer of a decision; undefined if it was not made, and without a value if it failed. */
+function answerOf(
+  decision: { readonly output?: unknown } | undefined,
+): { readonly value?: unknown } | undefined {
+  if (decision === undefined) return undefined;
+  const { output } = decision;
+  return isObject(output) && "value" in output ? { value: output["value"] } : {};
 }

@@ -1,4 +1,5 @@
 import type { WaitOptions } from "@oxbow/sdk/runtime";
+import { AT_TIMEOUT } from "@oxbow/sdk/internal";
 import type { Json } from "../document/json.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
 import { Parameters } from "./parameters.ts";
@@ -19,12 +20,17 @@ export const wait: MakeBehaviour = (id, node) => {
     isCall: false,
     ask: ({ path, services: { step }, variables }) => {
       const options = Object.fromEntries(reads.map(([name, read]) => [name, read(variables)]));
-      const given = { event: id, ...options } as WaitOptions & { readonly event: string };
-      return step.waitForEvent(path, given).then((payload) => {
-        // A signal without a payload can't be told from the timeout yet.
-        const isTimeout = payload === null && options["timeout"] !== undefined;
-        return { handle: isTimeout ? "timeout" : "received", output: payload as Json };
-      });
+      const given = { event: id, ...options, [AT_TIMEOUT]: TIMEOUT };
+      return step
+        .waitForEvent(path, given as WaitOptions & { readonly event: string })
+        .then((payload: unknown) =>
+          payload === TIMEOUT
+            ? { handle: "timeout", output: null }
+            : { handle: "received", output: payload as Json },
+        );
     },
   };
 };
+
+/** Differs from every payload. */
+const TIMEOUT = Symbol("timeout");

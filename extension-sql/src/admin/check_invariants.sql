@@ -26,6 +26,19 @@ begin
     having count(*) <> max(s.position)
       or count(distinct s.position) <> count(*)
     union all
+    select 'a name is journaled once', format('run %s', d.run_id), format('"%s"', d.name)
+    from (
+      select s.run_id, e.decision ->> 'name' as name, s.kind = 'decision' and e.decision ->> 'name' = s.step_name as is_row
+      from queue.workflow_step as s
+      cross join lateral jsonb_array_elements(s.decisions) as e (decision)
+      where s.decisions is not null
+    ) as d
+    group by d.run_id, d.name
+    having count(*) > 1
+      or not bool_or(d.is_row) and exists (
+        select from queue.workflow_step as o where o.run_id = d.run_id and o.step_name = d.name
+      )
+    union all
     select 'a buffered signal has its run', format('run %s', b.run_id), format('event "%s"', b.event)
     from queue.workflow_buffered_signal as b
     where not exists (select from queue.workflow_run as r where r.run_id = b.run_id)
@@ -77,7 +90,7 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps, that each message group has a head, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
+$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
 Returns one row per violation.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads all tables.$comment$;

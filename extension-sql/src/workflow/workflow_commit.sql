@@ -31,7 +31,8 @@ create or replace function queue.workflow_commit(
   effect_retention integer[] default null,
   effect_traces    jsonb[] default null,
   known            jsonb[] default null,
-  skip_locked      boolean default false
+  skip_locked      boolean default false,
+  step_decisions   jsonb[] default null
 )
 returns setof queue.workflow_commit_result
 language plpgsql
@@ -112,15 +113,15 @@ begin
   if step_items is not null then
     with journaled as (
       insert into queue.workflow_step (
-        run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
+        run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error, decisions
       )
       select run_ids[s.item], v_now - make_interval(secs => s.duration / 1000), v_now, s.position, s.attempts,
-        coalesce(queue._large_size(s.output), queue._large_size(s.error)), s.name, s.kind, s.output, s.error
+        queue._large_row_size(s.output, s.error, s.decisions), s.name, s.kind, s.output, s.error, s.decisions
       from (
-        -- By index: unnest() of eight arrays fills eight tuplestores, which costs more than the row.
+        -- By index: unnest() of nine arrays fills nine tuplestores, which costs more than the row.
         select step_items[n] as item, step_positions[n] as "position", step_names[n] as name, step_kinds[n] as kind,
           step_outputs[n] as output, step_errors[n] as error, step_attempts[n] as attempts,
-          step_durations[n] as duration
+          step_durations[n] as duration, step_decisions[n] as decisions
         from generate_series(1, greatest(
           cardinality(step_items), cardinality(step_positions), cardinality(step_names), cardinality(step_kinds),
           cardinality(step_outputs), cardinality(step_errors), cardinality(step_attempts), cardinality(step_durations)
@@ -211,7 +212,7 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], jsonb[], boolean) is
+comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], jsonb[], timestamptz[], integer[], integer[], text[], text[], jsonb[], jsonb[], integer[], double precision[], integer[], text[], jsonb[], integer[], text[], integer[], integer[], jsonb[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[], jsonb[], boolean, jsonb[]) is
 $comment$Commits the progress of leased runs: journals their steps and gives each run its next state, for many runs in one statement. A run whose receipt is dead is left unchanged.
 Waits of a new continuation are resolved in the same transaction: a wait for an invoked run takes its result if that run has ended, and an event wait takes the first buffered signal that matches. A wait with "expired": true that finds no signal times out. A resolved wait is journaled and returned, and a run that would be suspended keeps its lease.
 names, run_ids, receipts, transitions, results, resume_at: parallel arrays with one element per run; a run occurs once.
@@ -229,6 +230,7 @@ step_items: the run, as an index into run_ids, from 1; state_items, stream_items
 step_positions: place in the journal, from 1.
 step_kinds: as in queue.workflow_step.kind.
 step_durations: milliseconds.
+step_decisions: as in queue.workflow_step.decisions.
 state_…: parallel arrays with one element per value that a run publishes: see workflow_state().
 stream_…: parallel arrays with one element per chunk of a run's stream: see workflow_stream().
 stream_steps, stream_attempts, stream_numbers: the call that wrote the chunk, and the chunk's number within the call. An empty step is the body. A chunk that this delivery has already written is skipped; chunks of an earlier delivery of the same call are superseded.
@@ -244,6 +246,6 @@ effect_kinds: invoke, detach, cancel, signal, publish or subscribe; what each do
 effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
-Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "kind": "invoke" for an invoked run, and "error" if it failed.
+Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
 Errors: OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB; those of workflow_signal() and send_topic().
 Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; for effects as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

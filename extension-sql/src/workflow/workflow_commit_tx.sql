@@ -5,7 +5,8 @@ create or replace function queue.workflow_commit_tx(
   output    jsonb default null,
   attempts  integer default 1,
   duration  double precision default 0,
-  known     jsonb default null
+  known     jsonb default null,
+  decisions jsonb default null
 )
 returns text
 language plpgsql
@@ -47,11 +48,12 @@ begin
   end if;
 
   insert into queue.workflow_step as s (
-    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, decisions
   )
   select workflow_commit_tx.run_id, v_now - make_interval(secs => duration / 1000), v_now,
     coalesce(max(j.position), 0) + 1, workflow_commit_tx.attempts,
-    queue._large_size(workflow_commit_tx.output), workflow_commit_tx.step_name, 'tx', workflow_commit_tx.output
+    queue._large_row_size(workflow_commit_tx.output, null, workflow_commit_tx.decisions),
+    workflow_commit_tx.step_name, 'tx', workflow_commit_tx.output, workflow_commit_tx.decisions
   from queue.workflow_step as j
   where j.run_id = workflow_commit_tx.run_id
   on conflict on constraint workflow_step_pkey do nothing;
@@ -65,13 +67,14 @@ begin
 end
 $function$;
 
-comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb) is
+comment on function queue.workflow_commit_tx(bigint, bigint, text, jsonb, integer, double precision, jsonb, jsonb) is
 $comment$Journals a step in the caller's transaction, so that everything else in that transaction happens exactly once. Call it last, right before COMMIT: it locks the run. Don't call it while another commit of the same run is in progress.
 receipt: of the delivery.
 output: what the step returned.
 attempts: how many times the step was called.
 duration: milliseconds.
 known: as in workflow_commit(), for this run.
+decisions: of the body before this step, as in queue.workflow_step.decisions.
 Returns ok; repeated, if the journal already has the step; lost, if the receipt is dead or the known fact is missing; or cancelled. Roll back unless it is ok. If the answer to COMMIT was lost, call it again in a new transaction: repeated means that the first one was committed.
 Errors: OX008 the journal of the run would exceed 128 MiB.
 Touches: queue.workflow_continuation, queue.workflow_step.$comment$;

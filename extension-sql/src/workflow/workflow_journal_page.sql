@@ -11,10 +11,10 @@ begin
   perform queue._require_current_tables();
   return (
     select jsonb_agg(
-        queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
+        queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error, s.decisions) order by s.position
       )
     from (
-      select w.step_name, w.kind, w.attempts, w.output, w.error, w.position, coalesce(w.bytes, 0) as bytes,
+      select w.step_name, w.kind, w.attempts, w.output, w.error, w.decisions, w.position, coalesce(w.bytes, 0) as bytes,
         sum(coalesce(w.bytes, 0) + 1000) over (order by w.position) as total
       from queue.workflow_step as w
       where w.run_id = workflow_journal_page.run_id

@@ -84,7 +84,7 @@ begin
     join queue.workflow_run as r on r.run_id = c.run_id
     left join lateral (
       select jsonb_agg(
-          queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error) order by s.position
+          queue._journal_json(s.step_name, s.kind, s.attempts, s.output, s.error, s.decisions) order by s.position
         ) as journal
       from queue.workflow_step as s
       where s.run_id = c.run_id

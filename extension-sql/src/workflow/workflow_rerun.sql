@@ -17,6 +17,7 @@ declare
   v_name     text;
   v_version  integer;
   v_position integer := 1;
+  v_decision integer;
   v_new      bigint;
 begin
   perform queue._migrate_if_older();
@@ -28,10 +29,19 @@ begin
   end if;
   perform queue._check_start(array[v_version], null, null, null, null, null);
   if from_step is not null then
-    select s.position into v_position
+    -- A decision after the outcome of its row: the row is kept, with the decisions before this one.
+    select s.position + (d.number is not null)::integer, d.number
+    into v_position, v_decision
     from queue.workflow_step as s
+    left join lateral (
+      select e.number
+      from jsonb_array_elements(s.decisions) with ordinality as e (decision, number)
+      where e.decision ->> 'name' = from_step
+        and not e.decision ? 'before'
+        and s.kind <> 'decision'
+    ) as d on true
     where s.run_id = workflow_rerun.run_id
-      and s.step_name = from_step;
+      and (s.step_name = from_step or s.decisions @> jsonb_build_array(jsonb_build_object('name', from_step)));
     if not found then
       perform queue._raise('OX004', format('run %s has no step "%s" in its journal', run_id, left(from_step, 140)), null,
         'Pass the name of a finished step, as listed by workflow_journal(), or null for the beginning.');
@@ -53,10 +63,18 @@ begin
   returning workflow_run.run_id into v_new;
 
   insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error
+    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error, decisions
   )
   select v_new, s.started_at, s.completed_at, s.position, s.attempts,
-    coalesce(s.bytes, queue._large_size(s.output), queue._large_size(s.error)), s.step_name, s.kind, s.output, s.error
+    coalesce(s.bytes, queue._large_row_size(s.output, s.error, s.decisions)), s.step_name, s.kind, s.output, s.error,
+    case
+      when s.position < v_position - 1 or v_decision is null then s.decisions
+      else (
+        select jsonb_agg(e.decision order by e.number)
+        from jsonb_array_elements(s.decisions) with ordinality as e (decision, number)
+        where e.number < v_decision
+      )
+    end
   from queue.workflow_step as s
   where s.run_id = workflow_rerun.run_id
     and s.position < v_position;
@@ -82,7 +100,7 @@ $function$;
 
 comment on function queue.workflow_rerun(bigint, text, jsonb, integer) is
 $comment$Starts a new run that repeats another one, in the caller's transaction: the same workflow, input, tags and retention, but no idempotency key. The original run, in any state, is unchanged; the new run refers to it in rerun_of.
-from_step: a step of the original's journal. Everything journaled before it is copied, with the values that the original has published, and the new run continues from there. Null starts from the beginning.
+from_step: a step or a decision of the original's journal. Everything journaled before it is copied, with the values that the original has published, and the new run continues from there. Null starts from the beginning.
 input: replaces the input; copied steps do not change.
 version: replaces the version.
 Returns the id of the new run.

@@ -49,8 +49,19 @@ const RUN_ID = /^\d+$/;
 
 /** A journal row with its value as the body saw it. */
 export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): TimedJournalEntry {
+  if (codec === undefined) return step;
+  if (step.decisions === undefined) return decodeOutput(step, codec);
+  const decisions = step.decisions.map((decision) =>
+    decision.output === undefined
+      ? decision
+      : { ...decision, output: codec.decode(decision.output) },
+  );
+  return { ...decodeOutput(step, codec), decisions };
+}
+
+function decodeOutput(step: TimedJournalEntry, codec: Codec): TimedJournalEntry {
   const { kind, output } = step;
-  if (codec === undefined || output === undefined || !ENCODED.has(kind)) return step;
+  if (output === undefined || !ENCODED.has(kind)) return step;
   if (kind === "invoke" && typeof output === "string" && RUN_ID.test(output)) return step;
   return { ...step, output: codec.decode(output) };
 }

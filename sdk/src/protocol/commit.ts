@@ -16,6 +16,8 @@ export interface StepRecord {
   readonly durationMs: number;
   /** The effect of the step on other runs, in the transaction that journals it. */
   readonly effect?: StepEffect;
+  /** What the body has decided since the record before: `Decision[]`. */
+  readonly decisions?: JsonText;
 }
 
 /** The effect of a step on other runs, in the transaction that journals it. */
@@ -136,8 +138,10 @@ export interface ResolvedWait {
   readonly step: string;
   /** Absent: an event. */
   readonly kind?: "invoke";
-  /** The payload of the signal, absent at a timeout; or what the invoked run returned. */
+  /** The payload of the signal, if it has one; or what the invoked run returned. */
   readonly payload?: unknown;
+  /** The wait timed out. */
+  readonly expired?: true;
   /** Why the invoked run failed. */
   readonly error?: ErrorRecord;
 }

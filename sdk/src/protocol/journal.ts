@@ -1,9 +1,30 @@
 /** The journal of a run: what each finished step left behind. */
 import type { ErrorRecord } from "../core/error-record.ts";
 
-/** `detach`: an invoke whose output is the id of the run that it started. Releases up to 0.3 journal it as `invoke`. */
+/**
+ * `detach`: an invoke whose output is the id of the run that it started. Releases up to 0.3 journal it as `invoke`.
+ * `decision`: no step, but decisions whose commit journaled no step.
+ */
 export type StepKind =
-  "run" | "sleep" | "wait" | "rollback" | "invoke" | "detach" | "signal" | "publish" | "tx";
+  | "run"
+  | "sleep"
+  | "wait"
+  | "rollback"
+  | "invoke"
+  | "detach"
+  | "signal"
+  | "publish"
+  | "tx"
+  | "decision";
+
+/** A value that the body of a declared workflow computed from journaled values alone. */
+export interface Decision {
+  readonly name: string;
+  /** Absent if it decided on nothing. */
+  readonly output?: unknown;
+  /** The body decided before it got the outcome of the journal row, rather than after. */
+  readonly before?: true;
+}
 
 /** One journal row, in commit order: what a finished step left behind. It never changes. */
 export interface JournalEntry {
@@ -13,8 +34,10 @@ export interface JournalEntry {
   readonly output?: unknown;
   /** Present when the step failed for good. */
   readonly error?: ErrorRecord;
-  /** How many times the callback was called; 1 for other kinds. */
+  /** How many times the callback was called; 0 for a wait that timed out, and 1 for other kinds. */
   readonly attempts: number;
+  /** What the body decided around this row, in order. Absent if it decided nothing, as bodies in code do. */
+  readonly decisions?: readonly Decision[];
 }
 
 /** A call of a step that failed, and was followed by another one. */

@@ -115,6 +115,8 @@ export interface TxStepCommit {
   readonly attempts: number;
   readonly durationMs: number;
   readonly known: Known;
+  /** What the body has decided since the last commit: `Decision[]`. */
+  readonly decisions?: JsonText;
 }
 
 export type TxStepOutcome = "ok" | "repeated" | "lost" | "cancelled";

@@ -1,7 +1,7 @@
 import { currentScope } from "../async/callback-scope.ts";
 import { DuplicateStepName, InvalidArgument, NestedStep, type OxbowError } from "../core/errors.ts";
 import { checkStepName } from "../core/names.ts";
-import type { JournalEntry } from "../protocol/journal.ts";
+import type { Decision, JournalEntry, StepKind } from "../protocol/journal.ts";
 import { Deferred } from "./deferred.ts";
 import {
   abandonmentMissed,
@@ -123,20 +123,23 @@ export class Body {
     return this.#abandoned.has(name);
   }
 
-  /** Registers a decision (R16), and returns its journal entry. */
-  decide(name: string): JournalEntry | undefined {
+  /** Registers a decision (R16), and returns it as journaled. */
+  decide(name: string): Decision | undefined {
     checkStepName(name);
     this.#refuseNested(name);
     this.#refuseDuplicate(name);
-    const entry = this.#options.journal.get(name);
-    if (entry !== undefined) this.#refuseOtherKind({ name, kind: "run" }, entry);
+    this.#refuseOtherKind({ name, kind: "decision" });
     this.#decisions.add(name);
-    return entry;
+    return this.#options.journal.decision(name);
   }
 
-  /** Journal entries of decisions aren't handed over: the body has taken them itself. */
-  hasDecided(name: string): boolean {
-    return this.#decisions.has(name);
+  /** The body has to take a journaled decision before it gets the next outcome. */
+  get owesDecision(): boolean {
+    return this.#missingDecision !== undefined;
+  }
+
+  get #missingDecision(): Decision | undefined {
+    return this.#options.journal.missingDecision((name) => this.#decisions.has(name));
   }
 
   /** A step is about to get its outcome. */
@@ -149,11 +152,17 @@ export class Body {
     this.#isDropped = true;
   }
 
-  /** Faults the body for not asking for the next step of its journal, unless it has asked for it after all. */
+  /** Faults the body for not asking for what its journal has next, unless it has asked for it after all. */
   diverge(): void {
     const { runId, journal } = this.#options;
     const { next } = journal;
-    if (next === undefined || this.isOver) return;
+    if (this.isOver) return;
+    const missing = this.#missingDecision;
+    if (missing !== undefined) {
+      this.#fault = stepMissed(runId, { name: missing.name, kind: "decision" }, this.openSteps);
+      return;
+    }
+    if (next === undefined) return;
     if (!this.#steps.has(next.name)) this.#fault = stepMissed(runId, next, this.openSteps);
     else if (isAbandonment(next)) this.#fault = abandonmentMissed(runId, next);
   }
@@ -174,8 +183,7 @@ export class Body {
     this.#refuseNested(name);
     this.#refuseDuplicate(name);
     const step = create();
-    const entry = this.#options.journal.get(name);
-    if (entry !== undefined) this.#refuseOtherKind(step, entry);
+    const entry = this.#refuseOtherKind(step);
     this.#steps.set(name, step);
     this.#openSteps += 1;
     if (entry === undefined) step.begin();
@@ -198,9 +206,18 @@ export class Body {
     return this.#steps.has(step) || this.#decisions.has(step);
   }
 
-  #refuseOtherKind(step: Pick<AskedStep, "name" | "kind">, entry: JournalEntry): void {
-    if (isSameKind(entry.kind, step.kind)) return;
-    this.#fault = kindChanged(this.#options.runId, step, entry);
+  /** Returns the journal entry of what the body asks for. */
+  #refuseOtherKind(asked: {
+    readonly name: string;
+    readonly kind: StepKind;
+  }): JournalEntry | undefined {
+    const { runId, journal } = this.#options;
+    const { name, kind } = asked;
+    const entry = journal.get(name);
+    const journaled =
+      journal.decision(name) === undefined ? entry : { name, kind: "decision" as const };
+    if (journaled === undefined || isSameKind(journaled.kind, kind)) return entry;
+    this.#fault = kindChanged(runId, asked, journaled);
     throw this.#fault;
   }
 

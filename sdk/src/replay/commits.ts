@@ -1,3 +1,4 @@
+import type { JsonText } from "../core/json.ts";
 import type { Continuation } from "../protocol/continuation.ts";
 import type { StepEffect, StepRecord } from "../protocol/commit.ts";
 import type { Commit } from "./effects.ts";
@@ -5,13 +6,32 @@ import type { Commit } from "./effects.ts";
 /** A point in the sequence of commits: reached when the commit of that number is durable. */
 export type Mark = number;
 
+/** A decision that is not durable yet. */
+export interface UnsentDecision {
+  readonly name: string;
+  readonly output?: JsonText;
+}
+
+interface PlacedDecision extends UnsentDecision {
+  /** Index of the unsent record whose outcome led to it; -1: none. */
+  readonly after: number;
+}
+
 /**
  * The commits of a delivery, numbered as they are sent, one at a time (R6). Records and effects collect here until
  * the next commit takes them along (R5).
+ *
+ * Decisions go with the record of the outcome that led to them (R16). If that record is durable already, or there was no
+ * outcome, they go with the first record of the commit, marked as made before it; and if the commit has no record, they
+ * get a separate one.
  */
 export class Commits {
   #unsent: StepRecord[] = [];
   #effects: StepEffect[] = [];
+  #decisions: PlacedDecision[] = [];
+  /** Decisions that the outstanding transaction of a step journals. */
+  #txDecisions: PlacedDecision[] = [];
+  #decisionRecords = 0;
   #sent: Mark = 0;
   #durable: Mark = 0;
   #lastRecord: Mark = 0;
@@ -60,9 +80,14 @@ export class Commits {
     this.#urgent += 1;
   }
 
-  /** A record that goes with the next commit, but neither causes one nor holds callbacks back (R16). */
-  addDecision(record: StepRecord): void {
-    this.#unsent.push(record);
+  /** Goes with the next commit, but neither causes one nor holds callbacks back (R16). */
+  addDecision(decision: UnsentDecision): void {
+    this.#decisions.push({ ...decision, after: this.#unsent.length - 1 });
+  }
+
+  /** How many records this delivery has made for decisions alone. */
+  get decisionRecords(): number {
+    return this.#decisionRecords;
   }
 
   /** An effect of a step that has no record yet. */
@@ -80,15 +105,19 @@ export class Commits {
 
   /** Takes back the unsent record of an abandoned step, because the database has journaled the step. */
   dropRecord(step: string): void {
-    if (!this.#unsent.some((record) => record.name === step)) return;
-    this.#unsent = this.#unsent.filter((record) => record.name !== step);
+    const index = this.#unsent.findIndex((record) => record.name === step);
+    if (index === -1) return;
+    this.#unsent.splice(index, 1);
+    this.#decisions = this.#decisions.map((decision) =>
+      decision.after < index ? decision : { ...decision, after: decision.after - 1 },
+    );
     this.#urgent -= 1;
     this.dropEffects(step);
   }
 
   /** Makes the next commit: the transition, all unsent records and their effects. */
   send(transition: Commit["transition"]): Commit {
-    const steps = this.#unsent;
+    const steps = this.#decisions.length === 0 ? this.#unsent : this.#withDecisions();
     const effects = this.#effects;
     this.#unsent = [];
     this.#urgent = 0;
@@ -103,6 +132,21 @@ export class Commits {
   sendTx(): void {
     this.#outstanding = { kind: "keep" };
     this.#mayJournalWaits = true;
+    this.#txDecisions = this.#decisions;
+    this.#decisions = [];
+  }
+
+  /** The decisions that this transaction journals with the step. */
+  get txDecisions(): JsonText | undefined {
+    return this.#txDecisions.length === 0
+      ? undefined
+      : listOf(this.#txDecisions.map((decision) => textOf(decision, true)));
+  }
+
+  /** The transaction did not commit. */
+  txPutOff(): void {
+    this.#decisions = [...this.#txDecisions, ...this.#decisions];
+    this.answered();
   }
 
   /** The outstanding commit is durable. Returns its transition. */
@@ -110,10 +154,37 @@ export class Commits {
     const kind = this.#outstanding?.kind;
     this.#outstanding = undefined;
     this.#mayJournalWaits = false;
+    this.#txDecisions = [];
     this.#durable = this.#sent;
     return kind;
   }
+
+  /** Unsent records with the unsent decisions. */
+  #withDecisions(): StepRecord[] {
+    const decisions = this.#decisions;
+    this.#decisions = [];
+    const [first] = decisions;
+    if (this.#unsent.length === 0 && first !== undefined) {
+      this.#decisionRecords += 1;
+      const texts = decisions.map((decision) => textOf(decision, false));
+      const { name } = first;
+      return [{ name, kind: "decision", decisions: listOf(texts), attempts: 1, durationMs: 0 }];
+    }
+    const texts: string[][] = [];
+    for (const decision of decisions) {
+      (texts[Math.max(0, decision.after)] ??= []).push(textOf(decision, decision.after === -1));
+    }
+    return this.#unsent.map((record, index) => {
+      const own = texts[index];
+      return own === undefined ? record : { ...record, decisions: listOf(own) };
+    });
+  }
 }
+
+const listOf = (decisions: readonly string[]): JsonText => `[${decisions.join(",")}]`;
+
+const textOf = ({ name, output }: UnsentDecision, isBefore: boolean): string =>
+  `{"name":${JSON.stringify(name)}${output === undefined ? "" : `,"output":${output}`}${isBefore ? ',"before":true' : ""}}`;
 
 const mayBeJournaled = (continuation: Continuation): boolean =>
   continuation.waits.some((wait) => wait.kind !== "sleep");

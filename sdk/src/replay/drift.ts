@@ -20,7 +20,7 @@ export const isSameKind = (journaled: StepKind, asked: StepKind): boolean =>
 export const kindChanged = (
   runId: string,
   asked: NamedStep,
-  entry: JournalEntry,
+  entry: NamedStep,
 ): NondeterminismError =>
   new NondeterminismError(
     runId,
@@ -31,7 +31,7 @@ export const kindChanged = (
 /** The body is quiet and has not asked for the next step of the journal. */
 export function stepMissed(
   runId: string,
-  entry: JournalEntry,
+  entry: NamedStep,
   asked: readonly NamedStep[],
 ): NondeterminismError {
   const instead =
@@ -56,7 +56,7 @@ export const abandonmentMissed = (runId: string, entry: JournalEntry): Nondeterm
 /** The body has ended without asking for a journaled step. */
 export function stepNeverReached(
   runId: string,
-  entry: JournalEntry,
+  entry: NamedStep,
   ending: Ending,
 ): NondeterminismError {
   const threw = ending.kind === "threw";
@@ -114,6 +114,7 @@ const VERBS: Record<StepKind, string> = {
   signal: "step.signal",
   publish: "step.publish",
   tx: "step.tx",
+  decision: "a decision",
 };
 
 const quote = (step: NamedStep): string => `"${step.name}" (${VERBS[step.kind]})`;

@@ -37,8 +37,9 @@
  *   R15 A step that the body abandons gets no outcome any more: its promise stays pending, its wait, retry and unsent
  *       effects are dropped, and its callback is aborted and not waited for. The journal records it in a row. A row of
  *       the step that the database journals in between, or that a crash leaves behind, changes nothing.
- *   R16 A decision of the body (`decisions.ts`) is a journal row that the body takes at once, rather than an outcome. It
- *       goes with the next commit, and neither causes one nor holds callbacks back.
+ *   R16 A decision of the body (`decisions.ts`) is a journaled value that the body takes at once, rather than an outcome.
+ *       It goes with the next commit, in a row of that, and neither causes one nor holds callbacks back. In a replay, the
+ *       body takes the decisions of a row before it gets the next one.
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
@@ -90,10 +91,7 @@ export class Engine {
   #isPolling = false;
   /** The body may be active: wait until it is quiet. */
   #isRestless = false;
-  /**
-   * How many steps have ended for the body, by an outcome or abandoned, and how many decisions it has taken, journaled or
-   * new: as many as it has journal rows.
-   */
+  /** Journal rows of what the body has seen, except those that this delivery has made for decisions. */
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
   #hasCaughtUp = false;
@@ -201,7 +199,12 @@ export class Engine {
 
   /** The transaction that a turn named to commit did not: it fails, or becomes ready again. */
   txPutOff(): void {
-    this.#commits.answered();
+    this.#commits.txPutOff();
+  }
+
+  /** What the transaction that a turn named to commit journals with its step. */
+  get txDecisions(): string | undefined {
+    return this.#commits.txDecisions;
   }
 
   /** The outstanding commit is durable, and resolved these waits, in the order of the journal. */
@@ -212,10 +215,10 @@ export class Engine {
     } else if (transition === "retry" || (transition === "suspend" && resolved.length === 0)) {
       this.#leave("suspended");
     }
-    for (const { step, kind = "wait", payload, error } of resolved) {
+    for (const { step, kind = "wait", payload, error, expired } of resolved) {
       if (this.#body.isAbandoned(step)) this.#commits.dropRecord(step);
       const outcome = error === undefined ? { output: payload } : { error };
-      this.#journal.append({ name: step, kind, attempts: 1, ...outcome });
+      this.#journal.append({ name: step, kind, attempts: expired === true ? 0 : 1, ...outcome });
     }
   }
 
@@ -253,7 +256,8 @@ export class Engine {
       isRepeating: () => this.#isRepeating,
       set: (key, value) => this.#stateWrites.set(key, value),
       write: (value) => {
-        this.#streamWrites.write(value, this.#currentCall, this.#outcomes);
+        const rows = this.#outcomes + this.#commits.decisionRecords;
+        this.#streamWrites.write(value, this.#currentCall, rows);
         this.#options.onActivity?.();
       },
     });
@@ -303,7 +307,7 @@ export class Engine {
   #handOverNext(): boolean {
     if (this.#state !== "running" || this.#isOverdue) return false;
     if (this.#rollingBack !== undefined) return this.#rollingBack.takeArrival();
-    if (this.#body.isOver) return false;
+    if (this.#body.isOver || this.#body.owesDecision) return false;
     const entry = this.#journal.next;
     if (entry !== undefined) return this.#handOverEntry(entry);
     return this.#isCancelled ? false : this.#handOverArrival();
@@ -311,12 +315,12 @@ export class Engine {
 
   /** The next journal entry, once the body has asked for its step (R3). */
   #handOverEntry(entry: JournalEntry): boolean {
-    const step = this.#body.step(entry.name);
-    // Counted where the body took it.
-    if (this.#body.hasDecided(entry.name)) {
+    if (entry.kind === "decision") {
+      this.#outcomes += 1;
       this.#journal.advance();
       return true;
     }
+    const step = this.#body.step(entry.name);
     if (step === undefined) return false;
     if (!this.#body.isAbandoned(entry.name)) {
       if (isAbandonment(entry)) return false;
@@ -372,17 +376,15 @@ export class Engine {
   #decide(name: string, compute: () => unknown): unknown {
     if (this.#body.isOver || this.#state !== "running") return compute();
     const { codec } = this.#options;
-    const entry = this.#body.decide(name);
-    this.#outcomes += 1;
+    const journaled = this.#body.decide(name);
     const decode = (value: unknown): unknown => (codec === undefined ? value : codec.decode(value));
-    if (entry !== undefined) return decode(entry.output);
+    if (journaled !== undefined) return decode(journaled.output);
     const computed = compute();
     const { text, value } = toJournal(
       codec === undefined ? computed : codec.encode(computed),
       `decision "${name}"`,
     );
-    const output = text === undefined ? {} : { output: text };
-    this.#commits.addDecision({ name, kind: "run", ...output, attempts: 1, durationMs: 0 });
+    this.#commits.addDecision({ name, ...(text === undefined ? {} : { output: text }) });
     return decode(value);
   }
 
@@ -402,7 +404,9 @@ export class Engine {
     const end = this.#hasReachedEnd ? this.#endOfRollback : undefined;
     if (end !== undefined) return this.#turnBack(end);
     if (this.#body.isOver) return this.#planner.ofTransition(() => this.#end());
-    if (this.#journal.next !== undefined) return { calls: [], stalled: true };
+    if (this.#journal.next !== undefined || this.#body.owesDecision) {
+      return { calls: [], stalled: true };
+    }
     if (!this.#hasCaughtUp) this.#catchUp();
     if (this.#commits.isSuspending) return NOTHING;
     return this.#planner.ofSteps(this.#body.hasOpenSteps);

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../core/error-catalogue.ts";
-import type { JournalEntry, StepKind } from "../protocol/journal.ts";
+import type { Decision, JournalEntry, StepKind } from "../protocol/journal.ts";
 
 const ABANDONED: ErrorCode = "STEP_ABANDONED";
 
@@ -17,14 +17,19 @@ export const isJournaledByDatabase = (kind: StepKind): boolean =>
 export class Journal {
   readonly #entries: JournalEntry[];
   readonly #byName: Map<string, JournalEntry>;
+  /** By name; undefined if the journal has none. */
+  readonly #decisions: ReadonlyMap<string, Decision> | undefined;
   readonly #deliveredLength: number;
   /** Position of the last entry that a commit of the run wrote; other transactions journal waits as well. */
   readonly #lastStep: number;
   #position = 0;
+  /** Decisions of the entry before `next`. */
+  #due: readonly Decision[] = NO_DECISIONS;
 
   constructor(entries: readonly JournalEntry[]) {
     this.#entries = [...entries];
     this.#byName = new Map(entries.map((entry) => [entry.name, entry]));
+    this.#decisions = decisionsOf(entries);
     this.#deliveredLength = entries.length;
     this.#lastStep = entries.findLastIndex(({ kind }) => !isJournaledByDatabase(kind));
   }
@@ -44,7 +49,7 @@ export class Journal {
     return this.#position <= this.#lastStep;
   }
 
-  /** Rollbacks have begun. Results of steps that were under way when the body ended, and decisions, may come before. */
+  /** Rollbacks have begun. Results of steps that were under way when the body ended may come before. */
   get hasRollbackAhead(): boolean {
     for (let at = this.#position; at < this.#entries.length; at += 1) {
       if (this.#entries[at]?.kind === "rollback") return true;
@@ -56,6 +61,18 @@ export class Journal {
     return this.#byName.get(name);
   }
 
+  decision(name: string): Decision | undefined {
+    return this.#decisions?.get(name);
+  }
+
+  /** A decision that the body has to take before it gets `next`, and has not (R16). */
+  missingDecision(isTaken: (name: string) => boolean): Decision | undefined {
+    if (this.#due.length === 0) return undefined;
+    const missing = this.#due.find(({ name }) => !isTaken(name));
+    if (missing === undefined) this.#due = NO_DECISIONS;
+    return missing;
+  }
+
   append(entry: JournalEntry): void {
     this.#entries.push(entry);
     this.#byName.set(entry.name, entry);
@@ -63,15 +80,35 @@ export class Journal {
 
   /** The body got `next`. */
   advance(): void {
+    this.#due = this.#entries[this.#position]?.decisions ?? NO_DECISIONS;
     this.#position += 1;
   }
 
-  /** The first entry that the body has neither got nor asked for; rollbacks don't count. */
-  firstUnasked(isAsked: (name: string) => boolean): JournalEntry | undefined {
+  /** The first entry or decision that the body has neither got nor asked for; rollbacks don't count. */
+  firstUnasked(
+    isAsked: (name: string) => boolean,
+  ): Pick<JournalEntry, "name" | "kind"> | undefined {
+    const missing = this.missingDecision(isAsked);
+    if (missing !== undefined) return { name: missing.name, kind: "decision" };
     for (let at = this.#position; at < this.#entries.length; at += 1) {
       const entry = this.#entries[at];
-      if (entry !== undefined && entry.kind !== "rollback" && !isAsked(entry.name)) return entry;
+      if (entry === undefined) continue;
+      if (entry.kind !== "rollback" && !isAsked(entry.name)) return entry;
+      const decision = entry.decisions?.find(({ name }) => !isAsked(name));
+      if (decision !== undefined) return { name: decision.name, kind: "decision" };
     }
     return undefined;
   }
+}
+
+const NO_DECISIONS: readonly Decision[] = [];
+
+function decisionsOf(entries: readonly JournalEntry[]): Map<string, Decision> | undefined {
+  let found: Map<string, Decision> | undefined;
+  for (const { decisions } of entries) {
+    if (decisions === undefined) continue;
+    found ??= new Map();
+    for (const decision of decisions) found.set(decision.name, decision);
+  }
+  return found;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { NonRetriableError } from "../core/retry-errors.ts";
 import type { Context } from "../definition/context.ts";
 import { decide } from "./decisions.ts";
-import { called, committed, Drive, failure, ran, T0 } from "./simulation/drive.ts";
+import { called, committed, deciding, Drive, failure, ran, T0 } from "./simulation/drive.ts";
 
 const once = { retry: { attempts: 1 } };
 const workflow = {
@@ -55,8 +55,9 @@ describe("a run whose workflow retries runs (R13)", () => {
       throw new Error("boom");
     };
     const undone = { ...ran("rollback:reserve"), kind: "rollback" as const };
-    for (const before of [[ran("way", "left")], [ran("way", "left"), ran("slow")]]) {
-      const journal = [ran("reserve", "r"), ...before, undone];
+    const decided = deciding(ran("reserve", "r"), { way: "left" });
+    for (const slow of [[], [ran("slow")]]) {
+      const journal = [decided, ...slow, undone];
       const turn = await new Drive(body, { workflow, journal }).poll();
       expect(failure(turn)).toMatchObject({ message: "boom" });
     }

@@ -3,7 +3,7 @@ import { callInScope } from "../async/callback-scope.ts";
 import type { Context } from "../definition/context.ts";
 import { decide } from "./decisions.ts";
 import { Journal } from "./journal.ts";
-import { Drive, ran, slept } from "./simulation/drive.ts";
+import { deciding, Drive, ran, slept } from "./simulation/drive.ts";
 import { StreamWrites } from "./stream-writes.ts";
 
 it("chunks are numbered for each writer, and taken once", () => {
@@ -35,7 +35,7 @@ it("a replay leaves out chunks that were committed with a journaled step", async
   expect(commit?.stream).toEqual([{ step: "", attempt: 1, number: 1, value: '"after"' }]);
 });
 
-it("a chunk has another identity after a decision, also where the decision is replayed", async () => {
+it("a chunk has another identity after a row of decisions, also where the row is replayed", async () => {
   const body = async (ctx: Context): Promise<void> => {
     decide(ctx, "way", () => "left");
     ctx.stream.write("one");
@@ -43,8 +43,10 @@ it("a chunk has another identity after a decision, also where the decision is re
     ctx.stream.write("two");
   };
   const first = await new Drive(body).poll();
-  expect(first.commit?.stream).toEqual([{ step: "", attempt: 1, number: 1, value: '"one"' }]);
-  const second = await new Drive(body, { journal: [ran("way", "left"), slept("nap")] }).poll();
+  expect(first.commit?.stream).toEqual([{ step: "", attempt: 0, number: 1, value: '"one"' }]);
+  const row = { name: "way", kind: "decision" as const, attempts: 1 };
+  const journal = [deciding(row, { way: "left" }), slept("nap")];
+  const second = await new Drive(body, { journal }).poll();
   expect(second.commit?.stream).toEqual([{ step: "", attempt: 2, number: 1, value: '"two"' }]);
 });
 

@@ -181,7 +181,9 @@ class Replay {
     if (transition?.kind === "fail" || transition?.kind === "cancel") {
       return { outcome: "failed", error: fromErrorRecord(transition.error) };
     }
-    const done = (commit?.steps ?? []).map(({ name, kind }) => ({ step: name, kind }));
+    const done = (commit?.steps ?? [])
+      .filter(({ kind }) => kind !== "decision")
+      .map(({ name, kind }) => ({ step: name, kind }));
     const open = this.#engine.openSteps.map(({ name, kind }) => ({ step: name, kind }));
     return { outcome: "continues", next: [...done, ...open] };
   }

@@ -11,7 +11,7 @@ type Parts = Pick<RunCommit, "steps" | "transition" | "state" | "stream" | "effe
 
 export function lengthOf({ steps, transition, state, stream, effects }: Parts): number {
   let length = transition.kind === "complete" ? (transition.output?.length ?? 0) : 0;
-  for (const step of steps) length += step.output?.length ?? 0;
+  for (const step of steps) length += (step.output?.length ?? 0) + (step.decisions?.length ?? 0);
   for (const { value } of state ?? []) length += value?.length ?? 0;
   for (const { value } of stream ?? []) length += value?.length ?? 0;
   for (const effect of effects ?? []) length += effectLength(effect);

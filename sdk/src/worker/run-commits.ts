@@ -141,7 +141,9 @@ export class RunCommits {
   #grow(steps: Commit["steps"]): void {
     this.#progressed();
     this.#journaled += steps.length;
-    for (const { output } of steps) this.#bytes += output?.length ?? 0;
+    for (const { output, decisions } of steps) {
+      this.#bytes += (output?.length ?? 0) + (decisions?.length ?? 0);
+    }
   }
 
   #progressed(): void {

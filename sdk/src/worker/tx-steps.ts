@@ -29,7 +29,7 @@ export interface TxStepsOptions {
   readonly runId: string;
   readonly receipt: string;
   readonly transport: Pick<Transport, "transaction" | "worker">;
-  readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff">;
+  readonly engine: Pick<Engine, "txReady" | "txCommitted" | "txPutOff" | "txDecisions">;
   readonly commits: RunCommits;
   readonly leaseMs: number;
   /** Aborts when the run is dropped. */
@@ -134,8 +134,15 @@ export class TxSteps {
         isCommitting = true;
         this.#committing += 1;
         const durationMs = performance.now() - startedAt;
+        const { txDecisions: decisions } = engine;
         outcome = await transport.worker.commitTx(
-          { ...step, output, durationMs, known: commits.known },
+          {
+            ...step,
+            output,
+            durationMs,
+            known: commits.known,
+            ...(decisions === undefined ? {} : { decisions }),
+          },
           tx,
         );
         if (outcome !== "ok")

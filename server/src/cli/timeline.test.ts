@@ -64,6 +64,12 @@ describe("the timeline", () => {
     expect(lines[2]).toBe("  ↻ 2 earlier calls failed, the last by Error: refused 2");
   });
 
+  it("shows what the body of a graph decided by a step", () => {
+    const decisions = [{ name: "go", output: { value: { handles: ["yes"] } } }, { name: "none" }];
+    const lines = draw({}, [entry("check", "run", [0, 2_000], { decisions })]);
+    expect(lines[2]).toBe('  ◆ go: {"value":{"handles":["yes"]}}  ◆ none: ');
+  });
+
   it("shows a call in progress instead of the retry that it is", () => {
     const call = { step: "charge", attempt: 2, since: at(4_000), worker: "host:1" };
     const retry = { step: "charge", attempts: 1, until: at(4_000).toISOString() };

@@ -29,6 +29,7 @@ interface Line {
 const MOST_NAME = 32;
 const NARROWEST_BAR = 16;
 const WAITING_KINDS = new Set(["sleep", "wait", "invoke"]);
+const DECIDED = "◆";
 const BARS: Record<Line["look"], string> = { work: "█", wait: "░", failed: "█", retry: "▒" };
 
 export function timeline(
@@ -112,7 +113,7 @@ function waitSentence({ kind, step, event, match, until }: OpenWait, now: number
 }
 
 function toLine(entry: TimedJournalEntry): Line {
-  const { name, kind, attempts, error, startedAt, completedAt, failures = [] } = entry;
+  const { name, kind, attempts, error, startedAt, completedAt, failures = [], decisions } = entry;
   const last = failures.at(-1);
   const waits = WAITING_KINDS.has(kind);
   return {
@@ -126,10 +127,13 @@ function toLine(entry: TimedJournalEntry): Line {
       error !== undefined
         ? `✗ ${showError(error)}`
         : last === undefined
-          ? ""
+          ? decisionsText(decisions)
           : `↻ ${count(failures.length, "earlier call")} failed, the last by ${showError(last.error)}`,
   };
 }
+
+const decisionsText = (decisions: TimedJournalEntry["decisions"] = []): string =>
+  decisions.map(({ name, output }) => `${DECIDED} ${name}: ${showJson(output, 60)}`).join("  ");
 
 const callLine = ({ step, attempt, since }: StepInProgress): Line => ({
   name: step,
@@ -187,9 +191,9 @@ const colour =
       : style(look === "wait" ? "dim" : "cyan", bar);
 
 const colourRemark =
-  ({ look }: Line, style: Style) =>
+  ({ look, remark }: Line, style: Style) =>
   (text: string): string =>
-    style(look === "failed" ? "red" : "yellow", text);
+    style(look === "failed" ? "red" : remark.startsWith(DECIDED) ? "dim" : "yellow", text);
 
 /** "0 ───── 1m 4s" over the bars. */
 function scale(totalMs: number, width: number): string {

@@ -15,7 +15,9 @@ export function Journal({ steps }: { steps: readonly Step[] }): ReactNode {
   const [opened, setOpened] = useState<Step>();
   const [wanted, setWanted] = useState("");
   const [shown, setShown] = useState(STEPS_SHOWN);
-  const found = steps.filter(({ name }) => name.includes(wanted));
+  const found = steps.filter(({ name, decisions = [] }) =>
+    [name, ...decisions.map((decision) => decision.name)].some((each) => each.includes(wanted)),
+  );
   const columns: readonly Column<Step>[] = [
     { title: "#", kind: "number", wide: true, cell: ({ position }) => position },
     {
@@ -73,7 +75,8 @@ export function Journal({ steps }: { steps: readonly Step[] }): ReactNode {
 }
 
 function OneStep({ step }: { step: Step }): ReactNode {
-  const { output, error, failures = [] } = step;
+  const { kind, output, error, failures = [], decisions = [] } = step;
+  const isEmpty = output === undefined && error === undefined && kind !== "decision";
   return (
     <>
       {output === undefined ? null : <JsonViewer label="Output" value={output} />}
@@ -83,7 +86,10 @@ function OneStep({ step }: { step: Step }): ReactNode {
           <ErrorDetails error={error} />
         </div>
       )}
-      {output === undefined && error === undefined ? <p>The step returned nothing.</p> : null}
+      {isEmpty ? <p>The step returned nothing.</p> : null}
+      {decisions.map(({ name, output: decided }) => (
+        <JsonViewer key={name} label={`Decision ${name}`} value={decided} />
+      ))}
       {failures.map((failure) => (
         <div className="problem" key={failure.attempt}>
           <p>

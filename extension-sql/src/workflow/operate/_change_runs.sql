@@ -43,7 +43,12 @@ begin
       and (
         change <> 'rerun'
         or detail is null
-        or exists (select from queue.workflow_step as s where s.run_id = r.run_id and s.step_name = detail)
+        or exists (
+          select
+          from queue.workflow_step as s
+          where s.run_id = r.run_id
+            and (s.step_name = detail or s.decisions @> jsonb_build_array(jsonb_build_object('name', detail)))
+        )
       )
     order by r.run_id
   loop

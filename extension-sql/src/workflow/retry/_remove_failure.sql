@@ -33,7 +33,8 @@ begin
     where s.run_id = _remove_failure.run_id
       and (
         s.position = v_fatal.position
-        or s.position > v_fatal.position and (s.error is not null or s.started_at > v_fatal.completed_at)
+        or s.position > v_fatal.position
+          and (s.error is not null or s.started_at > v_fatal.completed_at or s.kind = 'decision')
         or s.position < v_fatal.position and s.error is not null and s.completed_at > v_fatal.started_at
       )
     returning s.completed_at, s.attempts, s.step_name, s.error
@@ -49,6 +50,13 @@ begin
     array[_remove_failure.run_id], array[''], array[v_fatal.position], array[0], null, clock_timestamp()
   );
 
+  -- What the body decides from here on may depend on that step, and nothing that is kept depends on it.
+  update queue.workflow_step as s
+  set decisions = null
+  where s.run_id = _remove_failure.run_id
+    and s.position > v_fatal.position
+    and s.decisions is not null;
+
   update queue.workflow_step as s
   set position = kept.position
   from (
@@ -63,6 +71,6 @@ end
 $function$;
 
 comment on function queue._remove_failure(bigint, jsonb) is
-$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body streamed since. Failures that the body caught are kept. The errors of removed steps are kept as failed attempts.
+$comment$Removes the step that failed a run from its journal, so that it gets new attempts, with steps that failed at the same time or began later, and what the body decided and streamed since. Failures that the body caught are kept. The errors of removed steps are kept as failed attempts.
 error: of the run.
 Touches: queue.workflow_step, queue.workflow_failed_attempt, queue.workflow_stream_chunk.$comment$;

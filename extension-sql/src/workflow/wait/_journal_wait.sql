@@ -3,7 +3,8 @@ create or replace function queue._journal_wait(
   "position"   integer,
   wait         jsonb,
   payload      jsonb,
-  completed_at timestamptz
+  completed_at timestamptz,
+  has_expired  boolean default false
 )
 returns void
 language plpgsql
@@ -18,7 +19,7 @@ begin
     coalesce((wait ->> 'since')::timestamptz, _journal_wait.completed_at),
     _journal_wait.completed_at,
     _journal_wait.position,
-    1,
+    (not has_expired)::integer,
     queue._large_size(payload),
     wait ->> 'step',
     'wait',
@@ -27,7 +28,8 @@ begin
 end
 $function$;
 
-comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz) is
+comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz, boolean) is
 $comment$Journals an event wait that has ended.
 payload: of the signal; null if the wait timed out.
+has_expired: the wait timed out.
 Touches: queue.workflow_step.$comment$;

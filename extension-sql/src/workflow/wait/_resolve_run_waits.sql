@@ -6,12 +6,13 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_wait      jsonb;
-  v_payload   jsonb;
-  v_journaled integer;
-  v_open      jsonb := jsonb_build_array();
-  v_ended     text[] := array[]::text[];
-  v_resolved  jsonb;
+  v_wait       jsonb;
+  v_payload    jsonb;
+  v_has_signal boolean;
+  v_journaled  integer;
+  v_open       jsonb := jsonb_build_array();
+  v_ended      text[] := array[]::text[];
+  v_resolved   jsonb;
 begin
   -- Counted in the journal: a commit repeated after a lost answer doesn't know what it journaled.
   select coalesce(max(s.position), 0) into v_journaled
@@ -48,12 +49,13 @@ begin
           limit 1
         )
       returning b.payload into v_payload;
-      if not found and not coalesce((v_wait ->> 'expired')::boolean, false) then
+      v_has_signal := found;
+      if not v_has_signal and not coalesce((v_wait ->> 'expired')::boolean, false) then
         v_open := v_open || v_wait;
         continue;
       end if;
       v_journaled := v_journaled + 1;
-      perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at);
+      perform queue._journal_wait(run_id, v_journaled, v_wait, v_payload, taken_at, has_expired => not v_has_signal);
     end if;
 
     v_ended := v_ended || (v_wait ->> 'step');
@@ -68,6 +70,7 @@ begin
         jsonb_build_object('step', s.step_name, 'kind', s.kind)
           || case when s.output is null then '{}' else jsonb_build_object('payload', s.output) end
           || case when s.error is null then '{}' else jsonb_build_object('error', s.error) end
+      when s.attempts = 0 then jsonb_build_object('step', s.step_name, 'expired', true)
       when s.output is null then jsonb_build_object('step', s.step_name)
       else jsonb_build_object('step', s.step_name, 'payload', s.output)
     end

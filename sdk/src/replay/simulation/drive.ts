@@ -129,6 +129,20 @@ export const ran = (name: string, output?: unknown): JournalEntry => ({
   ...(output === undefined ? {} : { output }),
 });
 
+/** A row that carries these decisions, by name. */
+export const deciding = (
+  entry: JournalEntry,
+  decisions: Readonly<Record<string, unknown>>,
+  before = false,
+): JournalEntry => ({
+  ...entry,
+  decisions: Object.entries(decisions).map(([name, output]) => ({
+    name,
+    output,
+    ...(before ? { before } : {}),
+  })),
+});
+
 export const slept = (name: string): JournalEntry => ({
   name,
   kind: "sleep",

@@ -11,7 +11,7 @@ import type {
 } from "../../protocol/commit.ts";
 import type { Continuation, EventWait, Wait } from "../../protocol/continuation.ts";
 import type { ErrorRecord } from "../../core/error-record.ts";
-import type { JournalEntry } from "../../protocol/journal.ts";
+import type { Decision, JournalEntry } from "../../protocol/journal.ts";
 import type { WorkflowDelivery } from "../../protocol/worker.ts";
 
 export interface Signal {
@@ -164,7 +164,10 @@ export class Store {
     this.#setContinuation({ ...continuation, waits });
     return this.journal
       .filter((entry) => resolved.has(entry.name))
-      .map((entry) => ({ step: entry.name, ...payloadOf(entry.output) }));
+      .map(({ name, attempts, output }) => ({
+        step: name,
+        ...(attempts === 0 ? { expired: true } : payloadOf(output)),
+      }));
   }
 
   #takeSignal(wait: EventWait): boolean {
@@ -176,7 +179,8 @@ export class Store {
   }
 
   #journalWait(step: string, signal: Signal | undefined): void {
-    this.journal.push({ name: step, kind: "wait", attempts: 1, ...outputOf(signal?.payload) });
+    const attempts = signal === undefined ? 0 : 1;
+    this.journal.push({ name: step, kind: "wait", attempts, ...outputOf(signal?.payload) });
   }
 
   #journalStep(step: StepRecord, isRepeated: boolean): void {
@@ -184,9 +188,11 @@ export class Store {
       if (!isRepeated) throw new Violation(`step "${step.name}" was journaled twice`);
       return;
     }
-    const { name, kind, attempts, error } = step;
+    const { name, kind, attempts, error, decisions } = step;
     const result = error === undefined ? outputOf(parse(step.output)) : { error };
-    this.journal.push(Object.freeze({ name, kind, attempts, ...result }));
+    const decided =
+      decisions === undefined ? {} : { decisions: JSON.parse(decisions) as readonly Decision[] };
+    this.journal.push(Object.freeze({ name, kind, attempts, ...result, ...decided }));
   }
 
   #setContinuation(continuation: Continuation): void {

@@ -1,8 +1,10 @@
 import type { SimulatedRun } from "./simulation.ts";
 
-/** The end of a run and the outcomes of its steps, in any order: crashes must not change them. */
+/** The end of a run, its decisions and the outcomes of its steps, in any order: crashes must not change them. */
 export function summary({ status, output, error, journal }: SimulatedRun): unknown {
-  const steps = journal.map(({ name, kind, attempts, ...outcome }) => [
+  const decisions = journal.flatMap((entry) => entry.decisions ?? []);
+  const rows = journal.filter(({ kind }) => kind !== "decision");
+  const steps = rows.map(({ name, kind, attempts, ...outcome }) => [
     name,
     kind,
     attempts,
@@ -12,6 +14,7 @@ export function summary({ status, output, error, journal }: SimulatedRun): unkno
     status,
     output,
     error,
+    decisions: Object.fromEntries(decisions.map((decision) => [decision.name, decision.output])),
     steps: steps.toSorted(([a], [b]) => String(a).localeCompare(String(b))),
   };
 }

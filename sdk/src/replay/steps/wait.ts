@@ -10,8 +10,12 @@ import type { EventWait, Wait } from "../../protocol/continuation.ts";
 import { Deferred } from "../deferred.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
+/** Option for interpreters of workflows: what the wait returns at its timeout, instead of null. */
+export const AT_TIMEOUT = Symbol.for("oxbow.at_timeout");
+
 export interface EventWaitOptions extends WaitOptions {
   readonly event?: string | undefined;
+  readonly [AT_TIMEOUT]?: unknown;
 }
 
 /**
@@ -28,6 +32,7 @@ export class WaitStep implements AskedStep {
   readonly #match: unknown;
   readonly #timeoutMs: number | undefined;
   readonly #topic: string | undefined;
+  readonly #atTimeout: unknown;
   #since: number;
   #hasEnded = false;
 
@@ -42,6 +47,7 @@ export class WaitStep implements AskedStep {
     checkEventName(event);
     if (topic !== undefined) checkPattern(topic, name);
     this.#topic = topic;
+    this.#atTimeout = options[AT_TIMEOUT] ?? null;
     this.#host = host;
     this.#since = host.clock.now();
     this.name = name;
@@ -80,7 +86,8 @@ export class WaitStep implements AskedStep {
   end(outcome: Outcome): void {
     this.#hasEnded = true;
     this.#host.continuation.removeResolved(this.name);
-    this.#deferred.resolve(outcome.output ?? null);
+    const hasTimedOut = outcome.attempts === 0;
+    this.#deferred.resolve(hasTimedOut ? this.#atTimeout : (outcome.output ?? null));
   }
 
   abandon(): Abandonment {
@@ -107,7 +114,9 @@ export class WaitStep implements AskedStep {
 
   #validated(schema: StandardSchemaV1): Promise<unknown> {
     const promise = this.#deferred.promise.then((payload) =>
-      payload === null ? null : validate(schema, payload, `payload of event "${this.#event}"`),
+      payload === null || payload === this.#atTimeout
+        ? payload
+        : validate(schema, payload, `payload of event "${this.#event}"`),
     );
     promise.catch(() => {});
     return promise;

@@ -41,6 +41,20 @@ export const Run = Type.Object({
   ),
 });
 
+const Decisions = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    output: Type.Optional(Json),
+    before: Type.Optional(
+      Type.Literal(true, {
+        description:
+          "The body decided before it got the outcome of the journal row, rather than after.",
+      }),
+    ),
+  }),
+  { description: "What the body of a declared workflow decided around this row, in order." },
+);
+
 export const Step = Type.Object({
   position: Type.Integer(),
   name: Type.String(),
@@ -52,6 +66,7 @@ export const Step = Type.Object({
   completedAt: Instant,
   durationMs: Type.Number(),
   failures: Type.Optional(Failures),
+  decisions: Type.Optional(Decisions),
 });
 
 export const Child = Type.Object({ ...ChildRunFields, cursor: Cursor });
@@ -84,6 +99,7 @@ export const shownStep = (step: TimedJournalEntry): Static<typeof Step> => ({
   completedAt: step.completedAt.toISOString(),
   durationMs: step.completedAt.getTime() - step.startedAt.getTime(),
   ...(step.failures === undefined ? {} : { failures: step.failures.map(shownFailure) }),
+  ...(step.decisions === undefined ? {} : { decisions: [...step.decisions] }),
 });
 
 export const shownChild = (child: ChildListing): Static<typeof Child> =>

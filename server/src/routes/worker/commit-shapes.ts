@@ -99,6 +99,7 @@ export const Commit = Type.Object(
           attempts: Count,
           durationMs: Type.Number({ minimum: 0, maximum: 1e13 }),
           effect: Type.Optional(Effect),
+          decisions: Type.Optional(JsonText),
         },
         closed,
       ),

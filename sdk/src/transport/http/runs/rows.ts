@@ -63,6 +63,7 @@ export const toJournalEntry = ({
   startedAt,
   completedAt,
   failures,
+  decisions,
 }: ShownStep): TimedJournalEntry => ({
   name,
   kind,
@@ -73,6 +74,7 @@ export const toJournalEntry = ({
   startedAt: new Date(startedAt),
   completedAt: new Date(completedAt),
   ...(failures === undefined ? {} : { failures: failures.map(toFailedAttempt) }),
+  ...(decisions === undefined ? {} : { decisions }),
 });
 
 const toFailedAttempt = (failure: Shown<FailedAttempt>): FailedAttempt => ({

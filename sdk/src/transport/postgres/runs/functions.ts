@@ -331,7 +331,16 @@ export const workflowExplain: Call<readonly [runId: string | null], WorkflowExpl
 export interface WorkflowJournalRow {
   readonly name: string;
   readonly kind:
-    "run" | "sleep" | "wait" | "rollback" | "invoke" | "detach" | "signal" | "publish" | "tx";
+    | "run"
+    | "sleep"
+    | "wait"
+    | "rollback"
+    | "invoke"
+    | "detach"
+    | "signal"
+    | "publish"
+    | "tx"
+    | "decision";
   readonly attempts: number;
   readonly output: unknown;
   readonly error: ErrorRecord | null;
@@ -339,6 +348,7 @@ export interface WorkflowJournalRow {
   readonly completedAt: Date;
   readonly position: number;
   readonly failures: unknown;
+  readonly decisions: unknown;
   readonly hasOutput: boolean;
 }
 
@@ -348,7 +358,7 @@ export const workflowJournal: Call<
 > = call(
   "workflow_journal",
   `select name, kind, attempts, output, error, started_at as "startedAt", completed_at as "completedAt",
-    "position" as "position", failures, output is not null as "hasOutput"
+    "position" as "position", failures, decisions, output is not null as "hasOutput"
   from queue.workflow_journal(
     run_id => $1::bigint, after => $2::integer, max_steps => $3::integer) as answer`,
 );

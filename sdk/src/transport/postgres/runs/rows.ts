@@ -1,6 +1,7 @@
 /** Rows of the SQL functions of runs ↔ `protocol/runs.ts` and `protocol/journal.ts`. */
 import type { ErrorRecord } from "../../../core/error-record.ts";
 import type {
+  Decision,
   FailedAttempt,
   StepInProgress,
   TimedJournalEntry,
@@ -37,12 +38,14 @@ export const toJournalEntry = ({
   hasOutput,
   error,
   failures,
+  decisions,
   ...row
 }: WorkflowJournalRow): TimedJournalEntry => ({
   ...row,
   ...(hasOutput ? { output } : {}),
   ...(error === null ? {} : { error }),
   ...(failures === null ? {} : { failures: toFailures(failures) }),
+  ...(decisions === null ? {} : { decisions: decisions as readonly Decision[] }),
 });
 
 export const toStreamChunk = ({ chunk, resetSince, ...row }: WorkflowStreamRow): StreamChunk =>

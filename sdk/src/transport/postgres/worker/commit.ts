@@ -69,6 +69,7 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
     ),
     items.map(({ known }) => (known === undefined ? null : JSON.stringify(known))),
     items.length > 1,
+    unlessNone(steps.map(({ step }) => step.decisions ?? null)),
   ];
 }
 

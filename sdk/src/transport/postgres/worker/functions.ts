@@ -94,13 +94,14 @@ export type WorkflowCommitParameters = readonly [
   effectTraces: Texts | null,
   known: Texts | null,
   skipLocked: boolean | null,
+  stepDecisions: Texts | null,
 ];
 
 export const workflowCommitWithin: LimitedCall<WorkflowCommitParameters, WorkflowCommitRow> = call(
   "workflow_commit_within",
   `select run_id::text as "runId", receipt::text as "receipt", outcome, resolved
   from queue.workflow_commit(
-    names => case when pg_catalog.set_config('lock_timeout', $34::text, true) is not null then $1::text[] end,
+    names => case when pg_catalog.set_config('lock_timeout', $35::text, true) is not null then $1::text[] end,
     run_ids => $2::bigint[], receipts => $3::bigint[], transitions => $4::text[],
     results => $5::jsonb[], resume_at => $6::timestamptz[], step_items => $7::integer[],
     step_positions => $8::integer[], step_names => $9::text[], step_kinds => $10::text[],
@@ -112,7 +113,7 @@ export const workflowCommitWithin: LimitedCall<WorkflowCommitParameters, Workflo
     effect_steps => $25::text[], effect_targets => $26::text[], effect_events => $27::text[],
     effect_values => $28::jsonb[], effect_versions => $29::integer[],
     effect_retention => $30::integer[], effect_traces => $31::jsonb[], known => $32::jsonb[],
-    skip_locked => $33::boolean) as answer`,
+    skip_locked => $33::boolean, step_decisions => $34::jsonb[]) as answer`,
 );
 
 export const workflowCommitTx: Call<
@@ -124,13 +125,15 @@ export const workflowCommitTx: Call<
     attempts: number | null,
     duration: number | null,
     known: string | null,
+    decisions: string | null,
   ],
   { readonly value: "ok" | "repeated" | "lost" | "cancelled" }
 > = call(
   "workflow_commit_tx",
   `select queue.workflow_commit_tx(
     run_id => $1::bigint, receipt => $2::bigint, step_name => $3::text, output => $4::jsonb,
-    attempts => $5::integer, duration => $6::double precision, known => $7::jsonb) as value`,
+    attempts => $5::integer, duration => $6::double precision, known => $7::jsonb,
+    decisions => $8::jsonb) as value`,
 );
 
 export interface WorkflowHeartbeatRow {

@@ -87,13 +87,13 @@ export class PostgresWorkerTransport implements WorkerTransport {
   }
 
   commitTx(
-    { runId, receipt, step, output, attempts, durationMs, known }: TxStepCommit,
+    { runId, receipt, step, output, attempts, durationMs, known, decisions }: TxStepCommit,
     tx?: TransactionClient,
   ): Promise<TxStepOutcome> {
     const knownText = JSON.stringify(known);
     return this.#pool.value(
       workflowCommitTx,
-      [runId, receipt, step, output ?? null, attempts, durationMs, knownText],
+      [runId, receipt, step, output ?? null, attempts, durationMs, knownText, decisions ?? null],
       tx === undefined ? { repeatable: true } : { tx },
     );
   }
