@@ -57,7 +57,8 @@ export class Runs {
     return delivery;
   }
 
-  commit(items: readonly CommitItem[]): Promise<CommitRow[]> {
+  /** @param skipLocked Leaves out runs that other transactions have locked. */
+  commit(items: readonly CommitItem[], skipLocked = false): Promise<CommitRow[]> {
     const steps = items.flatMap((item, index) =>
       (item.steps ?? []).map((name, n) => ({
         item: index + 1,
@@ -67,7 +68,8 @@ export class Runs {
     );
     return this.database.query<CommitRow>(
       `select run_id, outcome, resolved from queue.workflow_commit(
-         $1, $2, $3, $4, $5::jsonb[], null, $6, $7, $8, $9, $10::jsonb[], null, $11, $12)`,
+         $1, $2, $3, $4, $5::jsonb[], null, $6, $7, $8, $9, $10::jsonb[], null, $11, $12,
+         skip_locked => $13)`,
       [
         items.map(({ workflow }) => workflow ?? this.name),
         items.map(({ delivery }) => delivery.run_id),
@@ -81,6 +83,7 @@ export class Runs {
         steps.map(({ name }) => JSON.stringify(name)),
         steps.map(() => 1),
         steps.map(() => 1),
+        skipLocked,
       ],
     );
   }

@@ -26,7 +26,7 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     message: /is not sanitized$/,
     reason: "the name was checked against a whitelist, and is quoted by format",
   })),
-  ...["_lock_messages", "_lock_leases", "_try_lock_runs"].map((name) => ({
+  ...["_lock_messages", "_lock_leases", "_try_lock_runs", "_skip_locked_records"].map((name) => ({
     function: name,
     message: /should be STABLE$/,
     reason: "rows that it locks have to be seen as they are, which a stable function doesn't",

@@ -99,6 +99,9 @@ begin
       v_held, v_reached, run_ids, transitions, effect_items, effect_kinds, effect_targets
     );
   end if;
+  if skip_locked and (v_ends or 'retry' = any (transitions)) then
+    v_held := queue._skip_locked_records(v_held, run_ids, transitions);
+  end if;
   if -1 = any (v_leases) then
     v_held := queue._end_lost_tails(run_ids, v_held, known, step_items, step_positions);
   end if;

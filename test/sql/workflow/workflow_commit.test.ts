@@ -181,6 +181,39 @@ describe("a commit", () => {
   });
 });
 
+describe("a commit that leaves out runs that other transactions have locked", () => {
+  it.each([
+    ["workflow_continuation", "msg_id", "complete"],
+    ["workflow_run", "run_id", "complete"],
+    ["workflow_run", "run_id", "fail"],
+  ] as const)(
+    "commits the others while one has the row of %s (%s), and this one would %s",
+    async (table, key, transition) => {
+      const runs = await setupRuns(`skip-${table.replace("_", "-")}-${transition}`);
+      const [locked, free] = [await runs.start(), await runs.start()];
+      const [held, innocent] = (await runs.receive()) as [Delivery, Delivery];
+      const result = { message: "…" };
+      const ends = { delivery: held, transition, result, steps: ["a"] };
+      const both = [
+        ends,
+        { delivery: innocent, transition: "complete", result, steps: ["a"] },
+      ] as const;
+      const locker = await runs.database.connect();
+      await locker.query("begin");
+      await locker.query(`select from queue.${table} where ${key} = $1 for update`, [locked]);
+      // Without this, a commit that waits would wait for the end of the test.
+      await runs.database.query("set lock_timeout = '2s'");
+      expect(await runs.commit(both, true)).toMatchObject([{ outcome: "busy" }, { outcome: "ok" }]);
+      expect(await runs.journal(locked)).toEqual([]);
+      expect(await runs.status(free)).toMatchObject({ status: "completed" });
+      await locker.query("rollback");
+      expect(await runs.commit([ends], true)).toMatchObject([{ outcome: "ok" }]);
+      expect(await runs.journal(locked)).toEqual(["a"]);
+      expect(await runs.violations()).toEqual([]);
+    },
+  );
+});
+
 describe("workflow_complete_step", () => {
   it("journals, enqueues the continuation and acks, all in one", async () => {
     const runs = await setupRuns("plain");
