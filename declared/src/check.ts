@@ -32,7 +32,7 @@ export {
   type Settings,
   type Trigger,
 } from "./document/document.ts";
-export type { Json, JsonObject } from "./document/json.ts";
+export { type Json, jsonEquals, type JsonObject } from "./document/json.ts";
 export { type PathStep, readPath } from "./document/path.ts";
 export type { Problem, TextRange } from "./document/problem.ts";
 export { MAX_DOCUMENT_BYTES, readDocument, type ReadDocument } from "./document/read-document.ts";
@@ -65,4 +65,6 @@ export {
   type CompiledDocument,
   type CompiledTrigger,
 } from "./check/check-document.ts";
+export { handlesOfNode } from "./check/node-types.ts";
+export { type ReadablePlace, type ReadableValue, readableValues } from "./check/readable-values.ts";
 export type { References, ResourceReference } from "./check/references.ts";

@@ -101,7 +101,8 @@ export class Bindings {
     for (const [name, { presence }] of wanted.members) {
       if (presence.kind !== "always" || Object.hasOwn(value, name)) continue;
       const message = `the parameter "${name}" is missing`;
-      this.findings.error(pointer, "MISSING_PARAMETER", message, `Give it a value or a binding.`);
+      const own = childPointer(pointer, name);
+      this.findings.error(own, "MISSING_PARAMETER", message, `Give it a value or a binding.`);
     }
     for (const [name, member] of Object.entries(value)) {
       const own = childPointer(pointer, name);

@@ -507,7 +507,7 @@ describe("mistakes", () => {
         nodes: { a: { type: "slack.post@1", params: { channel: { $path: "input.n" }, txt: "x" } } },
       },
       [
-        'MISSING_PARAMETER /nodes/a/params: the parameter "text" is missing (Give it a value or a binding.)',
+        'MISSING_PARAMETER /nodes/a/params/text: the parameter "text" is missing (Give it a value or a binding.)',
         `TYPE_MISMATCH /nodes/a/params/channel: "channel" doesn't fit: it is a whole number instead of text (Write {"$text": "{{ … }}"} or string().)`,
         'UNKNOWN_PARAMETER /nodes/a/params/txt: there is no parameter "txt" (Did you mean "text"?)',
       ],

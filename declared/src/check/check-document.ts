@@ -7,23 +7,22 @@ import type { Document, Node, Trigger } from "../document/document.ts";
 import type { Problem } from "../document/problem.ts";
 import { childPointer } from "../document/pointer.ts";
 import { readDocument } from "../document/read-document.ts";
-import { structureProblems } from "../document/structure.ts";
-import { isObject, type Json, type JsonObject } from "../document/json.ts";
+import { isObject, type JsonObject } from "../document/json.ts";
 import { readBinding } from "../document/binding.ts";
-import { ExpressionCache } from "../expression/expression-cache.ts";
 import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
 import { nameOfType } from "../graph/plan.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
+import { Analysis } from "./analysis.ts";
 import { Bindings, type BindingServices } from "./bindings.ts";
 import type { Catalog } from "./catalog.ts";
-import { isBuiltIn, knownNodeTypes } from "./core-node-types.ts";
+import { knownNodeTypes } from "./core-node-types.ts";
 import { edgeProblems } from "./edges.ts";
 import { Findings } from "./findings.ts";
-import { casesOf, NodeTypes, parameterOf } from "./node-types.ts";
-import { ReferenceCollector, type References } from "./references.ts";
-import { type Place, Scopes } from "./scopes.ts";
+import { casesOf, type NodeTypes, parameterOf } from "./node-types.ts";
+import type { References } from "./references.ts";
+import type { Place, Scopes } from "./scopes.ts";
 
 /** The result of a check. */
 export interface CheckedDocument {
@@ -61,6 +60,7 @@ export function checkDocument(value: unknown, catalog: Catalog): CheckedDocument
 class Check {
   private readonly document: Document;
   private readonly catalog: Catalog;
+  private readonly analysis: Analysis;
   private readonly findings = new Findings();
   private readonly services: BindingServices;
   private readonly resolve: ResolveReference;
@@ -70,28 +70,13 @@ class Check {
   constructor(document: Document, catalog: Catalog) {
     this.document = document;
     this.catalog = catalog;
-    this.resolve = (reference) => {
-      const [kind, name] = reference.split(":", 2);
-      const isResource = kind === "resource" && name !== undefined;
-      return isResource ? catalog.resourceType?.(name)?.schema : undefined;
-    };
-    this.services = {
-      catalog,
-      expressions: new ExpressionCache(),
-      references: new ReferenceCollector(),
-      resolve: this.resolve,
-    };
-    const structure = structureProblems(document);
+    this.analysis = new Analysis(document, catalog);
+    const { services, resolve, nodeTypes, scopes, structure } = this.analysis;
+    this.services = services;
+    this.resolve = resolve;
+    this.nodeTypes = nodeTypes;
+    this.scopes = scopes;
     for (const problem of structure) this.findings.add(problem);
-    const typeAt = (given: Json, node: string, scope: "node" | "body"): Type => {
-      const place: Place =
-        scope === "node" ? { kind: "parameters", node } : { kind: "body", loop: node };
-      // Problems are reported where the value is checked.
-      return this.bindings(place, new Findings()).type(given, "");
-    };
-    this.nodeTypes = new NodeTypes(document, catalog, this.resolve, typeAt);
-    const isSound = structure.length === 0;
-    this.scopes = new Scopes(document, catalog, this.resolve, this.nodeTypes, isSound);
   }
 
   run(): CheckedDocument {
@@ -107,12 +92,8 @@ class Check {
     return { problems, compiled: { references: this.services.references.collected(), triggers } };
   }
 
-  private bindings(place: Place, findings = this.findings): Bindings {
-    const type = place.kind === "body" ? undefined : this.document.nodes[place.node]?.type;
-    const isHandled =
-      place.kind === "rollback" ||
-      (place.kind === "parameters" && type !== undefined && !isBuiltIn(type));
-    return new Bindings(this.services, this.scopes.at(place), findings, isHandled);
+  private bindings(place: Place): Bindings {
+    return this.analysis.bindings(place, this.findings);
   }
 
   private node(id: string, node: Node): void {

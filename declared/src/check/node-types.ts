@@ -1,6 +1,6 @@
 /** The types of outputs of a document's nodes, and the handles by which nodes leave. */
 import { readBinding } from "../document/binding.ts";
-import type { Document, Node } from "../document/document.ts";
+import { DEFAULT_HANDLE, type Document, type Node } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
@@ -66,11 +66,7 @@ export class NodeTypes {
   /** Handles by which a node succeeds; undefined if its type isn't known. */
   handles(id: string): readonly string[] | undefined {
     const node = this.document.nodes[id];
-    if (node === undefined) return undefined;
-    if (nameOfType(node.type) === "branch")
-      return [...casesOf(node).map((each) => each.id), "else"];
-    const description = this.description(id);
-    return description === undefined ? undefined : (description.handles ?? ["out"]);
+    return node === undefined ? undefined : handlesOfNode(node, this.description(id));
   }
 
   decisions(id: string): Decisions {
@@ -125,6 +121,15 @@ export class NodeTypes {
         });
     }
   }
+}
+
+/** Handles by which a node succeeds; undefined if its type isn't known. */
+export function handlesOfNode(
+  node: Node,
+  description: NodeTypeDescription | undefined,
+): readonly string[] | undefined {
+  if (nameOfType(node.type) === "branch") return [...casesOf(node).map((each) => each.id), "else"];
+  return description === undefined ? undefined : (description.handles ?? [DEFAULT_HANDLE]);
 }
 
 /** A member of the parameters, if these are written out. */

@@ -48,16 +48,23 @@ export class Scopes {
   private readonly levels: ReadonlyMap<string | undefined, Guarantees> | undefined;
   private readonly plan: Plan | undefined;
   private readonly standings = new Map<string, ReadonlyMap<string, Standing>>();
+  private readonly seesAll: boolean;
   private readonly input: Member;
   private readonly config: Member;
 
+  /**
+   * @param isSound - Whether the graph has the structure of one.
+   * @param seesAll - Whether scopes contain all nodes, rather than only those that their place mentions.
+   */
   constructor(
     document: Document,
     catalog: Catalog,
     resolve: ResolveReference,
     nodeTypes: NodeTypes,
     isSound: boolean,
+    seesAll: boolean,
   ) {
+    this.seesAll = seesAll;
     this.document = document;
     this.catalog = catalog;
     this.resolve = resolve;
@@ -192,6 +199,7 @@ export class Scopes {
   }
 
   private mentionedAt(place: Place): readonly string[] {
+    if (this.seesAll) return Object.keys(this.document.nodes);
     const node = this.document.nodes[place.kind === "body" ? place.loop : place.node];
     const found = JSON.stringify(node ?? {}).matchAll(
       /\bnodes\s*(?:\.\s*`?|\[\s*\\?["'])([a-z]\w*)/g,

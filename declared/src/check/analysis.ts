@@ -1,0 +1,69 @@
+/** A document with the types of its nodes and the scopes of its places, before anything in it is checked. */
+import type { Document } from "../document/document.ts";
+import type { Json } from "../document/json.ts";
+import type { Problem } from "../document/problem.ts";
+import { structureProblems } from "../document/structure.ts";
+import { ExpressionCache } from "../expression/expression-cache.ts";
+import type { ResolveReference } from "../types/from-schema.ts";
+import type { Type } from "../types/type.ts";
+import { Bindings, type BindingServices } from "./bindings.ts";
+import type { Catalog } from "./catalog.ts";
+import { isBuiltIn } from "./core-node-types.ts";
+import { Findings } from "./findings.ts";
+import { NodeTypes } from "./node-types.ts";
+import { ReferenceCollector } from "./references.ts";
+import { type Place, Scopes } from "./scopes.ts";
+
+export interface AnalysisOptions {
+  /** Whether scopes contain all nodes, rather than only those that their place mentions. Default: false. */
+  readonly seesAll?: boolean;
+}
+
+export class Analysis {
+  readonly document: Document;
+  readonly services: BindingServices;
+  readonly resolve: ResolveReference;
+  readonly nodeTypes: NodeTypes;
+  readonly scopes: Scopes;
+  /** What keeps the graph from being a sound one. */
+  readonly structure: readonly Problem[];
+
+  constructor(document: Document, catalog: Catalog, options: AnalysisOptions = {}) {
+    this.document = document;
+    this.resolve = (reference) => {
+      const [kind, name] = reference.split(":", 2);
+      const isResource = kind === "resource" && name !== undefined;
+      return isResource ? catalog.resourceType?.(name)?.schema : undefined;
+    };
+    this.services = {
+      catalog,
+      expressions: new ExpressionCache(),
+      references: new ReferenceCollector(),
+      resolve: this.resolve,
+    };
+    this.structure = structureProblems(document);
+    const typeAt = (given: Json, node: string, scope: "node" | "body"): Type => {
+      const place: Place =
+        scope === "node" ? { kind: "parameters", node } : { kind: "body", loop: node };
+      // Problems are reported where the value is checked.
+      return this.bindings(place, new Findings()).type(given, "");
+    };
+    this.nodeTypes = new NodeTypes(document, catalog, this.resolve, typeAt);
+    this.scopes = new Scopes(
+      document,
+      catalog,
+      this.resolve,
+      this.nodeTypes,
+      this.structure.length === 0,
+      options.seesAll ?? false,
+    );
+  }
+
+  bindings(place: Place, findings: Findings): Bindings {
+    const type = place.kind === "body" ? undefined : this.document.nodes[place.node]?.type;
+    const isHandled =
+      place.kind === "rollback" ||
+      (place.kind === "parameters" && type !== undefined && !isBuiltIn(type));
+    return new Bindings(this.services, this.scopes.at(place), findings, isHandled);
+  }
+}

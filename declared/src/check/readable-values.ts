@@ -1,0 +1,116 @@
+/** The values that a place of a document can read, for editors that offer them. */
+import type { Document, JsonSchema } from "../document/document.ts";
+import { showPath } from "../expression/reads.ts";
+import { fitOf } from "../types/assignable.ts";
+import { typeOfSchema } from "../types/from-schema.ts";
+import { describe, type Member, type Presence, type Type } from "../types/type.ts";
+import { Analysis } from "./analysis.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Place } from "./scopes.ts";
+
+/** Where a value is read. */
+export type ReadablePlace =
+  /** In the parameters, the guard `when`, the fallback or the rollback of a node. */
+  | { readonly kind: "parameters" | "guard" | "fallback" | "rollback"; readonly node: string }
+  /** At the end of an iteration of a loop: in its `collect` or `until`. */
+  | { readonly kind: "body"; readonly loop: string }
+  /** In a trigger, by its id. */
+  | { readonly kind: "trigger"; readonly trigger: string };
+
+/** A value that a place can read. */
+export interface ReadableValue {
+  /** As a `$path` has it, such as `nodes.fetch.output.id`. */
+  readonly path: string;
+  /** Its type in plain English. */
+  readonly type: string;
+  /** Whether the value exists whenever the place is evaluated. */
+  readonly isGuaranteed: boolean;
+  /** Why it may be missing, if that is known. */
+  readonly reason?: string;
+  /** Whether values of its type are accepted by the wanted schema. */
+  readonly fit: "yes" | "maybe" | "no";
+}
+
+/** Members of members that are listed. */
+const MAX_DEPTH = 5;
+const MAX_VALUES = 2_000;
+
+/**
+ * Lists the values that a place can read: those that are guaranteed first, and of these those that fit. Values that
+ * never exist there are absent.
+ *
+ * @param document - A document that `readDocument` has accepted.
+ * @param wanted - Schema of the value that the place needs. Default: any.
+ */
+export function readableValues(
+  document: Document,
+  catalog: Catalog,
+  place: ReadablePlace,
+  wanted?: JsonSchema,
+): readonly ReadableValue[] {
+  const analysis = new Analysis(document, catalog, { seesAll: true });
+  const wantedType = typeOfSchema(wanted, analysis.resolve);
+  const values: ReadableValue[] = [];
+  for (const [name, member] of variablesAt(analysis, catalog, place)) {
+    list([name], member, { wanted: wantedType, isGuaranteed: true }, values);
+  }
+  return values.toSorted((a, b) => rank(a) - rank(b));
+}
+
+const FITS = ["yes", "maybe", "no"];
+const rank = ({ isGuaranteed, fit }: ReadableValue): number =>
+  (isGuaranteed ? 0 : FITS.length) + FITS.indexOf(fit);
+
+function variablesAt(
+  analysis: Analysis,
+  catalog: Catalog,
+  place: ReadablePlace,
+): ReadonlyMap<string, Member> {
+  if (place.kind !== "trigger") return analysis.scopes.at(place satisfies Place).variables;
+  const trigger = analysis.document.triggers?.[place.trigger];
+  const event = trigger === undefined ? undefined : catalog.trigger?.(trigger.on)?.event;
+  return analysis.scopes.ofTrigger(typeOfSchema(event, analysis.resolve)).variables;
+}
+
+interface Reading {
+  readonly wanted: Type;
+  readonly isGuaranteed: boolean;
+  readonly reason?: string;
+}
+
+function list(
+  path: readonly [string, ...string[]],
+  { type, presence }: Member,
+  around: Reading,
+  values: ReadableValue[],
+): void {
+  if (presence.kind === "never" || values.length >= MAX_VALUES) return;
+  const reading = { ...around, ...standing(presence, around) };
+  const [variable] = path;
+  // Neither the nodes nor the loops as a whole are a value.
+  const isValue = !(variable === "nodes" || variable === "loops") || path.length > 2;
+  const isRoot = path.length === 1 && (variable === "config" || variable === "run");
+  if (isValue && !isRoot) values.push(valueOf(path, type, reading));
+  if (type.kind !== "object" || path.length > MAX_DEPTH) return;
+  for (const [name, member] of type.members) list([...path, name], member, reading, values);
+}
+
+function standing(presence: Presence, around: Reading): Omit<Reading, "wanted"> {
+  if (presence.kind === "always") return around;
+  const { reason } = presence;
+  return { isGuaranteed: false, ...(reason === undefined ? {} : { reason }) };
+}
+
+function valueOf(
+  path: readonly [string, ...string[]],
+  type: Type,
+  { wanted, isGuaranteed, reason }: Reading,
+): ReadableValue {
+  return {
+    path: showPath(path),
+    type: describe(type),
+    isGuaranteed,
+    ...(reason === undefined ? {} : { reason }),
+    fit: fitOf(type, wanted).kind,
+  };
+}
