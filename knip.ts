@@ -13,6 +13,12 @@ export default {
       project: ["src/**/*.{ts,js}"],
     },
     declared: { project: ["src/**/*.ts"] },
+    editor: {
+      entry: ["src/**/*.test.ts"],
+      project: ["*.ts", "src/**/*.{ts,tsx}"],
+      // Its types, for applications that have others.
+      ignoreDependencies: ["@types/react"],
+    },
     server: {
       // Started by its path.
       entry: ["src/dev/worker-main.ts"],
@@ -46,6 +52,10 @@ export default {
       ignoreDependencies: ["@oxbow/declared"],
       ignoreBinaries: ["btrfs", "mount", "truncate", "umount"],
     },
-    examples: { entry: ["**/*.ts"], project: ["**/*.ts"] },
+    examples: {
+      entry: ["**/*.ts", "!embedded-editor/**"],
+      project: ["**/*.ts", "!embedded-editor/**"],
+    },
+    "examples/embedded-editor": { project: ["src/**/*.{ts,tsx}"] },
   },
 } satisfies KnipConfig;

@@ -8,6 +8,7 @@ const isThroughServer = process.env["OXBOW_TEST_TRANSPORT"] === "http";
 const tests = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
+  "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
   "test/**/*.test.ts",
@@ -20,6 +21,7 @@ const tests = [
 const sharingProcesses = [
   "sdk/src/**/*.test.ts",
   "declared/src/**/*.test.ts",
+  "editor/src/**/*.test.ts",
   "server/src/**/*.test.ts",
   "dashboard/src/**/*.test.ts",
   "test/contract/*.test.ts",

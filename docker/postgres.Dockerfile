@@ -10,11 +10,13 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 COPY sdk/package.json sdk/
 COPY declared/package.json declared/
+COPY editor/package.json editor/
 COPY server/package.json server/
 COPY dashboard/package.json dashboard/
 COPY bench/package.json bench/
 COPY test/package.json test/
 COPY examples/package.json examples/
+COPY examples/embedded-editor/package.json examples/embedded-editor/
 RUN npm ci --no-audit --no-fund
 COPY migrations migrations
 COPY extension-sql extension-sql

@@ -25,7 +25,8 @@ interface Import {
 
 const sdk = filesBeneath("sdk/src");
 const declared = filesBeneath("declared/src");
-const product = [...sdk, ...declared, ...filesBeneath("server/src")];
+const editor = filesBeneath("editor/src");
+const product = [...sdk, ...declared, ...editor, ...filesBeneath("server/src")];
 
 describe("only places", () => {
   it("tables are named only in migrations/ and extension-sql/", () => {
@@ -280,6 +281,20 @@ describe("the audit", () => {
   });
 });
 
+describe("the editor", () => {
+  it("sends no requests, and evaluates no text as code or markup", () => {
+    const forbidden =
+      /\bfetch\(|\bXMLHttpRequest\b|\bWebSocket\b|\bEventSource\b|\bnew Function\b|\beval\(|\binnerHTML\b|\bdangerouslySetInnerHTML\b/;
+    expect(filesWith(editor, forbidden)).toEqual([]);
+  });
+
+  it("knows neither the SDK nor a worker", () => {
+    const packages = new Set(editor.flatMap(({ imports }) => imports.map(({ target }) => target)));
+    const own = [...packages].filter((target) => target.startsWith("@oxbow/"));
+    expect(own).toEqual(["@oxbow/declared/check"]);
+  });
+});
+
 describe("promises", () => {
   /** Of each file, the promises that its header numbers: R1, R2, … */
   const promised = new Map(
@@ -331,6 +346,8 @@ describe("doors", () => {
     "sdk/src/internal.ts",
     "declared/src/index.ts",
     "declared/src/check.ts",
+    "editor/src/index.ts",
+    "editor/src/memory.ts",
   ])("%s only re-exports", (path) => {
     if (!existsSync(join(ROOT, path))) return;
     const rest = read(path).code.replaceAll(/export (type )?(\{[^}]*\}|\*) from "[^"]+";/g, "");
@@ -338,14 +355,16 @@ describe("doors", () => {
   });
 
   it("are the only files that re-export", () => {
-    const inside = [...sdk, ...declared].filter(({ path }) => /^\w+\/src\/\w+\//.test(path));
+    const inside = [...sdk, ...declared, ...editor].filter(({ path }) =>
+      /^\w+\/src\/\w+\//.test(path),
+    );
     expect(filesWith(inside, /^export (type )?(\{|\*)/m)).toEqual([]);
   });
 });
 
 function filesBeneath(folder: string): SourceFile[] {
   return pathsBeneath(folder)
-    .filter((path) => path.endsWith(".ts") && !isForTests(path))
+    .filter((path) => /\.tsx?$/.test(path) && !isForTests(path))
     .map((path) => read(path));
 }
 

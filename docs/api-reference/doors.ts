@@ -48,6 +48,20 @@ export const DOORS: readonly Door[] = [
     title: "@oxbow/declared/check",
     about: "Documents, expressions, and all problems of a document. It also runs in browsers.",
   },
+  {
+    folder: "editor",
+    entry: "index",
+    page: "declared/editor.md",
+    title: "@oxbow/editor",
+    about: "The editor as a React component, and the data interface that applications implement.",
+  },
+  {
+    folder: "editor",
+    entry: "memory",
+    page: "declared/editor-memory.md",
+    title: "@oxbow/editor/memory",
+    about: "The data interface without a server, for examples, tests and previews.",
+  },
 ];
 
 export const reportOf = ({ folder, entry }: Door): string => `${folder}/api/${entry}.api.md`;

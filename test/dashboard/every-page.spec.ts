@@ -1,9 +1,10 @@
 /** What holds on each page: accessible, safe, and fit for a phone. */
 import axe from "axe-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { MARKUP } from "./workflows.ts";
-import { openTab, world, type Tab } from "./world.ts";
+import { openTab, world } from "./world.ts";
 
 let addresses: readonly string[] = [];
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 import { buildDashboard } from "../../dashboard/build.ts";
+import { buildEditorStyles } from "../../editor/build.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -18,7 +19,8 @@ export function setup(project: TestProject): void {
 /** Compiles what has changed since the last time. Errors of types are for `make lint`. */
 function compile(): void {
   const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-  const projects = ["sdk", "declared", "server", "test/tsconfig.programs.json"];
+  const projects = ["sdk", "declared", "editor", "server", "test/tsconfig.programs.json"];
   spawnSync(process.execPath, [tsc, "-b", ...projects], { cwd: ROOT, stdio: "inherit" });
+  buildEditorStyles();
   buildDashboard();
 }

@@ -15,7 +15,7 @@ import { ReferenceCollector } from "./references.ts";
 import { type Place, Scopes } from "./scopes.ts";
 
 export interface AnalysisOptions {
-  /** Whether scopes contain all nodes, rather than only those that their place mentions. Default: false. */
+  /** Whether scopes contain all nodes, rather than only the nodes that their place mentions. Default: false. */
   readonly seesAll?: boolean;
 }
 
@@ -25,7 +25,7 @@ export class Analysis {
   readonly resolve: ResolveReference;
   readonly nodeTypes: NodeTypes;
   readonly scopes: Scopes;
-  /** What keeps the graph from being a sound one. */
+  /** Problems that keep the graph from being a sound one. */
   readonly structure: readonly Problem[];
 
   constructor(document: Document, catalog: Catalog, options: AnalysisOptions = {}) {

@@ -36,7 +36,7 @@ const MAX_DEPTH = 5;
 const MAX_VALUES = 2_000;
 
 /**
- * Lists the values that a place can read: those that are guaranteed first, and of these those that fit. Values that
+ * Lists the values that a place can read: guaranteed values first, and of these the fitting ones. Values that
  * never exist there are absent.
  *
  * @param document - A document that `readDocument` has accepted.
@@ -54,12 +54,14 @@ export function readableValues(
   for (const [name, member] of variablesAt(analysis, catalog, place)) {
     list([name], member, { wanted: wantedType, isGuaranteed: true }, values);
   }
+  // An object without a schema fits anything: values of exactly the wanted type come first.
+  const exact = wantedType.kind === "unknown" ? undefined : describe(wantedType);
+  const rank = ({ isGuaranteed, fit, type }: ReadableValue): number =>
+    (isGuaranteed ? 0 : 10) + (type === exact ? 0 : 1 + FITS.indexOf(fit));
   return values.toSorted((a, b) => rank(a) - rank(b));
 }
 
 const FITS = ["yes", "maybe", "no"];
-const rank = ({ isGuaranteed, fit }: ReadableValue): number =>
-  (isGuaranteed ? 0 : FITS.length) + FITS.indexOf(fit);
 
 function variablesAt(
   analysis: Analysis,

@@ -1,0 +1,25 @@
+/** What a canvas shows of nodes and edges besides the document: the differences of two versions, or the progress of a run. */
+import { createContext, useContext } from "react";
+
+export type Mark =
+  | "added"
+  | "removed"
+  | "changed"
+  | "running"
+  | "waiting"
+  | "retrying"
+  | "succeeded"
+  | "failed"
+  | "skipped"
+  | "abandoned"
+  | "taken";
+
+export interface Marks {
+  readonly nodes: ReadonlyMap<string, Mark>;
+  /** By `edgeId`. */
+  readonly edges: ReadonlyMap<string, Mark>;
+}
+
+export const MarksContext = createContext<Marks>({ nodes: new Map(), edges: new Map() });
+
+export const useMarks = (): Marks => useContext(MarksContext);

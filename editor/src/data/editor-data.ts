@@ -1,0 +1,114 @@
+/**
+ * The data interface of the editor: everything that it reads and writes. The application implements it for one
+ * definition, so that the editor sends no request of its own and needs no credential.
+ */
+import type { Document, Layout, Problem } from "@oxbow/declared/check";
+import type { CatalogData, ResourceOption } from "./catalog-data.ts";
+
+/** The draft of a definition. */
+export interface Draft {
+  /** The workflow as data. */
+  readonly document: Document;
+  /** Rises with each save; a save names the revision that it changes. */
+  readonly revision: number;
+}
+
+export interface LoadedDraft extends Draft {
+  /** Positions on the canvas. Nodes without one are placed automatically. */
+  readonly layout?: Layout;
+  /** The version that starts use. Absent if none is published. */
+  readonly publishedVersion?: number;
+}
+
+/** The answer to a save: the new revision, or the draft that someone saved in the meantime. */
+export type SaveAnswer =
+  | { readonly kind: "saved"; readonly revision: number }
+  | { readonly kind: "conflict"; readonly theirs: Draft & { readonly by?: string } };
+
+/** A version with its document. */
+export interface Version {
+  readonly version: number;
+  readonly document: Document;
+}
+
+/** A version in a list. */
+export interface ListedVersion {
+  readonly version: number;
+  /** Whether starts use it. */
+  readonly isPublished: boolean;
+  /** The time at which it was published. */
+  readonly at: Date;
+  /** Its author. */
+  readonly by?: string;
+  /** The reason for it, as its author gave it. */
+  readonly note?: string;
+  /** Runs of the version that haven't ended. */
+  readonly openRuns?: number;
+}
+
+/** The answer to a publish: the version, the problems that prevent it, or a newer draft. */
+export type PublishAnswer =
+  | { readonly kind: "published"; readonly version: number }
+  | { readonly kind: "invalid"; readonly problems: readonly Problem[] }
+  | { readonly kind: "conflict" };
+
+/** A run in a list. */
+export interface ListedRun {
+  readonly runId: string;
+  /** Shown as it is, such as `completed`. */
+  readonly status: string;
+  readonly startedAt: Date;
+  readonly version?: number;
+}
+
+/** The state of a node in a run. */
+export type NodeState =
+  "idle" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "skipped" | "abandoned";
+
+/** The states of a run's nodes and edges, as `progressOf` of `@oxbow/declared` computes them. */
+export interface RunProgress {
+  /** Of the run. It is read again until this is `completed`, `failed` or `cancelled`. */
+  readonly status: string;
+  /** The document of the run's version. */
+  readonly document: Document;
+  /** By path: `tell`, or `pack.17.reserve`. */
+  readonly nodes: Readonly<Record<string, NodeState>>;
+  /** By index in the document: whether an edge outside of loops was taken. */
+  readonly edges: Readonly<Record<number, "open" | "taken" | "skipped" | "failed">>;
+  /** The journaled output or error of a node, by its path. */
+  readonly values?: Readonly<
+    Record<string, { readonly output?: unknown; readonly error?: unknown }>
+  >;
+}
+
+/**
+ * Reads and writes one definition. Each rejection is shown with its message. Only `load` and `catalog` are required: what
+ * belongs to an absent function is not offered.
+ */
+export interface EditorData {
+  /** Reads the draft. */
+  readonly load: () => Promise<LoadedDraft>;
+  /** Reads the node types and everything else that the definition may refer to. */
+  readonly catalog: () => Promise<CatalogData>;
+  /** Saves the draft if `revision` is still that of the stored one. Absent: the definition is only shown. */
+  readonly save?: (draft: Draft) => Promise<SaveAnswer>;
+  /** Saves positions, which have no revision: the last one wins. */
+  readonly saveLayout?: (layout: Layout) => Promise<void>;
+  /** Checks a document where more is known than the catalog contains. Its problems join those of the editor. */
+  readonly validate?: (document: Document) => Promise<readonly Problem[]>;
+  /** Finds resources of a type by text: the first page of matches. */
+  readonly findResources?: (type: string, text: string) => Promise<readonly ResourceOption[]>;
+  /** Publishes the draft with this revision. */
+  readonly publish?: (draft: {
+    readonly revision: number;
+    readonly note?: string;
+  }) => Promise<PublishAnswer>;
+  /** Lists versions, the newest first. */
+  readonly versions?: () => Promise<readonly ListedVersion[]>;
+  /** Reads a version. */
+  readonly version?: (version: number) => Promise<Version>;
+  /** Lists the latest runs, the newest first. */
+  readonly runs?: () => Promise<readonly ListedRun[]>;
+  /** Reads the progress of a run. */
+  readonly progress?: (runId: string) => Promise<RunProgress>;
+}

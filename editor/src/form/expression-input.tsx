@@ -1,0 +1,148 @@
+/** Text with expressions, or one expression: mistakes are underlined in place, and paths are completed. */
+import type { Problem, ReadablePlace } from "@oxbow/declared/check";
+import { type ReactNode, useId, useRef, useState } from "react";
+import { Icon } from "../catalog/icon.tsx";
+import { useReadable } from "./readable.ts";
+import { useValueList } from "./value-list.tsx";
+
+/** The beginning of a path, before the caret. */
+const WORD = /[A-Za-z_][\w.]*$/;
+
+export function ExpressionInput({
+  kind,
+  value,
+  onChange,
+  onBlur,
+  place,
+  problems,
+  label,
+  describedBy,
+  placeholder,
+}: {
+  /** `text`: expressions stand in braces. */
+  readonly kind: "cel" | "text";
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+  readonly onBlur?: () => void;
+  readonly place: ReadablePlace;
+  readonly problems: readonly Problem[];
+  readonly label: string;
+  readonly describedBy: string;
+  readonly placeholder?: string;
+}): ReactNode {
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  /** What is being completed; undefined if nothing is. */
+  const [completed, setCompleted] = useState<{ readonly start: number; readonly end: number }>();
+  const isOpen = completed !== undefined;
+  const values = useReadable(isOpen, place);
+  const filter = completed === undefined ? "" : value.slice(completed.start, completed.end);
+  const list = useValueList(`${id}-list`, values, filter, ({ path }) => {
+    if (completed === undefined) return;
+    const { start, end } = completed;
+    const isBare = kind === "text" && !isInBraces(value, start);
+    const inserted = isBare ? `{{ ${path} }}` : path;
+    onChange(value.slice(0, start) + inserted + value.slice(end));
+    setCompleted(undefined);
+    requestAnimationFrame(() => {
+      area.current?.focus();
+      area.current?.setSelectionRange(start + inserted.length, start + inserted.length);
+    });
+  });
+  const isShown = isOpen && !list.isEmpty;
+
+  const complete = (text: string, caret: number): void => {
+    if (kind === "text" && !isInBraces(text, caret)) {
+      setCompleted(undefined);
+      return;
+    }
+    const [word] = WORD.exec(text.slice(0, caret)) ?? [];
+    setCompleted(word === undefined ? undefined : { start: caret - word.length, end: caret });
+  };
+
+  const insert = (): void => {
+    const caret = area.current?.selectionStart ?? value.length;
+    setCompleted(isOpen ? undefined : { start: caret, end: caret });
+    area.current?.focus();
+  };
+
+  return (
+    <div className="oxe-expression">
+      <div className="oxe-expression-text">
+        <pre aria-hidden="true">{underlined(value, problems)}</pre>
+        <textarea
+          ref={area}
+          rows={1}
+          className="oxe-mono"
+          aria-label={label}
+          aria-describedby={describedBy}
+          aria-invalid={problems.some(({ severity }) => severity === "error")}
+          aria-autocomplete="list"
+          aria-controls={isShown ? list.id : undefined}
+          aria-activedescendant={isShown ? list.activeId : undefined}
+          spellCheck={kind === "text"}
+          placeholder={placeholder}
+          value={value}
+          onChange={({ target }) => {
+            onChange(target.value);
+            complete(target.value, target.selectionStart);
+          }}
+          onBlur={() => {
+            setCompleted(undefined);
+            onBlur?.();
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && isOpen) {
+              event.stopPropagation();
+              setCompleted(undefined);
+            } else if (event.key === " " && event.ctrlKey) {
+              event.preventDefault();
+              insert();
+            } else if (isShown && list.onKey(event.key)) event.preventDefault();
+            else if (event.key === "ArrowLeft" || event.key === "ArrowRight") {
+              setCompleted(undefined);
+            }
+          }}
+        />
+        <button
+          type="button"
+          className="oxe-quiet"
+          aria-label={`Insert a value into ${label}`}
+          title="Insert a value (Ctrl+Space)"
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={insert}
+        >
+          <Icon name="braces" size={15} />
+        </button>
+      </div>
+      {isShown ? list.element : null}
+    </div>
+  );
+}
+
+/** Whether a place of a text is between `{{` and `}}`. */
+function isInBraces(text: string, at: number): boolean {
+  const before = text.slice(0, at);
+  return before.lastIndexOf("{{") > before.lastIndexOf("}}");
+}
+
+/** The text with the ranges of problems as marks, which lie below the text field. */
+function underlined(text: string, problems: readonly Problem[]): ReactNode {
+  const ranges = problems
+    .flatMap(({ range, severity }) => (range === undefined ? [] : [{ ...range, severity }]))
+    .toSorted((a, b) => a.start - b.start);
+  const parts: ReactNode[] = [];
+  let done = 0;
+  for (const { start, end, severity } of ranges) {
+    if (start < done || start >= text.length) continue;
+    parts.push(
+      text.slice(done, start),
+      <mark key={start} className={severity}>
+        {text.slice(start, Math.max(end, start + 1))}
+      </mark>,
+    );
+    done = Math.max(end, start + 1);
+  }
+  // A last line that is empty has its height by the space.
+  return [...parts, `${text.slice(done)} `];
+}

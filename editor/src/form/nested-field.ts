@@ -1,0 +1,17 @@
+/** The field of a member of a value, for widgets that fields themselves consist of. */
+import type { JsonSchema } from "@oxbow/declared/check";
+import { type ComponentType, createContext, useContext } from "react";
+
+export interface BindingFieldProps {
+  readonly pointer: string;
+  readonly schema: JsonSchema | undefined;
+  readonly label: string;
+  readonly isRequired?: boolean;
+  /** Whether its members alone have a switch. */
+  readonly isWhole?: boolean;
+}
+
+export const NestedFieldContext = createContext<ComponentType<BindingFieldProps>>(() => null);
+
+export const useNestedField = (): ComponentType<BindingFieldProps> =>
+  useContext(NestedFieldContext);

@@ -1,0 +1,198 @@
+/** A thing of the user's domain, found by its title. */
+import { type ReactNode, useEffect, useId, useState } from "react";
+import type { ResourceOption } from "../data/catalog-data.ts";
+import { useStore } from "../state/use-editor.ts";
+
+const ASK_AFTER_MS = 150;
+
+interface Resource {
+  readonly type: string;
+  readonly id: string;
+}
+
+export function ResourceInput({
+  type: wanted,
+  value,
+  onChange,
+  label,
+  describedBy,
+  isInvalid,
+}: {
+  /** Undefined if any type is accepted. */
+  readonly type: string | undefined;
+  readonly value: Resource | undefined;
+  readonly onChange: (resource: Resource | undefined) => void;
+  readonly label: string;
+  readonly describedBy: string;
+  readonly isInvalid: boolean;
+}): ReactNode {
+  const { catalog, data } = useStore();
+  const types = catalog.data.resourceTypes ?? [];
+  const [chosenType, setChosenType] = useState(wanted ?? value?.type ?? types[0]?.type ?? "");
+  const type = wanted ?? chosenType;
+  return (
+    <div className="oxe-resource">
+      {wanted === undefined ? (
+        <select
+          aria-label={`Type of ${label}`}
+          value={type}
+          onChange={({ target }) => {
+            setChosenType(target.value);
+            onChange(undefined);
+          }}
+        >
+          {types.map((each) => (
+            <option key={each.type} value={each.type}>
+              {each.title ?? each.type}
+            </option>
+          ))}
+        </select>
+      ) : null}
+      {data.findResources === undefined ? (
+        <input
+          aria-label={label}
+          aria-describedby={describedBy}
+          aria-invalid={isInvalid}
+          placeholder={`Id of the ${type}`}
+          value={value?.id ?? ""}
+          onChange={({ target }) =>
+            onChange(target.value === "" ? undefined : { type, id: target.value })
+          }
+        />
+      ) : (
+        <Search
+          key={type}
+          find={data.findResources}
+          type={type}
+          value={value}
+          onChange={onChange}
+          label={label}
+          describedBy={describedBy}
+          isInvalid={isInvalid}
+        />
+      )}
+    </div>
+  );
+}
+
+function Search({
+  find,
+  type,
+  value,
+  onChange,
+  label,
+  describedBy,
+  isInvalid,
+}: {
+  readonly find: (type: string, text: string) => Promise<readonly ResourceOption[]>;
+  readonly type: string;
+  readonly value: Resource | undefined;
+  readonly onChange: (resource: Resource | undefined) => void;
+  readonly label: string;
+  readonly describedBy: string;
+  readonly isInvalid: boolean;
+}): ReactNode {
+  const id = useId();
+  const [text, setText] = useState<string>();
+  const [options, setOptions] = useState<readonly ResourceOption[]>([]);
+  const [at, setAt] = useState(0);
+  const title = useTitle(find, type, value?.id);
+  const isOpen = text !== undefined;
+  useEffect(() => {
+    if (text === undefined) return undefined;
+    let isCurrent = true;
+    const timer = setTimeout(() => {
+      void find(type, text).then(
+        (found) => {
+          if (isCurrent) setOptions(found);
+        },
+        () => setOptions([]),
+      );
+    }, ASK_AFTER_MS);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [find, type, text]);
+  const choose = (option: ResourceOption | undefined): void => {
+    if (option === undefined) return;
+    onChange({ type, id: option.id });
+    setText(undefined);
+  };
+  const active = options[Math.min(at, options.length - 1)];
+  const isShown = isOpen && options.length > 0;
+  return (
+    <div className="oxe-reference">
+      <input
+        role="combobox"
+        aria-label={label}
+        aria-describedby={describedBy}
+        aria-invalid={isInvalid}
+        aria-expanded={isShown}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={isShown && active !== undefined ? `${id}-${active.id}` : undefined}
+        placeholder={`Find a ${type}`}
+        autoComplete="off"
+        value={text ?? title ?? value?.id ?? ""}
+        onFocus={() => setText("")}
+        onBlur={() => setText(undefined)}
+        onChange={({ target }) => {
+          setText(target.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowDown") setAt(Math.min(options.length - 1, at + 1));
+          else if (event.key === "ArrowUp") setAt(Math.max(0, at - 1));
+          else if (event.key === "Enter" && isShown) choose(active);
+          else if (event.key === "Escape" && isOpen) {
+            event.stopPropagation();
+            setText(undefined);
+          } else return;
+          event.preventDefault();
+        }}
+      />
+      {isShown ? (
+        <ul role="listbox" id={`${id}-list`} aria-label={label} className="oxe-values">
+          {options.map((option) => (
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus
+            <li
+              key={option.id}
+              id={`${id}-${option.id}`}
+              role="option"
+              aria-selected={option === active}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => choose(option)}
+            >
+              {option.title} <span className="oxe-value-type">{option.id}</span>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+    </div>
+  );
+}
+
+/** The title of a chosen resource, as far as the first page of matches of its id has it. */
+function useTitle(
+  find: (type: string, text: string) => Promise<readonly ResourceOption[]>,
+  type: string,
+  id: string | undefined,
+): string | undefined {
+  const [title, setTitle] = useState<{ readonly id: string; readonly title: string }>();
+  useEffect(() => {
+    if (id === undefined) return undefined;
+    let isCurrent = true;
+    void find(type, id).then(
+      (found) => {
+        const option = found.find((each) => each.id === id);
+        if (isCurrent && option !== undefined) setTitle({ id, title: option.title });
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [find, type, id]);
+  return title !== undefined && title.id === id ? title.title : undefined;
+}

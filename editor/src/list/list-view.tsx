@@ -1,0 +1,119 @@
+/** The steps as a list in the order in which they run: for the keyboard, for screen readers, and for small windows. */
+import { handleOf } from "@oxbow/declared/check";
+import { type ReactNode, useMemo } from "react";
+import { isLoop } from "../catalog/core-node-types.ts";
+import { Icon, TypeIcon } from "../catalog/icon.tsx";
+import { titleOf } from "../document/connections.ts";
+import { edgesOf, removeNodes } from "../document/edits.ts";
+import { type ListedNode, nodesInOrder } from "../document/order.ts";
+import { countProblems } from "../problems/counts.ts";
+import { useAdding } from "../shell/adding.ts";
+import { useEditor, useStore } from "../state/use-editor.ts";
+
+export function ListView(): ReactNode {
+  const adding = useAdding();
+  const document = useEditor(({ drawing }) => drawing.document);
+  const isReadOnly = useEditor((state) => state.isReadOnly);
+  const nodes = useMemo(() => nodesInOrder(document), [document]);
+  return (
+    <div className="oxe-list-view">
+      {nodes.length === 0 ? <p className="oxe-hint">The workflow has no steps yet.</p> : null}
+      <ol aria-label="Steps">
+        {nodes.map((node) => (
+          <Row key={node.id} {...node} />
+        ))}
+      </ol>
+      {isReadOnly ? null : (
+        <button type="button" className="oxe-add" onClick={() => adding.ask({ kind: "end" })}>
+          <Icon name="plus" size={14} /> Add a step
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Row({ id, depth }: ListedNode): ReactNode {
+  const store = useStore();
+  const { catalog } = store;
+  const adding = useAdding();
+  const document = useEditor(({ drawing }) => drawing.document);
+  const isSelected = useEditor(({ selected }) => selected.includes(id));
+  const isReadOnly = useEditor((state) => state.isReadOnly);
+  const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
+  const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
+  const node = document.nodes[id];
+  if (node === undefined) return null;
+  const typeTitle = catalog.titleOfType(node.type);
+  const title = node.title ?? typeTitle;
+  const [handle] = catalog.handlesOf(node);
+  const sources = edgesOf(document)
+    .filter(({ to }) => to === id)
+    .map((edge) => {
+      const on = handleOf(edge);
+      const from = titleOf(document, edge.from);
+      return on === "out" ? from : `${from} (${on})`;
+    });
+  return (
+    <li className={`oxe-row depth-${Math.min(depth, 2)}${isSelected ? " selected" : ""}`}>
+      <button
+        type="button"
+        className="oxe-row-main"
+        aria-current={isSelected}
+        data-category={catalog.nodeTypes.get(node.type)?.category ?? "Other"}
+        onClick={() => store.select([id])}
+      >
+        <TypeIcon icon={catalog.nodeTypes.get(node.type)?.icon} title={typeTitle} />
+        <span className="oxe-card-titles">
+          <span className="oxe-card-title">{title}</span>
+          <span className="oxe-card-type">
+            {node.title === undefined ? id : typeTitle}
+            {sources.length === 0 ? "" : ` · after ${sources.join(", ")}`}
+            {node.when === undefined ? "" : ` · only if ${node.when}`}
+          </span>
+        </span>
+        {errors + warnings === 0 ? null : (
+          <span className={`oxe-count ${errors > 0 ? "error" : "warning"}`}>
+            <Icon name="warning" size={12} />
+            {errors + warnings}
+            <span className="oxe-only-read"> problems</span>
+          </span>
+        )}
+      </button>
+      {isReadOnly ? null : (
+        <span className="oxe-row-tools">
+          {isLoop(node.type) ? (
+            <button
+              type="button"
+              className="oxe-quiet"
+              aria-label={`Add a step inside ${title}`}
+              title="Add a step inside"
+              onClick={() => adding.ask({ kind: "inside", loop: id })}
+            >
+              <Icon name="loop" size={16} />
+            </button>
+          ) : null}
+          {handle === undefined ? null : (
+            <button
+              type="button"
+              className="oxe-quiet"
+              aria-label={`Add a step after ${title}`}
+              title="Add a step after"
+              onClick={() => adding.ask({ kind: "after", from: id, on: handle })}
+            >
+              <Icon name="plus" size={16} />
+            </button>
+          )}
+          <button
+            type="button"
+            className="oxe-quiet"
+            aria-label={`Delete ${title}`}
+            title="Delete"
+            onClick={() => store.change((drawing) => removeNodes(drawing, [id]), { select: [] })}
+          >
+            <Icon name="trash" size={16} />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}

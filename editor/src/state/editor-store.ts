@@ -1,0 +1,242 @@
+/**
+ * The state of an open definition, without React: the drawing with its history, what is selected, the problems, and the
+ * state of saving. Components read snapshots, which are replaced rather than changed.
+ */
+import { checkDocument, type Document, type Problem } from "@oxbow/declared/check";
+import { type EditorCatalog } from "../catalog/editor-catalog.ts";
+import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
+import type { Drawing } from "../document/edits.ts";
+import { type Adopt, Autosave, type SaveState } from "./autosave.ts";
+import { History } from "./history.ts";
+
+/** Time between the last change and the check, unless checks take longer themselves. */
+const CHECK_AFTER_MS = 120;
+
+export interface EditorState {
+  readonly drawing: Drawing;
+  /** Ids of nodes. */
+  readonly selected: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly save: SaveState;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  readonly isReadOnly: boolean;
+  readonly publishedVersion: number | undefined;
+  /** Said to users, and read by screen readers: why something isn't possible, or what has been done. */
+  readonly notice: { readonly text: string; readonly kind: "info" | "refusal" } | undefined;
+}
+
+export interface ChangeOptions {
+  /** Changes of one gesture are undone together: the letters typed into one field. */
+  readonly gesture?: string;
+  /** Selects nodes with the change. */
+  readonly select?: readonly string[];
+}
+
+export class EditorStore {
+  readonly catalog: EditorCatalog;
+  readonly data: EditorData;
+  readonly #history = new History<Drawing>();
+  readonly #listeners = new Set<() => void>();
+  readonly #autosave: Autosave;
+  #state: EditorState;
+  #checking: ReturnType<typeof setTimeout> | undefined;
+  #checkTook = 0;
+  #fromServer: readonly Problem[] = [];
+
+  /** @param isChecked - False shows no problems: of a document that isn't the draft. */
+  constructor(
+    data: EditorData,
+    loaded: LoadedDraft,
+    catalog: EditorCatalog,
+    { isChecked = true }: { readonly isChecked?: boolean } = {},
+  ) {
+    this.data = data;
+    this.catalog = catalog;
+    const drawing = { document: loaded.document, positions: loaded.layout?.nodes ?? {} };
+    this.#state = {
+      drawing,
+      selected: [],
+      problems: isChecked ? checkDocument(loaded.document, catalog.forChecks).problems : [],
+      save: { kind: "saved" },
+      canUndo: false,
+      canRedo: false,
+      isReadOnly: data.save === undefined,
+      publishedVersion: loaded.publishedVersion,
+      notice: undefined,
+    };
+    this.#autosave = new Autosave(data, loaded, {
+      document: () => this.document,
+      changed: (save) => this.#set({ save }),
+      merged: (adopt, notice) => this.#takeOver(adopt, notice),
+    });
+    if (isChecked) this.#validate();
+  }
+
+  get state(): EditorState {
+    return this.#state;
+  }
+
+  get document(): Document {
+    return this.#state.drawing.document;
+  }
+
+  /** The revision that the store knows as saved. */
+  get revision(): number {
+    return this.#autosave.revision;
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+
+  readonly snapshot = (): EditorState => this.#state;
+
+  /** Changes the drawing, as one step of undo. */
+  change(edit: (drawing: Drawing) => Drawing, options: ChangeOptions = {}): void {
+    const { drawing, isReadOnly, selected } = this.#state;
+    if (isReadOnly) return;
+    const next = edit(drawing);
+    if (next === drawing) return;
+    this.#history.note(drawing, options.gesture);
+    this.#replace(next, options.select ?? selected);
+  }
+
+  /** Changes the document alone. */
+  changeDocument(edit: (document: Document) => Document, options: ChangeOptions = {}): void {
+    this.change((drawing) => {
+      const document = edit(drawing.document);
+      return document === drawing.document ? drawing : { ...drawing, document };
+    }, options);
+  }
+
+  endGesture(): void {
+    this.#history.endGesture();
+  }
+
+  undo(): void {
+    const drawing = this.#state.isReadOnly ? undefined : this.#history.undo(this.#state.drawing);
+    if (drawing !== undefined) this.#replace(drawing, this.#state.selected);
+  }
+
+  redo(): void {
+    const drawing = this.#state.isReadOnly ? undefined : this.#history.redo(this.#state.drawing);
+    if (drawing !== undefined) this.#replace(drawing, this.#state.selected);
+  }
+
+  select(ids: readonly string[]): void {
+    const { selected } = this.#state;
+    if (ids.length === selected.length && ids.every((id) => selected.includes(id))) return;
+    this.#history.endGesture();
+    this.#set({ selected: ids });
+  }
+
+  notify(text: string, kind: "info" | "refusal" = "info"): void {
+    this.#set({ notice: { text, kind } });
+  }
+
+  dismissNotice(): void {
+    if (this.#state.notice !== undefined) this.#set({ notice: undefined });
+  }
+
+  /** Saves what isn't saved yet. Resolves when nothing is left, or saving needs an answer. */
+  flush(): Promise<void> {
+    return this.#autosave.flush();
+  }
+
+  /** Continues after a conflict with the document that was chosen. */
+  resolveConflict(document: Document): void {
+    const { drawing, save } = this.#state;
+    if (save.kind !== "conflict") return;
+    this.#adopt(save.adopt);
+    this.#replace({ ...drawing, document }, []);
+    this.#autosave.resolved();
+  }
+
+  published(version: number): void {
+    this.#set({ publishedVersion: version });
+  }
+
+  /** Ends timers; what isn't saved is saved. */
+  close(): void {
+    clearTimeout(this.#checking);
+    void this.#autosave.close();
+  }
+
+  #replace(drawing: Drawing, selected: readonly string[]): void {
+    const before = this.#state.drawing;
+    const { nodes } = drawing.document;
+    this.#set({
+      drawing,
+      selected: selected.filter((id) => Object.hasOwn(nodes, id)),
+      notice: undefined,
+    });
+    if (drawing.document !== before.document) {
+      this.#autosave.changed();
+      this.#checkSoon();
+    }
+    if (drawing.positions !== before.positions) this.#autosave.moved({ nodes: drawing.positions });
+  }
+
+  /** Takes over what others saved, also in the steps of undo, which would revert it otherwise. */
+  #takeOver(adopt: Adopt, notice: string): void {
+    this.#adopt(adopt);
+    const { drawing } = this.#state;
+    this.#set({
+      drawing: { ...drawing, document: adopt(drawing.document) },
+      notice: { text: notice, kind: "info" },
+    });
+    this.#checkSoon();
+  }
+
+  #adopt(adopt: Adopt): void {
+    this.#history.rebase((drawing) => ({ ...drawing, document: adopt(drawing.document) }));
+  }
+
+  #checkSoon(): void {
+    clearTimeout(this.#checking);
+    this.#checking = setTimeout(() => this.#check(), Math.max(CHECK_AFTER_MS, this.#checkTook));
+  }
+
+  #check(): void {
+    const begun = performance.now();
+    const { problems } = checkDocument(this.document, this.catalog.forChecks);
+    this.#checkTook = performance.now() - begun;
+    this.#set({ problems: withOthers(problems, this.#fromServer) });
+    this.#validate();
+  }
+
+  #validate(): void {
+    const { document } = this;
+    const answer = this.data.validate?.(document);
+    void answer?.then(
+      (problems) => {
+        if (this.document !== document) return;
+        this.#fromServer = problems;
+        this.#set({ problems: withOthers(this.#state.problems, problems) });
+      },
+      // The editor's own check stands; publishing checks again.
+      () => undefined,
+    );
+  }
+
+  #set(change: Partial<EditorState>): void {
+    this.#state = {
+      ...this.#state,
+      ...change,
+      canUndo: this.#history.canUndo,
+      canRedo: this.#history.canRedo,
+    };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Adds the problems that only the other check found. */
+function withOthers(own: readonly Problem[], others: readonly Problem[]): readonly Problem[] {
+  const known = new Set(own.map(({ code, pointer }) => `${code} ${pointer}`));
+  const more = others.filter(({ code, pointer }) => !known.has(`${code} ${pointer}`));
+  return more.length === 0 ? own : [...own, ...more];
+}

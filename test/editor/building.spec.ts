@@ -1,0 +1,175 @@
+/** Building a workflow by its forms. */
+import { expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { openEditor } from "./world.ts";
+
+export function describeBuilding(): void {
+  it("makes the escalation without typing JSON", async () => {
+    const tab = await openEditor("new-workflow");
+    const { page } = tab;
+    // The input of a run.
+    await tab.type("New field of the input", "incident");
+    await tab.keys("Enter");
+    await tab.choose("Type of incident", "resource:Incident");
+    // Its trigger.
+    await tab.press("Add a trigger");
+    await tab.type("Only if", "event.incident.severity.rank >= 3");
+    await tab.press("Add once for each");
+    await tab.type("Once for each 1", "event.incident.i");
+    await tab.keys("Enter");
+    await tab.choose("How Incident gets its value", "path");
+    await tab.type("Incident", "");
+    await tab.keys("Enter");
+    // Its steps.
+    await tab.button("Post to Slack");
+    await tab.choose("How Channel gets its value", "path");
+    await tab.type("Channel", "chan");
+    await tab.keys("Enter");
+    await tab.choose("How Text gets its value", "text");
+    await tab.type("Text", "Severity is {{ input.incident.severity.na");
+    await tab.keys("Enter");
+    await page.keyboard.type(" }}, paging.");
+    await tab.button("Page by PagerDuty");
+    await tab.type("Escalation policy", "prod");
+    await page.waitForSelector("[role=option]");
+    await tab.keys("Enter");
+    await tab.choose("How Title gets its value", "path");
+    await tab.type("Title", "incident.name");
+    await tab.keys("Enter");
+    await tab.choose("API key", "pagerduty");
+    const draft = await tab.draft(({ nodes }) => JSON.stringify(nodes).includes('pagerduty"}'));
+    expect(draft).toMatchObject({
+      input: {
+        type: "object",
+        required: ["incident"],
+        properties: { incident: { $ref: "resource:Incident" } },
+      },
+      triggers: {
+        trigger_1: {
+          on: "incident.updated",
+          when: "event.incident.severity.rank >= 3",
+          once_for: ["event.incident.id"],
+          input: { incident: { $path: "event.incident" } },
+        },
+      },
+      nodes: {
+        post: {
+          type: "slack.post@1",
+          params: {
+            channel: { $path: "input.incident.channel" },
+            text: { $text: "Severity is {{ input.incident.severity.name }}, paging." },
+          },
+        },
+        escalate: {
+          type: "pagerduty.escalate@1",
+          params: {
+            policy: { $resource: { type: "EscalationPolicy", id: "P7X" } },
+            title: { $path: "input.incident.name" },
+            key: { $secret: "pagerduty" },
+          },
+        },
+      },
+      edges: [{ from: "post", to: "escalate" }],
+    });
+    await tab.shows(/No problems/, ".oxe-toolbar");
+  });
+
+  it("reports three mistakes at their fields, and leads to them", async () => {
+    const tab = await openEditor("page-on-major");
+    const { page } = tab;
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    await page.click('.react-flow__node[data-id="page"]');
+    // A value of another type, a name that doesn't exist, and a parameter that is missing.
+    await tab.choose("How Repeats gets its value", "path");
+    await tab.fill("Repeats", "input.incident.name");
+    await tab.choose("How Title gets its value", "cel");
+    await tab.fill("Title", "nodes.infrm.output.ts");
+    await tab.choose("API key", "");
+    await tab.shows(/3 errors/, ".oxe-toolbar");
+    const problemsOf = (pointer: string): Promise<string> =>
+      tab.text(`[data-pointer="${pointer}"] .oxe-field-problems`);
+    expect(await problemsOf("/nodes/page/params/attempts")).toMatch(
+      /text instead of a whole number/,
+    );
+    expect(await problemsOf("/nodes/page/params/title")).toMatch(/Did you mean "inform"\?/);
+    expect(await tab.text('[data-pointer="/nodes/page/params/title"] mark')).toBe("nodes.infrm");
+    expect(await problemsOf("/nodes/page/params/key")).toMatch(/"key" is missing/);
+    expect(await tab.text('.react-flow__node[data-id="page"] .oxe-count')).toMatch(/3/);
+    // From anywhere.
+    await tab.keys("Escape");
+    await tab.press("3 errors");
+    await page
+      .locator(`::-p-xpath(//section[@aria-label="Problems"]//button[contains(., '"key" is')])`)
+      .click();
+    await eventually(
+      () => tab.focused("aria-label"),
+      (label) => label === "API key",
+    );
+  });
+
+  it("offers only what is guaranteed, and the rest with its reason", async () => {
+    const tab = await openEditor("page-on-major");
+    await tab.page.click('.react-flow__node[data-id="mail"]');
+    await tab.choose("How Body gets its value", "path");
+    await tab.type("Body", "nodes.page");
+    const shown = await tab.shows(/more that may be missing/, ".oxe-values");
+    expect(shown).not.toMatch(/nodes\.page\.output\.responder/);
+    await tab.keys("ArrowUp", "Enter");
+    expect(await tab.shows(/nodes\.page\.output/, ".oxe-values")).toMatch(/page/);
+  });
+
+  it("works by the keyboard alone", async () => {
+    const tab = await openEditor("new-workflow");
+    const { keyboard } = tab.page;
+    await tab.page.focus(".oxe-title");
+    await keyboard.press("/");
+    await tab.page.waitForSelector(".oxe-choice");
+    await keyboard.type("slack");
+    await keyboard.press("Enter");
+    await tab.shows(/Post to Slack/, ".oxe-inspector h2");
+    await tab.page.focus(".oxe-title");
+    await keyboard.press("/");
+    await tab.page.waitForSelector(".oxe-choice");
+    await keyboard.type("branch");
+    await keyboard.press("Enter");
+    await tab.shows(/Branch/, ".oxe-inspector h2");
+    // To a field with Tab alone.
+    await eventually(
+      async () => {
+        await keyboard.press("Tab");
+        return tab.focused("textContent");
+      },
+      (text) => text.trim() === "Add case",
+    );
+    await keyboard.press("Enter");
+    const draft = await tab.draft(({ nodes }) =>
+      JSON.stringify(nodes["branch"]).includes("case_1"),
+    );
+    expect(draft["edges"]).toEqual([{ from: "post", to: "branch" }]);
+    expect(draft.nodes["branch"]).toEqual({
+      type: "branch@1",
+      params: { cases: [{ id: "case_1" }] },
+    });
+    await tab.page.focus(".oxe-title");
+    await tab.control("z");
+    await tab.control("z");
+    expect(Object.keys((await tab.draft(({ nodes }) => !("branch" in nodes))).nodes)).toEqual([
+      "post",
+    ]);
+  });
+
+  it("lists the steps in their order, and adds after one of them", async () => {
+    const tab = await openEditor("page-on-major");
+    await tab.press("List");
+    const list = await tab.shows(/Inform the channel/, ".oxe-list-view");
+    const titles = ["Inform the channel", "Page on call", "Was the page answered?", "Link it"];
+    const places = titles.map((title) => list.indexOf(title));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    await tab.button("Add a step after Inform the channel");
+    await tab.page.waitForSelector(".oxe-choice");
+    await tab.page.keyboard.type("delay");
+    await tab.keys("Enter");
+    const { edges } = await tab.draft(({ nodes }) => "delay" in nodes);
+    expect(edges).toContainEqual({ from: "inform", to: "delay" });
+  });
+}
