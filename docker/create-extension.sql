@@ -4,6 +4,8 @@ create role oxbow_owner nologin;
 create role oxbow_producer nologin;
 create role oxbow_worker nologin;
 create role oxbow_reader nologin;
+create role oxbow_author nologin;
+create role oxbow_publisher nologin;
 create role oxbow_admin nologin;
 do $$
 begin

@@ -21,9 +21,9 @@ COPY examples/embedded-editor/package.json examples/embedded-editor/
 FROM manifests AS build
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build:sql && npx tsc -b sdk server && npm run build:dashboard
+RUN npm run build:sql && npx tsc -b sdk declared server && npm run build:dashboard
 # What only builds and tests them stays here.
-RUN find sdk/dist server/dist \( -name '*.test.*' -o -name '*.tsbuildinfo' -o -name simulation \) -prune -exec rm -rf {} +
+RUN find sdk/dist declared/dist server/dist \( -name '*.test.*' -o -name '*.tsbuildinfo' -o -name simulation \) -prune -exec rm -rf {} +
 
 FROM manifests AS installed
 RUN npm ci --omit=dev --omit=optional --workspace=@oxbow/server --no-audit --no-fund
@@ -34,6 +34,7 @@ WORKDIR /app
 COPY --from=installed /app ./
 COPY --from=build /app/sdk/sql sdk/sql
 COPY --from=build /app/sdk/dist sdk/dist
+COPY --from=build /app/declared/dist declared/dist
 COPY --from=build /app/server/dist server/dist
 USER node
 EXPOSE 8080

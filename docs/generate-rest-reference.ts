@@ -60,7 +60,7 @@ export async function restReference(): Promise<string> {
     "",
     "[The server](../operate/server.md) serves these endpoints, and describes them at `/openapi.json`. Bodies are JSON, ids are strings, times are ISO 8601. Unknown properties are rejected.",
     "",
-    "With `OXBOW_TOKENS`, requests require `Authorization: Bearer <token>`. A token has the scopes `read`, `produce`, `work` or `admin`; `admin` includes the others. Failed requests are answered with [problems](errors.md#http-problems).",
+    "With `OXBOW_TOKENS`, requests require `Authorization: Bearer <token>`. A token has the scopes `read`, `produce`, `work`, `define`, `publish` or `admin`; `admin` includes the others. Failed requests are answered with [problems](errors.md#http-problems).",
     "",
     ...sections.map(
       (section) =>

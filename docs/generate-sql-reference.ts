@@ -31,6 +31,11 @@ const ROOMS = [
     about: "Runs that start at the ticks of a cron expression or an interval.",
   },
   {
+    folder: "definition",
+    title: "Definition",
+    about: "Workflows as data: drafts, published versions, and their runs.",
+  },
+  {
     folder: "fork",
     title: "Fork",
     about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",

@@ -100,6 +100,7 @@ const VALUES: Readonly<Record<string, unknown>> = {
 const NAMES: readonly (readonly [path: string, name: string])[] = [
   ["/v1/queues", "mail"],
   ["/v1/schedules", "nightly-report"],
+  ["/v1/definitions", "page-on-major"],
 ];
 
 /** @param options.isWhole Whether optional properties are part of it. */

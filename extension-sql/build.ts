@@ -29,6 +29,7 @@ const ROOMS = [
   "workflow",
   "flow_control",
   "schedule",
+  "definition",
   "fork",
   "admin",
   "access",

@@ -1,4 +1,5 @@
 /** Door `@oxbow/declared`: node types, and what runs documents on a worker. */
+export { definitionTools, type DefinitionToolsOptions } from "./definitions/definition-tools.ts";
 export { contentHash } from "./document/content-hash.ts";
 export type { Document, JsonSchema } from "./document/document.ts";
 export type { Json, JsonObject } from "./document/json.ts";

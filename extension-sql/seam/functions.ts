@@ -84,6 +84,8 @@ const SETTLE: CallRules = {
 
 const ERROR = { error: { type: "ErrorRecord" } };
 
+const DOCUMENT = { type: "Readonly<Record<string, unknown>>" };
+
 const HEADERS = { type: "Readonly<Record<string, unknown>>" };
 
 const QUEUE: RowRules = {
@@ -274,6 +276,25 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
         },
       },
     },
+  },
+  definitions: {
+    definition_create: {},
+    definition_save_draft: {},
+    definition_publish: {},
+    definition_restore: {},
+    definition_archive: {},
+    definition_delete: {},
+    definition_move: {},
+    definition_pause: {},
+    definition_resume: {},
+    definition_configure: {},
+    definition_apply: {},
+    definition_start: {},
+    definition_get: { row: { columns: { draft: DOCUMENT } } },
+    definition_list: {},
+    definition_versions: {},
+    definition_documents: { row: { columns: { document: DOCUMENT } } },
+    definition_epoch: {},
   },
   fork: {
     incarnation: {

@@ -24,6 +24,13 @@ export type {
   SendFifoOptions,
   SendOptions,
 } from "./client/queue-options.ts";
+export type {
+  ApplyOptions,
+  CreateDefinitionOptions,
+  Definitions,
+  DefinitionFilter,
+  Draft,
+} from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
@@ -71,6 +78,19 @@ export type {
   RunStatus,
   RunSummary,
 } from "./protocol/run-shapes.ts";
+export type {
+  AppliedDefinition,
+  CheckedDefinition,
+  DefinitionChange,
+  DefinitionDocument,
+  DefinitionRecord,
+  DefinitionState,
+  DefinitionSummary,
+  DefinitionTools,
+  DefinitionVersion,
+  PublishedDefinition,
+  VersionedDocument,
+} from "./protocol/definitions.ts";
 export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
   OnEnded,

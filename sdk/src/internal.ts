@@ -18,6 +18,7 @@ export {
   SQL_ONLY_ERRORS,
   type ServerProblemCode,
 } from "./core/error-catalogue.ts";
+export { PROBLEM_FACTS } from "./transport/http/problems.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { decide } from "./replay/decisions.ts";
@@ -70,6 +71,16 @@ export { within } from "./async/within.ts";
 export { tickTimes } from "./schedule/tick-times.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
+export type {
+  DefinitionConditions,
+  DefinitionDocument,
+  DefinitionRecord,
+  DefinitionSummary,
+  DefinitionTransport,
+  SaveDraftRequest,
+  DefinitionVersion,
+  VersionedDocument,
+} from "./protocol/definitions.ts";
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

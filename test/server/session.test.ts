@@ -25,7 +25,7 @@ const session = (options: RequestOptions) => server.request("GET", "/v1/session"
 describe("the session of a token", () => {
   it.each([
     ["ci", "ci", ["read", "produce"]],
-    ["ops", "ops@example.com", ["read", "produce", "work", "admin"]],
+    ["ops", "ops@example.com", ["read", "produce", "work", "define", "publish", "admin"]],
     ["portal", "portal", ["produce", "act"]],
   ])("%s has its name and its effective scopes", async (token, actor, scopes) => {
     expect((await session({ token })).body).toEqual({
@@ -72,7 +72,7 @@ describe("Oxbow-Actor", () => {
     expect((await open.get("/v1/session")).body).toEqual({
       actor: null,
       kind: "anyone",
-      scopes: ["read", "produce", "work", "admin"],
+      scopes: ["read", "produce", "work", "define", "publish", "admin"],
       expiresAt: null,
       csrfToken: null,
     });

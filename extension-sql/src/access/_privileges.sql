@@ -8,7 +8,9 @@ as $function$
   select g.grantee, f.function_name
   from (
     values
-      (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin', 'send', 'receive'], array[
+      (array[
+        'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'send', 'receive'
+      ], array[
         'version', 'protocol_version', 'incarnation', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
         '_wake_key'
       ]),
@@ -24,7 +26,7 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
-        'workflow_cancel', 'schedule_trigger'
+        'workflow_cancel', 'schedule_trigger', 'definition_start'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
@@ -33,6 +35,17 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'workflow_get', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
+      ]),
+      (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
+        'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
+        'definition_snapshot_get'
+      ]),
+      (array['oxbow_author', 'oxbow_admin'], array[
+        'definition_create', 'definition_save_draft', 'definition_restore', 'definition_move', 'definition_apply',
+        'definition_snapshot'
+      ]),
+      (array['oxbow_publisher', 'oxbow_admin'], array[
+        'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
@@ -46,7 +59,7 @@ as $function$
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
-        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters'
+        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

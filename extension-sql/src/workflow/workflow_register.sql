@@ -55,6 +55,9 @@ begin
   ) as n
   where queue._workflow_queue_id(n.name) is null;
 
+  -- After the queues, whose creation waits for a definition that is created at the same time.
+  perform queue._require_code(names);
+
   -- Usually nothing has changed, and nothing is written.
   insert into queue.workflow_version as v (
     registered_at, version, retention_days, deadline, workflow_name, on_failure
@@ -90,5 +93,5 @@ retention_days: how long ended runs are kept.
 deadline_seconds: how long after its start a run fails.
 on_failure: workflow to start for each run that fails, with the input {"runId", "workflow", "version", "input", "error"}.
 Returns how many versions are new or have changed.
-Errors: OX003 invalid name, OX004 invalid argument.
+Errors: OX003 invalid name, OX004 invalid argument, OX016 a definition has the name.
 Touches: queue.workflow_version; queue.queue for new workflows.$comment$;

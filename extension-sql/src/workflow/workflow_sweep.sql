@@ -83,14 +83,23 @@ begin
   delete from queue.workflow_stream_chunk as c where c.run_id = any (v_swept);
   delete from queue.workflow_failed_attempt as f where f.run_id = any (v_swept);
   delete from queue.workflow_progress as p where p.run_id = any (v_swept);
+  delete from queue.definition_snapshot as s
+  where s.hash in (
+    select e.hash
+    from queue.definition_snapshot as e
+    where e.expires_at <= v_now
+    order by e.expires_at
+    limit max_runs
+    for update skip locked
+  );
   return coalesce(cardinality(v_swept), 0);
 end
 $function$;
 
 comment on function queue.workflow_sweep(integer, integer) is
-$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Running runs are never deleted. Concurrent sweepers share the work.
+$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Running runs are never deleted. Documents of test runs that have expired are deleted as well. Concurrent sweepers share the work.
 max_runs: bound of one call, 1 to 100000; call again while it returns that many.
 max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; the lower of it and that of workflow_set_max_retention() applies.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress.$comment$;
+Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.definition_snapshot.$comment$;

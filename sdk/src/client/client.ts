@@ -6,6 +6,7 @@ import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import { validate } from "../core/schema.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { DefinitionTools } from "../protocol/definitions.ts";
 import type { FlowOutcome, FlowState } from "../protocol/flow-control.ts";
 import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
@@ -15,6 +16,7 @@ import type { RegisteredVersion } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
+import { Definitions } from "./definitions.ts";
 import { Queues } from "./queues.ts";
 import { RunHandle, SIGNAL_OPTIONS, type SignalOptions } from "./run-handle.ts";
 import { checkRunId } from "./run-id.ts";
@@ -36,6 +38,13 @@ import { type TransactionOptions, txOf } from "./transaction.ts";
 export interface ClientOptions extends ConnectOptions {
   /** Encodes values for the journal; must match the workers' codec. Default: plain JSON. */
   readonly codec?: Codec;
+  /** Checks and compares the documents of definitions. Default: the checker of the server, if `url` leads to one. */
+  readonly definitionTools?: DefinitionTools;
+  /**
+   * Author of changes to definitions, for the record: 1 to 200 printable ASCII characters. A server believes tokens with the
+   * scope `act`. Default: the role of the database, or the token.
+   */
+  readonly actor?: string;
 }
 
 /** The run of `signalWithStart`, started or existing, and the outcome of the signal. */
@@ -50,7 +59,12 @@ type HandleOf<Definition extends Workflow> = RunHandle<
   InputOf<Definition>
 >;
 
-const CLIENT_OPTIONS: OptionNames<ClientOptions> = { ...CONNECT_OPTIONS, codec: true };
+const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+  ...CONNECT_OPTIONS,
+  codec: true,
+  definitionTools: true,
+  actor: true,
+};
 
 /**
  * Creates a client of the database, or of the server, at `url`. It connects at its first call.
@@ -64,7 +78,18 @@ const CLIENT_OPTIONS: OptionNames<ClientOptions> = { ...CONNECT_OPTIONS, codec: 
  */
 export function createWorkflowClient(options: ClientOptions = {}): WorkflowClient {
   checkOptions(options, CLIENT_OPTIONS, "createWorkflowClient()");
-  return new WorkflowClient(connect(options), options.codec);
+  checkActor(options.actor);
+  return new WorkflowClient(connect(options), options.codec, options);
+}
+
+/** A header has no other characters. */
+const ACTOR = /^[\u0021-\u007E](?:[\u0020-\u007E]{0,198}[\u0021-\u007E])?$/;
+
+function checkActor(actor: string | undefined): void {
+  if (actor === undefined || ACTOR.test(actor)) return;
+  throw new InvalidArgument(
+    `Invalid actor ${JSON.stringify(actor)}: give 1 to 200 printable ASCII characters, such as "ada@example.com".`,
+  );
 }
 
 /** Starts, signals, reads and operates runs, and sends and receives messages. */
@@ -73,16 +98,22 @@ export class WorkflowClient {
   readonly queues: Queues;
   readonly topics: Topics;
   readonly schedules: Schedules;
+  readonly definitions: Definitions;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
 
-  constructor(transport: Transport, codec: Codec | undefined) {
+  constructor(
+    transport: Transport,
+    codec: Codec | undefined,
+    { definitionTools, actor }: Pick<ClientOptions, "definitionTools" | "actor"> = {},
+  ) {
     this.#transport = transport;
     this.#codec = codec;
     this.runs = new Runs(transport, codec);
     this.queues = new Queues(transport.queues);
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
+    this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
   }
 
   /**

@@ -30,11 +30,16 @@ export interface CatalogueEntry {
 export type ErrorCode =
   | "CONNECTION_FAILED"
   | "DEADLINE_EXCEEDED"
+  | "DEFINITION_INACTIVE"
+  | "DEFINITION_IN_USE"
+  | "DEFINITION_NOT_FOUND"
   | "DUPLICATE_STEP_NAME"
   | "IDEMPOTENCY_CONFLICT"
   | "INVALID_ARGUMENT"
+  | "INVALID_DEFINITION"
   | "INVALID_NAME"
   | "LEASE_LOST"
+  | "NAME_TAKEN"
   | "NESTED_STEP"
   | "NONDETERMINISM"
   | "NON_RETRIABLE"
@@ -45,6 +50,7 @@ export type ErrorCode =
   | "QUEUE_IN_USE"
   | "QUEUE_NOT_FOUND"
   | "RETRY_AFTER"
+  | "REVISION_CONFLICT"
   | "ROLLBACK_FAILED"
   | "RUN_BLOCKED"
   | "RUN_CANCELLED"
@@ -145,6 +151,71 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "schedule not found",
     cause: "No schedule has this name.",
     remedy: "List the schedules, or create this one.",
+  },
+  DEFINITION_NOT_FOUND: {
+    class: "DefinitionNotFound",
+    topic: "request",
+    sqlstate: "OX012",
+    status: 404,
+    outcome: "notFound",
+    title: "definition not found",
+    cause: "No definition has this name, or it has no such version.",
+    remedy: "List the definitions, or create this one.",
+  },
+  REVISION_CONFLICT: {
+    class: "RevisionConflict",
+    topic: "request",
+    sqlstate: "OX013",
+    status: 412,
+    outcome: "conflict",
+    title: "revision conflict",
+    cause:
+      "The draft of a definition has another revision than the one that the change is based on; `facts` has its number, author and time.",
+    remedy: "Get the draft, merge your changes into it, and save it with its revision.",
+  },
+  DEFINITION_IN_USE: {
+    class: "DefinitionInUse",
+    topic: "request",
+    sqlstate: "OX014",
+    status: 409,
+    outcome: "conflict",
+    title: "definition in use",
+    cause:
+      "A definition can't be deleted while it has runs, or while another definition, a schedule or a subscription starts it.",
+    remedy: "Archive it, or change what starts it first.",
+  },
+  INVALID_DEFINITION: {
+    class: "InvalidDefinition",
+    topic: "request",
+    sqlstate: "OX015",
+    status: 422,
+    outcome: "usage",
+    isOfData: true,
+    title: "invalid definition",
+    cause: "A document can't be saved or published as it is; `problems` lists everything.",
+    remedy:
+      "Correct the errors; each names its place and a remedy. Warnings don't prevent publishing.",
+  },
+  NAME_TAKEN: {
+    class: "NameTaken",
+    topic: "request",
+    sqlstate: "OX016",
+    status: 409,
+    outcome: "conflict",
+    title: "name taken",
+    cause:
+      "A definition and a workflow in code would have the same name, or two definitions would.",
+    remedy: "Choose another name.",
+  },
+  DEFINITION_INACTIVE: {
+    class: "DefinitionInactive",
+    topic: "request",
+    sqlstate: "OX017",
+    status: 409,
+    outcome: "conflict",
+    title: "definition inactive",
+    cause: "A definition that is paused, archived or was never published starts no runs.",
+    remedy: "Resume or publish it.",
   },
   IDEMPOTENCY_CONFLICT: {
     class: "IdempotencyConflict",
@@ -400,6 +471,10 @@ const SERVER_CATALOGUE = {
   METHOD_NOT_ALLOWED: {
     status: 405,
     cause: "The path exists, with other methods; `Allow` lists them.",
+  },
+  REVISION_REQUIRED: {
+    status: 428,
+    cause: "A change of a draft names no revision: send `If-Match` with the `ETag` of the draft.",
   },
   REQUEST_TIMEOUT: { status: 408, cause: "The request was not complete in time." },
   NOT_SIGNED: {

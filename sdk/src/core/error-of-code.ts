@@ -1,15 +1,21 @@
 /** The error classes that a code and a message are enough to construct, for failures reported by SQL or by a server. */
 import type { ErrorCode } from "./error-catalogue.ts";
 import {
+  DefinitionInactive,
+  DefinitionInUse,
+  DefinitionNotFound,
   IdempotencyConflict,
   InvalidArgument,
+  InvalidDefinition,
   InvalidName,
+  NameTaken,
   type OxbowError,
   type OxbowErrorOptions,
   PayloadTooLarge,
   QueueExists,
   QueueInUse,
   QueueNotFound,
+  RevisionConflict,
   RunNotFound,
   ScheduleNotFound,
   WrongQueueKind,
@@ -18,13 +24,19 @@ import {
 type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
 
 const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
+  DEFINITION_INACTIVE: DefinitionInactive,
+  DEFINITION_IN_USE: DefinitionInUse,
+  DEFINITION_NOT_FOUND: DefinitionNotFound,
   IDEMPOTENCY_CONFLICT: IdempotencyConflict,
   INVALID_ARGUMENT: InvalidArgument,
+  INVALID_DEFINITION: InvalidDefinition,
   INVALID_NAME: InvalidName,
+  NAME_TAKEN: NameTaken,
   PAYLOAD_TOO_LARGE: PayloadTooLarge,
   QUEUE_EXISTS: QueueExists,
   QUEUE_IN_USE: QueueInUse,
   QUEUE_NOT_FOUND: QueueNotFound,
+  REVISION_CONFLICT: RevisionConflict,
   RUN_NOT_FOUND: RunNotFound,
   SCHEDULE_NOT_FOUND: ScheduleNotFound,
   WRONG_QUEUE_KIND: WrongQueueKind,

@@ -284,6 +284,94 @@ export class ScheduleNotFound extends OxbowError {
   }
 }
 
+/** No definition has this name, or it has no such version. */
+export class DefinitionNotFound extends OxbowError {
+  override readonly name: string = "DefinitionNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("DEFINITION_NOT_FOUND", message, options);
+  }
+}
+
+/** A draft has another revision than the one that a change is based on. */
+export class RevisionConflict extends OxbowError {
+  override readonly name: string = "RevisionConflict";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("REVISION_CONFLICT", message, options);
+  }
+
+  /** The revision of the draft. */
+  get revision(): number | undefined {
+    const { revision } = this.facts;
+    return typeof revision === "number" ? revision : undefined;
+  }
+
+  /** Who saved it. */
+  get savedBy(): string | undefined {
+    const { savedBy } = this.facts;
+    return typeof savedBy === "string" ? savedBy : undefined;
+  }
+}
+
+/** A definition can't be deleted: it has runs, or something starts it. */
+export class DefinitionInUse extends OxbowError {
+  override readonly name: string = "DefinitionInUse";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("DEFINITION_IN_USE", message, options);
+  }
+}
+
+/** Something in the document of a definition that is wrong, or suspicious. Only errors prevent publishing. */
+export interface DefinitionProblem {
+  /** Upper case with underscores, such as `UNKNOWN_NODE`. Stable. */
+  readonly code: string;
+  readonly severity: "error" | "warning";
+  /** Id of the node that has the problem, if it belongs to one. */
+  readonly node?: string;
+  /** Where it is in the document, as a JSON Pointer (RFC 6901). */
+  readonly pointer: string;
+  /** The part of the text at `pointer`, in UTF-16 units. Absent for the whole value. */
+  readonly range?: { readonly start: number; readonly end: number };
+  readonly message: string;
+  /** Describes the remedy. */
+  readonly hint: string;
+}
+
+/** The document of a definition can't be saved or published. */
+export class InvalidDefinition extends OxbowError {
+  override readonly name: string = "InvalidDefinition";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("INVALID_DEFINITION", message, options);
+  }
+
+  /** Everything that was found, errors first. */
+  get problems(): readonly DefinitionProblem[] {
+    const { problems } = this.facts;
+    return Array.isArray(problems) ? (problems as readonly DefinitionProblem[]) : [];
+  }
+}
+
+/** A definition or a workflow in code has the name. */
+export class NameTaken extends OxbowError {
+  override readonly name: string = "NameTaken";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("NAME_TAKEN", message, options);
+  }
+}
+
+/** The definition is paused, archived or was never published, so it starts no runs. */
+export class DefinitionInactive extends OxbowError {
+  override readonly name: string = "DefinitionInactive";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("DEFINITION_INACTIVE", message, options);
+  }
+}
+
 /** Another run holds the idempotency key. */
 export class IdempotencyConflict extends OxbowError {
   override readonly name: string = "IdempotencyConflict";

@@ -1,7 +1,13 @@
 /** Failures of statements: as Oxbow's error classes, and whether the database was available at all. */
 import { type ErrorCode, ERROR_CATALOGUE } from "../core/error-catalogue.ts";
 import { errorOfCode } from "../core/error-of-code.ts";
-import { ConnectionFailed, NotInstalled, OxbowError, SerializationError } from "../core/errors.ts";
+import {
+  ConnectionFailed,
+  type Facts,
+  NotInstalled,
+  OxbowError,
+  SerializationError,
+} from "../core/errors.ts";
 import { ServerUnavailable } from "./server-unavailable.ts";
 
 const CODE_OF_SQLSTATE: ReadonlyMap<string, ErrorCode> = new Map(
@@ -76,7 +82,7 @@ export function toOxbowError(error: unknown): unknown {
   const hint = "hint" in error && typeof error.hint === "string" ? ` ${error.hint}` : "";
   const oxbowCode = CODE_OF_SQLSTATE.get(code);
   if (oxbowCode !== undefined) {
-    const options = { cause: error, facts: { sqlstate: code } };
+    const options = { cause: error, facts: { sqlstate: code, ...factsIn(error) } };
     return errorOfCode(oxbowCode, `${sentence(error.message)}${hint}`, options) ?? error;
   }
   if (UNTRANSLATABLE.includes(code)) {
@@ -110,6 +116,17 @@ export const isPreparedElsewhere = (error: unknown): boolean => {
 
 const codeOf = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" ? error.code : undefined;
+
+/** Facts about an error that programs read, where the detail is an object of them. */
+function factsIn(error: Error): Facts {
+  if (!("detail" in error) || typeof error.detail !== "string") return {};
+  if (!error.detail.startsWith("{")) return {};
+  try {
+    return JSON.parse(error.detail) as Facts;
+  } catch {
+    return {};
+  }
+}
 
 const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;

@@ -8,6 +8,7 @@
  * clock; elsewhere instants are dates, and lengths of time milliseconds.
  */
 import type { AdminTransport } from "./admin.ts";
+import type { DefinitionTransport } from "./definitions.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
@@ -27,6 +28,7 @@ export interface Transport extends ServerSide {
   readonly queues: QueueTransport;
   readonly topics: TopicTransport;
   readonly schedules: ScheduleTransport;
+  readonly definitions: DefinitionTransport;
   readonly flowControl: FlowControlTransport;
   readonly admin: AdminTransport;
   /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */

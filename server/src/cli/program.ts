@@ -1,6 +1,7 @@
 /** All commands of `oxbow`. */
 import { Command } from "commander";
 import { ownVersion } from "../version.ts";
+import { addDefinitionsCommands } from "./commands/definitions/definitions.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -30,6 +31,7 @@ export function makeProgram(): Command {
   addExplainCommand(program);
   addWorkflowsCommand(program);
   addSchedulesCommands(program);
+  addDefinitionsCommands(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
   addForkCommand(program);

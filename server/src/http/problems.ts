@@ -3,6 +3,7 @@ import { type ErrorCode, OxbowError } from "@oxbow/sdk";
 import {
   blameFor,
   ERROR_CATALOGUE,
+  PROBLEM_FACTS,
   SERVER_PROBLEMS,
   SQL_ONLY_ERRORS,
   type ServerProblemCode,
@@ -27,6 +28,15 @@ export interface Problem {
   readonly sqlstate?: string;
   /** The places that don't match the schema. */
   readonly errors?: readonly { readonly path: string; readonly message: string }[];
+  /** Of a draft that has another revision: its number, author and time, and what the request would change in it. */
+  readonly revision?: unknown;
+  readonly savedBy?: unknown;
+  readonly savedAt?: unknown;
+  readonly changes?: unknown;
+  /** Of a document that can't be published. */
+  readonly problems?: unknown;
+  /** Of a definition that can't be deleted: what starts it. */
+  readonly users?: unknown;
 }
 
 /** The codes of problems: those of Oxbow's errors, and the server's own. */
@@ -59,10 +69,13 @@ const TITLES: Readonly<Record<number, string>> = {
   405: "Method not allowed",
   408: "Request timeout",
   409: "Conflict",
+  412: "Precondition failed",
   413: "Content too large",
   415: "Unsupported media type",
   414: "URI too long",
   421: "Misdirected request",
+  422: "Unprocessable content",
+  428: "Precondition required",
   431: "Request header fields too large",
   500: "Internal error",
   503: "Unavailable",
@@ -89,7 +102,9 @@ const RETRY_AFTER = "1";
 
 /** A problem before its status, title and type are derived from its code. */
 export interface Described
-  extends Pick<Problem, "code" | "detail">, Partial<Pick<Problem, "sqlstate" | "errors">> {
+  extends
+    Pick<Problem, "code" | "detail">,
+    Partial<Pick<Problem, "sqlstate" | "errors" | (typeof PROBLEM_FACTS)[number]>> {
   /** Default: the status of the code. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -174,6 +189,9 @@ function describeOxbow({ code, message, facts }: OxbowError): Described {
     code,
     detail: message,
     ...(Array.isArray(facts["issues"]) ? { errors: facts["issues"] as never } : {}),
+    ...Object.fromEntries(
+      PROBLEM_FACTS.filter((name) => name in facts).map((name) => [name, facts[name]]),
+    ),
   };
 }
 

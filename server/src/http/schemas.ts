@@ -57,6 +57,23 @@ export const ProblemBody = Type.Object(
     code: Type.String({ description: "Stable code, for programs." }),
     instance: Type.String(),
     errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    revision: Type.Optional(Type.Integer({ description: "Of the draft, if it has another one." })),
+    savedBy: Type.Optional(Type.String({ description: "Author of the draft." })),
+    savedAt: Type.Optional(Type.String({ description: "When the draft was saved." })),
+    changes: Type.Optional(
+      Type.Array(Type.Object({ kind: Type.String(), pointer: Type.String() }), {
+        description: "Changes to the draft that were refused.",
+      }),
+    ),
+    problems: Type.Optional(
+      Type.Array(
+        Type.Object({ code: Type.String(), pointer: Type.String(), message: Type.String() }),
+        { description: "Of a document that can't be published." },
+      ),
+    ),
+    users: Type.Optional(
+      Type.Array(Type.String(), { description: "Users of a definition that can't be deleted." }),
+    ),
   },
   { description: "RFC 9457, application/problem+json." },
 );

@@ -1,10 +1,11 @@
 /** What a caller may do. */
 
 /**
- * `read` reads, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `admin` does all of
- * these. `act` names another actor of a request, and no other scope includes it.
+ * `read` reads, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `define` edits drafts of
+ * definitions, `publish` publishes, pauses, archives and deletes definitions, `admin` does all of these. `act` names
+ * another actor of a request, and no other scope includes it.
  */
-export const SCOPES = ["read", "produce", "work", "admin", "act"] as const;
+export const SCOPES = ["read", "produce", "work", "define", "publish", "admin", "act"] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const isScope = (text: string): text is Scope =>

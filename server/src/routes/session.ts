@@ -8,6 +8,8 @@ const ScopeName = Type.Union([
   Type.Literal("read"),
   Type.Literal("produce"),
   Type.Literal("work"),
+  Type.Literal("define"),
+  Type.Literal("publish"),
   Type.Literal("admin"),
   Type.Literal("act"),
 ]);
@@ -24,7 +26,7 @@ const Session = Type.Object({
     },
   ),
   scopes: Type.Array(ScopeName, {
-    description: "All that the caller may do: admin includes read, produce and work.",
+    description: "All that the caller may do: admin includes all but act.",
   }),
   expiresAt: Nullable(
     Type.With(Instant, {

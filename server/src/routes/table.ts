@@ -4,6 +4,31 @@ import type { Tag } from "../http/openapi.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { checkAccess, listInvariants } from "./admin.ts";
 import { addDashboardRoutes } from "./dashboard.ts";
+import {
+  applyDefinitions,
+  archiveDefinition,
+  configureDefinition,
+  createDefinition,
+  deleteDefinition,
+  getDefinition,
+  listDefinitions,
+  pauseDefinition,
+  resumeDefinition,
+} from "./definitions/definitions.ts";
+import {
+  diffDefinition,
+  getDraft,
+  restoreDefinition,
+  saveDraft,
+  saveLayout,
+  validateDefinition,
+} from "./definitions/drafts.ts";
+import {
+  getDefinitionVersion,
+  listDefinitionVersions,
+  publishDefinition,
+  startDefinition,
+} from "./definitions/versions.ts";
 import { getFlowControl, setFlowControl } from "./flow-control.ts";
 import { listCapturedDeliveries } from "./fork.ts";
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
@@ -139,6 +164,27 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     pauseSchedule,
     resumeSchedule,
     triggerSchedule,
+  ],
+  Definitions: [
+    listDefinitions,
+    createDefinition,
+    applyDefinitions,
+    getDefinition,
+    configureDefinition,
+    deleteDefinition,
+    getDraft,
+    saveDraft,
+    validateDefinition,
+    publishDefinition,
+    restoreDefinition,
+    pauseDefinition,
+    resumeDefinition,
+    archiveDefinition,
+    listDefinitionVersions,
+    getDefinitionVersion,
+    diffDefinition,
+    saveLayout,
+    startDefinition,
   ],
   Worker: [
     registerVersions,

@@ -6,6 +6,7 @@ import { InvalidArgument } from "../../core/errors.ts";
 import type { Transport } from "../../protocol/transport.ts";
 import { HttpConnection } from "./connection.ts";
 import { NO_TX } from "./no-tx.ts";
+import { HttpDefinitionTransport } from "./definitions.ts";
 import { HttpQueueTransport } from "./queues.ts";
 import { HttpScheduleTransport } from "./schedules.ts";
 import { HttpTopicTransport } from "./topics.ts";
@@ -29,6 +30,7 @@ export class HttpTransport implements Transport {
   readonly queues: HttpQueueTransport;
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
+  readonly definitions: HttpDefinitionTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly admin: HttpAdminTransport;
   readonly database = undefined;
@@ -47,6 +49,7 @@ export class HttpTransport implements Transport {
     this.queues = new HttpQueueTransport(this.#connection);
     this.topics = new HttpTopicTransport(this.#connection);
     this.schedules = new HttpScheduleTransport(this.#connection);
+    this.definitions = new HttpDefinitionTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
     this.admin = new HttpAdminTransport(this.#connection);
   }

@@ -6,7 +6,7 @@ import {
   type ServerProblemCode,
 } from "../../core/error-catalogue.ts";
 import { errorOfCode } from "../../core/error-of-code.ts";
-import { NotInstalled, OxbowError, SerializationError } from "../../core/errors.ts";
+import { type Facts, NotInstalled, OxbowError, SerializationError } from "../../core/errors.ts";
 import { blameFor } from "../../protocol/blame.ts";
 
 /** The members of an RFC 9457 problem that the SDK reads. */
@@ -16,6 +16,8 @@ export interface Problem {
   readonly detail: string;
   /** The code of the server's database, if the error is not one of Oxbow's. */
   readonly sqlstate?: string;
+  /** What programs read besides, by the code: the problems of a document, the revision of a draft. */
+  readonly facts?: Facts;
 }
 
 /** The error of a problem that the connection does not retry. */
@@ -34,7 +36,7 @@ export function toOxbowError(problem: Problem, target: string): Error {
   }
   if (oxbowCode === "NOT_INSTALLED") return new NotInstalled(`the database of ${target}`);
   return (
-    (oxbowCode && errorOfCode(oxbowCode, detail, { facts: { problem } })) ??
+    (oxbowCode && errorOfCode(oxbowCode, detail, { facts: { ...problem.facts, problem } })) ??
     Object.assign(new Error(`${target} answered ${problem.status} ${code}: ${detail}`), { problem })
   );
 }
@@ -67,12 +69,35 @@ export async function orUndefined<Answer>(
   }
 }
 
+/** Members of a problem that its error has as facts. */
+export const PROBLEM_FACTS = [
+  "revision",
+  "savedBy",
+  "savedAt",
+  "changes",
+  "problems",
+  "users",
+] as const;
+
+function factsOf(body: object): Pick<Problem, "facts"> {
+  const found = PROBLEM_FACTS.filter((name) => name in body);
+  if (found.length === 0) return {};
+  return { facts: Object.fromEntries(found.map((name) => [name, (body as Facts)[name]])) };
+}
+
 /** Reads the body of a failed answer, which may come from a proxy instead of the server. */
 export function readProblem(status: number, text: string): Problem {
   try {
-    const { code, detail, sqlstate } = JSON.parse(text) as Partial<Problem>;
+    const body = JSON.parse(text) as Partial<Problem>;
+    const { code, detail, sqlstate } = body;
     if (typeof code === "string" && typeof detail === "string") {
-      return { status, code, detail, ...(typeof sqlstate === "string" ? { sqlstate } : {}) };
+      return {
+        status,
+        code,
+        detail,
+        ...(typeof sqlstate === "string" ? { sqlstate } : {}),
+        ...factsOf(body),
+      };
     }
   } catch {
     // Not JSON.

@@ -7,6 +7,7 @@ import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
 import { shareListener } from "./connection/shared-listener.ts";
+import { PostgresDefinitionTransport } from "./definitions/transport.ts";
 import { PostgresQueueTransport } from "./queues/transport.ts";
 import { PostgresTickTransport } from "./schedules/ticks.ts";
 import { PostgresScheduleTransport } from "./schedules/transport.ts";
@@ -53,6 +54,7 @@ export class PostgresTransport implements Transport {
   readonly queues: PostgresQueueTransport;
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
+  readonly definitions: PostgresDefinitionTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly admin: PostgresAdminTransport;
@@ -115,6 +117,7 @@ export class PostgresTransport implements Transport {
     this.queues = new PostgresQueueTransport(this.#pool, this.#reads, this.#listener);
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
+    this.definitions = new PostgresDefinitionTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.admin = new PostgresAdminTransport(this.#pool);

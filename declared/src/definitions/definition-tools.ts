@@ -1,0 +1,105 @@
+/** The checker and the comparison of documents, as clients, servers and the command line take them. */
+import type { DefinitionTools } from "@oxbow/sdk";
+import { parseDuration } from "@oxbow/sdk/internal";
+import type { Catalog, NodeTypeDescription } from "../check/catalog.ts";
+import { checkDocument } from "../check/check-document.ts";
+import { isBuiltIn } from "../check/core-node-types.ts";
+import { diffDocuments } from "../document/document-diff.ts";
+import { type Document, handleOf } from "../document/document.ts";
+import { isObject } from "../document/json.ts";
+import type { NodeType, Schema } from "../nodes/node-type.ts";
+
+/** Options of `definitionTools`. */
+export interface DefinitionToolsOptions {
+  /**
+   * Node types of the workers. With them, the parameters and outputs of these types are checked, and other types are
+   * errors. Default: types that aren't built in are taken as they are.
+   */
+  readonly nodes?: readonly NodeType[];
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Makes the checker of definitions for a client that connects straight to the database.
+ *
+ * @example
+ * const client = createWorkflowClient({ url, definitionTools: definitionTools({ nodes: [slackPost] }) });
+ * const problems = await client.definitions.validate("page-on-major");
+ */
+export function definitionTools({ nodes }: DefinitionToolsOptions = {}): DefinitionTools {
+  const known = nodes && new Map(nodes.map((type) => [type.id, describe(type)]));
+  return {
+    check: (value) => {
+      const catalog = known === undefined ? permissive(value) : catalogOf(known);
+      const { problems, compiled } = checkDocument(value, catalog);
+      if (compiled === undefined) return { problems };
+      return { problems, compiled: { ...compiled, defaults: defaultsOf(value as Document) } };
+    },
+    // Drafts need not have the shape of a document; the comparison reads what is there.
+    diff: (from, to) => diffDocuments(comparable(from), comparable(to)),
+  };
+}
+
+const catalogOf = (known: ReadonlyMap<string, NodeTypeDescription>): Catalog => ({
+  nodeType: (type) => known.get(type),
+  nodeTypes: [...known.keys()],
+});
+
+function describe(type: NodeType): NodeTypeDescription {
+  const output = jsonSchemaOf(type.output);
+  const params = jsonSchemaOf(type.params);
+  return {
+    type: type.id,
+    handles: type.handles,
+    ...(params === undefined ? {} : { params }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function jsonSchemaOf(schema: Schema | undefined): NodeTypeDescription["params"] {
+  if (schema === undefined || typeof schema === "boolean" || !("~standard" in schema)) {
+    return schema;
+  }
+  const standard = schema["~standard"] as {
+    readonly jsonSchema?: { input(options: { readonly target: string }): unknown };
+  };
+  return standard.jsonSchema?.input({ target: "draft-2020-12" }) as NodeTypeDescription["params"];
+}
+
+/** Knows every type that a document uses, with the handles by which its edges leave. */
+function permissive(document: unknown): Catalog {
+  const nodes = isObject(document) && isObject(document["nodes"]) ? document["nodes"] : {};
+  const edges = isObject(document) && Array.isArray(document["edges"]) ? document["edges"] : [];
+  const handlesOf = (type: string): string[] => {
+    const drawn = (edges as Document["edges"] & object)
+      .filter(({ from }) => (nodes[from] as { type?: unknown } | undefined)?.type === type)
+      .map(handleOf);
+    return [...new Set(["out", ...drawn])].filter((handle) => handle !== "error");
+  };
+  return {
+    nodeType: (type) => (isBuiltIn(type) ? undefined : { type, handles: handlesOf(type) }),
+  };
+}
+
+/** The defaults of runs, as the database stores them with the version. */
+function defaultsOf({ name, settings = {} }: Document): Record<string, number> {
+  const { retention, deadline } = settings;
+  return {
+    ...(retention === undefined
+      ? {}
+      : {
+          retentionDays: Math.ceil(parseDuration(retention, `the retention of "${name}"`) / DAY_MS),
+        }),
+    ...(deadline === undefined
+      ? {}
+      : { deadlineSeconds: parseDuration(deadline, `the deadline of "${name}"`) / 1_000 }),
+  };
+}
+
+function comparable(document: Readonly<Record<string, unknown>>): Document {
+  const { edges } = document;
+  if (edges === undefined) return document as unknown as Document;
+  const sound = Array.isArray(edges) ? edges.filter((edge) => isObject(edge)) : [];
+  return { ...document, edges: sound } as unknown as Document;
+}

@@ -1,0 +1,56 @@
+create or replace function queue.definition_create(
+  name         text,
+  document     jsonb default null,
+  folder       text default null,
+  scope        jsonb default null,
+  is_protected boolean default false,
+  actor        text default null
+)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_actor    constant text := queue._actor(actor);
+  v_document constant jsonb := coalesce(
+    definition_create.document, jsonb_build_object('format', 1, 'name', definition_create.name, 'nodes', '{}'::jsonb)
+  );
+begin
+  perform queue._ensure_migrated();
+  if name is null or name !~ '^[a-z0-9][a-z0-9_-]{0,42}$' then
+    perform queue._raise('OX003', format('invalid definition name "%s"', coalesce(left(name, 100), 'null')), null,
+      'A definition has the name of its workflow: 1 to 43 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
+  end if;
+  perform queue._check_draft(name, v_document);
+  perform queue._check_settings(folder, scope);
+  -- Of two concurrent calls, the second waits here and then finds the definition.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:__wf_' || name, 0));
+  perform queue._check_name_is_free(name);
+
+  insert into queue.definition (
+    created_at, drafted_at, revision, is_protected, name, title, folder, pool, draft_by, draft_hash, scope, draft
+  )
+  values (
+    v_now, v_now, 1, coalesce(definition_create.is_protected, false), definition_create.name, v_document ->> 'title',
+    definition_create.folder, coalesce(v_document #>> '{settings,pool}', 'default'), v_actor,
+    queue._document_hash(v_document), definition_create.scope, v_document
+  );
+  return 1;
+end
+$function$;
+
+comment on function queue.definition_create(text, jsonb, text, jsonb, boolean, text) is
+$comment$Creates a definition: a workflow as data. It has a draft, and nothing runs until definition_publish().
+name: 1 to 43 characters of a-z, 0-9, "_" and "-"; the name of the workflow, which no workflow in code may have.
+document: the draft, which need not be complete; its member "name" is the name of the definition. Null means a document without nodes.
+folder: where lists show it.
+scope: what events that start its runs must contain, such as {"org_id": "o1"}.
+is_protected: whether the author of a draft may not publish it.
+actor: who makes the change; null means the role of the session.
+Returns the revision of the draft, 1.
+Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
+Touches: an advisory lock on the name until the transaction ends; queue.definition.$comment$;

@@ -1,0 +1,37 @@
+create or replace function queue.definition_delete(name text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_definition_id bigint;
+begin
+  perform queue._ensure_migrated();
+  -- Nothing is published that refers to it in the meantime.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  select d.definition_id into v_definition_id
+  from queue.definition as d
+  where d.name = definition_delete.name
+  for update;
+  if not found then
+    return false;
+  end if;
+  perform queue._require_unreferenced(name);
+
+  delete from queue.definition_layout as l where l.definition_id = v_definition_id;
+  delete from queue.definition_version as v where v.definition_id = v_definition_id;
+  delete from queue.definition as d where d.definition_id = v_definition_id;
+  delete from queue.workflow_version as v where v.workflow_name = definition_delete.name;
+  perform queue._advance_epoch();
+  return true;
+end
+$function$;
+
+comment on function queue.definition_delete(text) is
+$comment$Deletes a definition with all its versions. It is refused while the definition has runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription.
+Returns false if the definition does not exist.
+Errors: OX014 the definition is in use, with its users in the detail.
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting.$comment$;

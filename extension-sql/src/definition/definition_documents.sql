@@ -1,0 +1,33 @@
+create or replace function queue.definition_documents(names text[], versions integer[] default null)
+returns setof queue.definition_document
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.definition') is null then
+    return;
+  end if;
+  return query
+    select d.name, v.version, v.state, coalesce(v.document #>> '{settings,pool}', 'default'), v.hash, v.document,
+      v.compiled, l.layout
+    from unnest(names, versions) with ordinality as i (name, version, position)
+    join queue.definition as d on d.name = i.name
+    join queue.definition_version as v
+      on v.definition_id = d.definition_id
+      and v.version = coalesce(i.version, d.published_version)
+    left join queue.definition_layout as l
+      on l.definition_id = d.definition_id
+      and l.version = v.version
+    order by i.position;
+end
+$function$;
+
+comment on function queue.definition_documents(text[], integer[]) is
+$comment$Returns documents of versions.
+names, versions: parallel arrays; a version that is null or missing means the published one.
+Returns one row per version that exists, in the order of the arrays.
+Touches: nothing; reads queue.definition, queue.definition_version, queue.definition_layout.$comment$;

@@ -1,0 +1,21 @@
+create or replace function queue.definition_epoch()
+returns bigint
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.definition_setting') is null then
+    return 0::bigint;
+  end if;
+  return (select e.epoch from queue.definition_setting as e);
+end
+$function$;
+
+comment on function queue.definition_epoch() is
+$comment$Returns a counter that rises whenever a definition is published, paused, resumed, archived, configured or deleted, by which workers know that their copy is out of date.
+Returns 0 if there are no definitions.
+Touches: nothing; reads queue.definition_setting.$comment$;

@@ -1,0 +1,69 @@
+create or replace function queue.definition_publish(
+  name     text,
+  revision integer,
+  compiled jsonb default null,
+  note     text default null,
+  actor    text default null
+)
+returns queue.published_definition
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_actor     constant text := queue._actor(actor);
+  v_draft     record;
+  v_problems  jsonb;
+  v_published queue.published_definition;
+begin
+  perform queue._ensure_migrated();
+  -- One publish after another, so that each sees what the others refer to.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  select d.definition_id, d.revision, d.draft, d.draft_hash, d.draft_by, d.drafted_at, d.is_protected,
+    d.published_version, v.hash as published_hash
+  into v_draft
+  from queue.definition as d
+  left join queue.definition_version as v
+    on v.definition_id = d.definition_id
+    and v.version = d.published_version
+  where d.name = definition_publish.name
+  for no key update of d;
+  if not found then
+    perform queue._raise_definition_not_found(name);
+  end if;
+  if v_draft.revision is distinct from revision then
+    perform queue._raise_revision_conflict(name, revision, v_draft.revision, v_draft.draft_by, v_draft.drafted_at);
+  end if;
+  if v_draft.published_hash = v_draft.draft_hash then
+    v_published.version := v_draft.published_version;
+    v_published.created := false;
+    return v_published;
+  end if;
+  if v_draft.is_protected and v_draft.draft_by = v_actor then
+    perform queue._raise('42501', format('definition "%s" is protected, and "%s" has saved its draft', name, v_actor),
+      null, 'Let another person publish it.');
+  end if;
+  v_problems := queue._document_problems(v_draft.draft);
+  if v_problems is not null then
+    perform queue._raise_invalid_definition(name, v_problems);
+  end if;
+
+  v_published.created := true;
+  v_published.version := queue._append_version(v_draft.definition_id, compiled, note, v_actor);
+  perform queue._register_definition(name, v_published.version, compiled);
+  perform queue._advance_epoch();
+  return v_published;
+end
+$function$;
+
+comment on function queue.definition_publish(text, integer, jsonb, text, text) is
+$comment$Publishes the draft of a definition as a new version, which starts take from the commit on. Runs in progress stay with their versions. An archived definition is published again.
+revision: of the draft that is published, as the caller has seen it.
+compiled: what the checker derived from the document. SQL checks the shape of a document, the ends of its edges, and that they form no cycle; everything else is for the checker, which callers ask before.
+note: shown with the version.
+actor: as in definition_create(). The author of the draft of a protected definition may not publish it.
+Returns the version, and whether this call created it: a draft that equals the published version makes none.
+Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, 42501 the definition is protected.
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting; queue.queue at the first version.$comment$;

@@ -1,0 +1,29 @@
+create or replace function queue.definition_restore(
+  name     text,
+  version  integer,
+  revision integer,
+  actor    text default null
+)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_document jsonb;
+begin
+  perform queue._ensure_migrated();
+  v_document := queue._find_document(name, version);
+  return queue.definition_save_draft(name, v_document, revision, actor);
+end
+$function$;
+
+comment on function queue.definition_restore(text, integer, integer, text) is
+$comment$Makes the document of a version the draft, if the draft still has the revision that the caller has seen. Publish it to make it effective.
+revision: of the draft that is replaced.
+actor: as in definition_create().
+Returns the new revision; the present one if the draft equals the version.
+Errors: OX012 no such definition or version, OX013 another revision.
+Touches: queue.definition; reads queue.definition_version.$comment$;

@@ -1,0 +1,27 @@
+create or replace function queue.definition_resume(name text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if (queue._lock_definition(name)).paused_at is null then
+    return false;
+  end if;
+  update queue.definition as d
+  set paused_at = null,
+    pause_reason = null
+  where d.name = definition_resume.name;
+  perform queue._advance_epoch();
+  return true;
+end
+$function$;
+
+comment on function queue.definition_resume(text) is
+$comment$Resumes a paused definition: it starts runs again. What it did not start during the pause is not made up for.
+Returns false if it was not paused.
+Errors: OX012 no such definition.
+Touches: queue.definition, queue.definition_setting.$comment$;

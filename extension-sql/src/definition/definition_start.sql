@@ -1,0 +1,41 @@
+create or replace function queue.definition_start(
+  name             text,
+  input            jsonb default null,
+  version          integer default null,
+  idempotency_key  text default null,
+  retention_days   integer default null,
+  delay_seconds    numeric default 0,
+  deadline         timestamptz default null,
+  tags             jsonb default null,
+  on_running       text default 'use-existing',
+  on_ended         text default 'use-existing',
+  flow_key         text default null,
+  priority         integer default null,
+  trace            jsonb default null,
+  start_at         timestamptz default null,
+  deadline_seconds numeric default null
+)
+returns queue.started_run
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_version constant integer := queue._startable_version(name, version);
+begin
+  return queue.workflow_start(
+    name, input, v_version, idempotency_key, retention_days, delay_seconds, deadline, tags, on_running, on_ended,
+    flow_key, priority, trace, start_at, deadline_seconds
+  );
+end
+$function$;
+
+comment on function queue.definition_start(text, jsonb, integer, text, integer, numeric, timestamptz, jsonb, text, text, text, integer, jsonb, timestamptz, numeric) is
+$comment$Starts a run of a definition in the caller's transaction. The run stays with its version, whatever is published later.
+version: null means the published one.
+idempotency_key, retention_days, delay_seconds, deadline, tags, on_running, on_ended, flow_key, priority, trace, start_at, deadline_seconds: as in workflow_start().
+Returns the run, whether this call created it, and its status.
+Errors: OX012 no such definition or version, OX017 it is paused, archived or was never published; those of workflow_start().
+Touches: as workflow_start(); reads queue.definition.$comment$;

@@ -1,0 +1,23 @@
+create or replace function queue._check_settings(folder text, scope jsonb)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if folder is not null and not queue._is_name(folder) then
+    perform queue._raise('OX003', format('invalid folder "%s"', left(folder, 260)), null,
+      'A folder is 1 to 256 characters without control characters that neither begin nor end with a space.');
+  end if;
+  if jsonb_typeof(scope) <> 'object' then
+    perform queue._raise('OX004', format('the scope is a JSON %s, not an object', jsonb_typeof(scope)), null,
+      'Pass an object with the members that events must contain, or null.');
+  end if;
+end
+$function$;
+
+comment on function queue._check_settings(text, jsonb) is
+$comment$Checks what a definition has besides its document.
+Errors: OX003 invalid folder, OX004 invalid scope.
+Touches: nothing.$comment$;

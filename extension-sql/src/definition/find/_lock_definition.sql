@@ -1,0 +1,26 @@
+create or replace function queue._lock_definition(name text)
+returns queue.locked_definition
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_definition queue.locked_definition;
+begin
+  select d.definition_id, d.paused_at, d.archived_at into v_definition
+  from queue.definition as d
+  where d.name = _lock_definition.name
+  for update;
+  if not found then
+    perform queue._raise_definition_not_found(name);
+  end if;
+  return v_definition;
+end
+$function$;
+
+comment on function queue._lock_definition(text) is
+$comment$Locks a definition until the transaction ends.
+Returns what its callers decide by.
+Errors: OX012 no such definition.
+Touches: queue.definition.$comment$;

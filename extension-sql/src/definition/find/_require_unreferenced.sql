@@ -1,0 +1,45 @@
+create or replace function queue._require_unreferenced(name text)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_users jsonb;
+begin
+  if queue._has_runs(name) then
+    perform queue._raise('OX014', format('definition "%s" has runs', name), null,
+      'Archive it instead: it then starts no more. It can be deleted once the retention of its last run has ended.');
+  end if;
+  select jsonb_agg(u.kind || ' "' || u.name || '"' order by u.kind, u.name)
+  into v_users
+  from (
+    select 'definition' as kind, d.name
+    from queue.definition as d
+    join queue.definition_version as v
+      on v.definition_id = d.definition_id
+      and v.state = 'published'
+    where v.compiled #> '{references,workflows}' ? _require_unreferenced.name
+      and d.name <> _require_unreferenced.name
+    union all
+    select 'schedule', s.name
+    from queue.schedule as s
+    where s.workflow_name = _require_unreferenced.name
+    union all
+    select 'subscription', s.pattern
+    from queue.subscription as s
+    where s.target_type = 'workflow'
+      and s.target = _require_unreferenced.name
+  ) as u;
+  if v_users is not null then
+    perform queue._raise('OX014', format('definition "%s" is started by %s', name, v_users ->> 0),
+      jsonb_build_object('users', v_users)::text, 'Change what starts it first.');
+  end if;
+end
+$function$;
+
+comment on function queue._require_unreferenced(text) is
+$comment$Requires a definition that has no runs and that nothing starts.
+Errors: OX014 the definition is in use, with its users in the detail.
+Touches: nothing; reads queue.workflow_run, queue.workflow_continuation, queue.definition_version, queue.schedule, queue.subscription.$comment$;

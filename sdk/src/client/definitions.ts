@@ -1,0 +1,508 @@
+import type { Codec } from "../core/codec.ts";
+import {
+  DefinitionNotFound,
+  type DefinitionProblem,
+  InvalidArgument,
+  InvalidDefinition,
+} from "../core/errors.ts";
+import { type JsonText, toStorableText } from "../core/json.ts";
+import { checkWorkflowName } from "../core/names.ts";
+import { checkOptions, type OptionNames } from "../core/options.ts";
+import type {
+  AppliedDefinition,
+  CheckedDefinition,
+  DefinitionChange,
+  DefinitionDocument,
+  DefinitionRecord,
+  DefinitionState,
+  DefinitionSummary,
+  DefinitionTools,
+  DefinitionVersion,
+  PublishedDefinition,
+  VersionedDocument,
+} from "../protocol/definitions.ts";
+import type { TransactionClient } from "../protocol/transaction.ts";
+import type { Transport } from "../protocol/transport.ts";
+import { inSpan } from "../telemetry/tracer.ts";
+import { RunHandle } from "./run-handle.ts";
+import { START_OPTIONS, type StartOptions, toStartRequest } from "./start-request.ts";
+import { type TransactionOptions, txOf } from "./transaction.ts";
+
+export interface CreateDefinitionOptions extends TransactionOptions {
+  /** Folder that lists show it in. */
+  readonly folder?: string;
+  /** Members that the events which start its runs must contain, kept apart from the document. */
+  readonly scope?: Readonly<Record<string, unknown>>;
+  /** Whether the author of a draft may not publish it. Default: false. */
+  readonly isProtected?: boolean;
+}
+
+/** A change of what a definition has besides its document. Null: none. */
+interface ConfigureOptions extends TransactionOptions {
+  readonly folder?: string | null;
+  readonly scope?: Readonly<Record<string, unknown>> | null;
+  readonly isProtected?: boolean;
+}
+
+/** Selects definitions. */
+export interface DefinitionFilter {
+  readonly folder?: string;
+  readonly state?: DefinitionState;
+  /** Text in the name or title. */
+  readonly search?: string;
+  /** Name of the last definition of the page before. */
+  readonly after?: string;
+  /** 1 to 1000. Default: 100. */
+  readonly limit?: number;
+}
+
+/** The draft of a definition. */
+export interface Draft {
+  readonly document: DefinitionDocument;
+  /** Pass it to `save` and `publish`. */
+  readonly revision: number;
+  readonly savedBy: string;
+  readonly savedAt: Date;
+  readonly layout: unknown;
+}
+
+interface PublishOptions extends TransactionOptions {
+  /** Shown with the version. */
+  readonly note?: string;
+}
+
+export interface ApplyOptions extends PublishOptions {
+  /** Publishes the drafts as well. Default: false. */
+  readonly publish?: boolean;
+  /** Replaces drafts that were changed and not published. Default: false. */
+  readonly overwrite?: boolean;
+}
+
+interface PauseOptions extends TransactionOptions {
+  /** Shown with the definition. */
+  readonly reason?: string;
+}
+
+/** A version, or one of the two documents that change. */
+type DocumentName = number | "draft" | "published";
+
+interface DiffOptions {
+  readonly from?: DocumentName;
+  readonly to?: DocumentName;
+}
+
+const DIFF: OptionNames<DiffOptions> = { from: true, to: true };
+const CREATE: OptionNames<CreateDefinitionOptions> = {
+  folder: true,
+  scope: true,
+  isProtected: true,
+  tx: true,
+};
+const CONFIGURE: OptionNames<ConfigureOptions> = CREATE;
+const FILTER: OptionNames<DefinitionFilter> = {
+  folder: true,
+  state: true,
+  search: true,
+  after: true,
+  limit: true,
+};
+const PUBLISH: OptionNames<PublishOptions> = { note: true, tx: true };
+const APPLY: OptionNames<ApplyOptions> = { ...PUBLISH, publish: true, overwrite: true };
+const PAUSE: OptionNames<PauseOptions> = { reason: true, tx: true };
+
+/**
+ * `client.definitions`: workflows as data. A definition has one draft, whose revision a save names, and published
+ * versions, to which runs are pinned.
+ */
+export class Definitions {
+  readonly #transport: Transport;
+  readonly #codec: Codec | undefined;
+  readonly #tools: DefinitionTools | undefined;
+  readonly #actor: string | undefined;
+
+  constructor(parts: {
+    readonly transport: Transport;
+    readonly codec: Codec | undefined;
+    readonly tools: DefinitionTools | undefined;
+    readonly actor: string | undefined;
+  }) {
+    this.#transport = parts.transport;
+    this.#codec = parts.codec;
+    this.#tools = parts.tools;
+    this.#actor = parts.actor;
+  }
+
+  /**
+   * Creates a definition, as a draft.
+   *
+   * @param document - Need not be complete. A name creates one without nodes.
+   * @returns The revision of the draft.
+   * @throws InvalidName, InvalidDefinition, NameTaken, PayloadTooLarge
+   * @example
+   * await client.definitions.create({ format: 1, name: "page-on-major", nodes: {} }, { folder: "incidents" });
+   */
+  create(
+    document: DefinitionDocument | string,
+    options: CreateDefinitionOptions = {},
+  ): Promise<number> {
+    checkOptions(options, CREATE, "definitions.create()");
+    const { folder, scope, isProtected, tx } = options;
+    const name = typeof document === "string" ? document : nameIn(document);
+    return this.#transport.definitions.create(
+      {
+        name,
+        document: typeof document === "string" ? undefined : textOf(document, name),
+        folder,
+        scope: scope === undefined ? undefined : textOf(scope, name),
+        isProtected,
+        actor: this.#actor,
+      },
+      tx,
+    );
+  }
+
+  /** Returns the draft, with the revision that a save names. @throws DefinitionNotFound */
+  async draft(name: string): Promise<Draft> {
+    const { draft, revision, draftBy, draftedAt, layout } = await this.#find(name);
+    return { document: draft, revision, savedBy: draftBy, savedAt: draftedAt, layout };
+  }
+
+  /**
+   * Replaces the draft, if it still has this revision. Nothing is published.
+   *
+   * @param document - Need not be complete; it names the definition.
+   * @param revision - Of the draft that the document replaces.
+   * @returns The new revision.
+   * @throws RevisionConflict if another one was saved since; DefinitionNotFound, InvalidDefinition, PayloadTooLarge
+   */
+  async save(
+    document: DefinitionDocument,
+    revision: number,
+    options?: TransactionOptions,
+  ): Promise<number> {
+    const name = nameIn(document);
+    checkRevision(revision, name);
+    return this.#transport.definitions.saveDraft(
+      { name, document: textOf(document, name), revision, actor: this.#actor },
+      txOf(options, "definitions.save()"),
+    );
+  }
+
+  /** Stores the positions of nodes on a canvas. Neither the revision nor a version changes. @throws DefinitionNotFound */
+  async move(
+    name: string,
+    layout: Readonly<Record<string, unknown>>,
+    options?: TransactionOptions,
+  ): Promise<void> {
+    checkWorkflowName(name);
+    const tx = txOf(options, "definitions.move()");
+    await this.#transport.definitions.move(name, textOf(layout, name), undefined, tx);
+  }
+
+  /**
+   * Checks a document, stored or not.
+   *
+   * @param document - A name checks the draft.
+   * @returns Errors, which prevent publishing, then warnings.
+   * @throws InvalidArgument straight to a database without `definitionTools`; DefinitionNotFound
+   */
+  async validate(document: DefinitionDocument | string): Promise<readonly DefinitionProblem[]> {
+    const name = typeof document === "string" ? document : nameIn(document);
+    const { remote } = this.#transport.definitions;
+    if (this.#tools === undefined && remote !== undefined) {
+      checkWorkflowName(name);
+      const text = typeof document === "string" ? undefined : textOf(document, name);
+      return remote.validate(name, text);
+    }
+    const tools = this.#needTools("validate()");
+    const checked = typeof document === "string" ? (await this.#find(name)).draft : document;
+    return tools.check(checked).problems;
+  }
+
+  /**
+   * Publishes the draft as a new version. Starts take it from now on; runs in progress stay with their versions.
+   *
+   * The checker of the server, or of `definitionTools`, refuses errors, and accepts warnings. Without either, the database
+   * checks only whether nodes and edges form a graph.
+   *
+   * @param revision - Of the draft to publish, as the caller has seen it.
+   * @throws InvalidDefinition, RevisionConflict, DefinitionNotFound
+   */
+  async publish(
+    name: string,
+    revision: number,
+    options: PublishOptions = {},
+  ): Promise<PublishedDefinition> {
+    checkWorkflowName(name);
+    checkRevision(revision, name);
+    checkOptions(options, PUBLISH, "definitions.publish()");
+    const { note, tx } = options;
+    const compiled = await this.#compileDraft(name, revision, tx);
+    return this.#transport.definitions.publish(
+      { name, revision, compiled, note, actor: this.#actor },
+      tx,
+    );
+  }
+
+  /**
+   * Makes the document of a version the draft. Publish it to make it effective.
+   *
+   * @param revision - Of the draft that is replaced.
+   * @returns The new revision.
+   * @throws RevisionConflict, DefinitionNotFound
+   */
+  async restore(
+    name: string,
+    version: number,
+    revision: number,
+    options?: TransactionOptions,
+  ): Promise<number> {
+    checkWorkflowName(name);
+    checkRevision(revision, name);
+    return this.#transport.definitions.restore(
+      { name, version, revision, actor: this.#actor },
+      txOf(options, "definitions.restore()"),
+    );
+  }
+
+  /** Archives a definition: it starts no runs until it is published again. @returns False if it was archived. @throws DefinitionNotFound */
+  async archive(name: string, options?: TransactionOptions): Promise<boolean> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.archive(name, txOf(options, "definitions.archive()"));
+  }
+
+  /**
+   * Deletes a definition with its versions.
+   *
+   * @returns False if no definition has this name.
+   * @throws DefinitionInUse while it has runs, or something starts it
+   */
+  async delete(name: string, options?: TransactionOptions): Promise<boolean> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.delete(name, txOf(options, "definitions.delete()"));
+  }
+
+  /** Pauses a definition: it starts no runs until it is resumed. @returns False if it was paused. @throws DefinitionNotFound */
+  async pause(name: string, options: PauseOptions = {}): Promise<boolean> {
+    checkWorkflowName(name);
+    checkOptions(options, PAUSE, "definitions.pause()");
+    return this.#transport.definitions.pause(name, options.reason, options.tx);
+  }
+
+  /** Resumes a paused definition. @returns False if it was not paused. @throws DefinitionNotFound */
+  async resume(name: string, options?: TransactionOptions): Promise<boolean> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.resume(name, txOf(options, "definitions.resume()"));
+  }
+
+  /** Changes folder, scope or protection. @returns Whether anything has changed. @throws DefinitionNotFound */
+  async configure(name: string, options: ConfigureOptions): Promise<boolean> {
+    checkWorkflowName(name);
+    checkOptions(options, CONFIGURE, "definitions.configure()");
+    const { folder, scope, isProtected, tx } = options;
+    return this.#transport.definitions.configure(
+      {
+        name,
+        folder: folder === null ? "" : folder,
+        scope: scope === undefined ? undefined : JSON.stringify(scope),
+        isProtected,
+      },
+      tx,
+    );
+  }
+
+  /**
+   * Starts a run of the published version, or of `version`.
+   *
+   * @throws DefinitionNotFound; DefinitionInactive if it is paused, archived or was never published; those of `client.start`
+   */
+  async start(name: string, input?: unknown, options: StartOptions = {}): Promise<RunHandle> {
+    checkOptions(options, START_OPTIONS, `definitions.start() of "${name}"`);
+    const request = await toStartRequest(name, input, options, this.#codec);
+    const started = await inSpan("workflow.start", { "workflow.name": name }, (trace) =>
+      this.#transport.definitions.start(
+        trace === undefined ? request : { ...request, trace },
+        options.tx,
+      ),
+    );
+    return new RunHandle(
+      { transport: this.#transport, codec: this.#codec, events: undefined },
+      started,
+    );
+  }
+
+  /** Returns a definition with its draft; undefined if no definition has this name. */
+  async get(name: string): Promise<DefinitionRecord | undefined> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.get(name);
+  }
+
+  /** Returns a page of definitions in the order of their names. */
+  async list(filter: DefinitionFilter = {}): Promise<DefinitionSummary[]> {
+    checkOptions(filter, FILTER, "definitions.list()");
+    const { folder, state, search, after, limit = 100 } = filter;
+    return this.#transport.definitions.list({
+      folder,
+      state,
+      search,
+      after,
+      maxDefinitions: limit,
+    });
+  }
+
+  /** Returns the versions of a definition, newest first. */
+  async versions(name: string): Promise<DefinitionVersion[]> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.versions(name);
+  }
+
+  /** Returns a version with its document; undefined if there is none. @param version - Default: the published one. */
+  async version(name: string, version?: number): Promise<VersionedDocument | undefined> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.document(name, version);
+  }
+
+  /**
+   * Lists what differs between two documents of a definition, by node and pointer.
+   *
+   * @param options - Default: from the published version to the draft.
+   * @throws InvalidArgument straight to a database without `definitionTools`; DefinitionNotFound
+   */
+  async diff(name: string, options: DiffOptions = {}): Promise<readonly DefinitionChange[]> {
+    checkWorkflowName(name);
+    checkOptions(options, DIFF, "definitions.diff()");
+    const { from = "published", to = "draft" } = options;
+    const { remote } = this.#transport.definitions;
+    if (this.#tools === undefined && remote !== undefined) {
+      return remote.diff(name, String(from), String(to));
+    }
+    const tools = this.#needTools("diff()");
+    const [before, after] = await Promise.all([
+      this.#document(name, from),
+      this.#document(name, to),
+    ]);
+    return tools.diff(before, after);
+  }
+
+  /**
+   * Returns published documents, to be applied to another database.
+   *
+   * @param names - Default: all that are published or paused.
+   * @throws DefinitionNotFound if one of them isn't published
+   */
+  async export(names?: readonly string[]): Promise<DefinitionDocument[]> {
+    const wanted = names ?? (await this.#publishedNames());
+    const found = await this.#transport.definitions.documents(wanted);
+    const missing = wanted.find((name) => !found.some((each) => each.name === name));
+    if (missing !== undefined) {
+      throw new DefinitionNotFound(`Definition "${missing}" has no published version.`);
+    }
+    return found.map(({ document }) => document);
+  }
+
+  /**
+   * Creates or changes definitions: all of them, or none. Only their drafts, unless `publish`.
+   *
+   * @returns What became of each, in the order of names.
+   * @throws InvalidDefinition; RevisionConflict for a draft that was changed and not published, unless `overwrite`;
+   *   NameTaken, PayloadTooLarge
+   */
+  async apply(
+    documents: readonly DefinitionDocument[],
+    options: ApplyOptions = {},
+  ): Promise<AppliedDefinition[]> {
+    checkOptions(options, APPLY, "definitions.apply()");
+    const { publish = false, note, overwrite = false, tx } = options;
+    const tools = publish ? this.#tools : undefined;
+    return this.#transport.definitions.apply(
+      {
+        documents: documents.map((document) => textOf(document, nameIn(document))),
+        publish,
+        compiled: tools && documents.map((document) => compile(tools, document) ?? null),
+        note,
+        overwrite,
+        actor: this.#actor,
+      },
+      tx,
+    );
+  }
+
+  /** @returns Undefined if nothing checks it here, or if the database will refuse the revision. */
+  async #compileDraft(
+    name: string,
+    revision: number,
+    tx: TransactionClient | undefined,
+  ): Promise<JsonText | undefined> {
+    if (this.#tools === undefined || this.#transport.definitions.remote !== undefined) {
+      return undefined;
+    }
+    const found = await this.#find(name, tx);
+    return found.revision === revision ? compile(this.#tools, found.draft) : undefined;
+  }
+
+  async #find(name: string, tx?: TransactionClient): Promise<DefinitionRecord> {
+    checkWorkflowName(name);
+    const found = await this.#transport.definitions.get(name, tx);
+    if (found !== undefined) return found;
+    throw new DefinitionNotFound(`Definition "${name}" does not exist.`);
+  }
+
+  async #document(name: string, which: DocumentName): Promise<DefinitionDocument> {
+    if (which === "draft") return (await this.#find(name)).draft;
+    const version = which === "published" ? undefined : which;
+    const found = await this.#transport.definitions.document(name, version);
+    if (found !== undefined) return found.document;
+    throw new DefinitionNotFound(
+      version === undefined
+        ? `Definition "${name}" has no published version.`
+        : `Definition "${name}" has no version ${version}.`,
+    );
+  }
+
+  async #publishedNames(): Promise<string[]> {
+    const names: string[] = [];
+    for (;;) {
+      const after = names.at(-1);
+      const page = await this.list({ limit: 1_000, ...(after === undefined ? {} : { after }) });
+      names.push(...page.map(({ name }) => name));
+      if (page.length < 1_000) break;
+    }
+    const all = await this.#transport.definitions.documents(names);
+    return all.map(({ name }) => name);
+  }
+
+  #needTools(what: string): DefinitionTools {
+    if (this.#tools !== undefined) return this.#tools;
+    throw new InvalidArgument(
+      `definitions.${what} needs a checker, which the database doesn't have: pass definitionTools: definitionTools() of @oxbow/declared to createWorkflowClient(), or the url of a server.`,
+    );
+  }
+}
+
+/** @throws InvalidDefinition if the checker finds errors */
+function compile(tools: DefinitionTools, document: DefinitionDocument): JsonText | undefined {
+  const { problems, compiled }: CheckedDefinition = tools.check(document);
+  const errors = problems.filter(({ severity }) => severity === "error");
+  if (errors.length === 0) return JSON.stringify(compiled);
+  const [first] = errors;
+  throw new InvalidDefinition(
+    `Definition "${String(document["name"])}" is invalid: ${first?.message}. ${first?.hint}`,
+    { facts: { problems } },
+  );
+}
+
+function nameIn(document: DefinitionDocument): string {
+  const { name } = document;
+  checkWorkflowName(name);
+  return name;
+}
+
+function checkRevision(revision: number, name: string): void {
+  if (Number.isInteger(revision) && revision >= 1) return;
+  throw new InvalidArgument(
+    `Invalid revision ${String(revision)} of definition "${name}": give that of definitions.draft().`,
+  );
+}
+
+const textOf = (value: object, name: string): JsonText =>
+  toStorableText(value, `the document of definition "${name}"`) ?? "null";

@@ -1,0 +1,214 @@
+/** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
+import type { DefinitionProblem } from "../core/errors.ts";
+import type { JsonText } from "../core/json.ts";
+import type { StartedRun, StartRequest } from "./runs.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+/** The document of a definition: a graph of nodes as JSON. `@oxbow/declared` has its type. */
+export type DefinitionDocument = Readonly<Record<string, unknown>>;
+
+/** `draft` until it is first published. A paused or archived definition starts no runs. */
+export type DefinitionState = "draft" | "published" | "paused" | "archived";
+
+/** A definition as `definitions.list` returns it. */
+export interface DefinitionSummary {
+  readonly name: string;
+  readonly title: string | null;
+  readonly folder: string | null;
+  /** Workers that run the published version. */
+  readonly pool: string;
+  /** Members that the events which start its runs must contain. */
+  readonly scope: unknown;
+  readonly state: DefinitionState;
+  /** Number of the draft, which a save names. */
+  readonly revision: number;
+  readonly draftBy: string;
+  readonly draftedAt: Date;
+  /** Whether the draft differs from what is published. */
+  readonly hasChanges: boolean;
+  readonly publishedVersion: number | null;
+  readonly publishedAt: Date | null;
+  readonly publishedBy: string | null;
+  readonly createdAt: Date;
+  readonly pausedAt: Date | null;
+  readonly pauseReason: string | null;
+  readonly archivedAt: Date | null;
+  /** Whether the author of a draft may not publish it. */
+  readonly isProtected: boolean;
+}
+
+/** A definition with its draft. */
+export interface DefinitionRecord extends DefinitionSummary {
+  readonly draft: DefinitionDocument;
+  /** Positions of the draft's nodes; null if none were stored. */
+  readonly layout: unknown;
+}
+
+/** A version of a definition. */
+export interface DefinitionVersion {
+  readonly version: number;
+  readonly state: "published" | "archived";
+  /** Equal for equal documents. */
+  readonly hash: string;
+  readonly publishedAt: Date;
+  readonly publishedBy: string;
+  readonly note: string | null;
+}
+
+/** A version with its document. */
+export interface VersionedDocument {
+  readonly name: string;
+  readonly version: number;
+  readonly state: "published" | "archived";
+  readonly pool: string;
+  readonly hash: string;
+  readonly document: DefinitionDocument;
+  /** Derived from the document by the checker; null if it was not asked. */
+  readonly compiled: unknown;
+  readonly layout: unknown;
+}
+
+/** The result of `definitions.publish`. */
+export interface PublishedDefinition {
+  readonly version: number;
+  /** False if the draft was published before. */
+  readonly created: boolean;
+}
+
+/** The result of `definitions.apply` for a definition. */
+export interface AppliedDefinition {
+  readonly name: string;
+  /** Of the draft. */
+  readonly outcome: "created" | "changed" | "unchanged";
+  readonly revision: number;
+  /** The published version; null if none is. */
+  readonly version: number | null;
+}
+
+/** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
+export interface DefinitionTools {
+  check(document: unknown): CheckedDefinition;
+  diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];
+}
+
+/** The result of a check. */
+export interface CheckedDefinition {
+  /** Errors first. Only errors prevent publishing. */
+  readonly problems: readonly DefinitionProblem[];
+  /** Stored with the version that is published. Absent if there are errors. */
+  readonly compiled?: unknown;
+}
+
+/** A difference between two documents. */
+export interface DefinitionChange {
+  readonly kind: "added" | "removed" | "changed";
+  /** Id of the node that differs, if the change belongs to one. */
+  readonly node?: string;
+  /** Where it is, as a JSON Pointer: in the old document if removed, else in the new one. */
+  readonly pointer: string;
+  /** Absent if added. */
+  readonly from?: unknown;
+  /** Absent if removed. */
+  readonly to?: unknown;
+}
+
+/** Makes a change that the database records with its author. */
+interface AuthoredRequest {
+  /** Undefined: the role of the session, or the token. */
+  readonly actor: string | undefined;
+}
+
+export interface CreateDefinitionRequest extends AuthoredRequest {
+  readonly name: string;
+  readonly document: JsonText | undefined;
+  readonly folder: string | undefined;
+  readonly scope: JsonText | undefined;
+  readonly isProtected: boolean | undefined;
+}
+
+export interface SaveDraftRequest extends AuthoredRequest {
+  readonly name: string;
+  readonly document: JsonText;
+  /** Of the draft that the document replaces. */
+  readonly revision: number;
+}
+
+export interface PublishDefinitionRequest extends AuthoredRequest {
+  readonly name: string;
+  readonly revision: number;
+  /** A server asks its own checker. */
+  readonly compiled: JsonText | undefined;
+  readonly note: string | undefined;
+}
+
+export interface RestoreDefinitionRequest extends AuthoredRequest {
+  readonly name: string;
+  readonly version: number;
+  readonly revision: number;
+}
+
+export interface ConfigureDefinitionRequest {
+  readonly name: string;
+  /** Empty: none. */
+  readonly folder: string | undefined;
+  /** JSON null: none. */
+  readonly scope: JsonText | undefined;
+  readonly isProtected: boolean | undefined;
+}
+
+export interface ApplyDefinitionsRequest extends AuthoredRequest {
+  readonly documents: readonly JsonText[];
+  readonly publish: boolean;
+  /** By document. A server asks its own checker. */
+  readonly compiled: readonly (JsonText | null)[] | undefined;
+  readonly note: string | undefined;
+  readonly overwrite: boolean;
+}
+
+/** Selects a page of definitions, in the order of names. */
+export interface DefinitionConditions {
+  readonly folder: string | undefined;
+  readonly state: DefinitionState | undefined;
+  /** Text in the name or title. */
+  readonly search: string | undefined;
+  /** Name of the last definition of the page before. */
+  readonly after: string | undefined;
+  readonly maxDefinitions: number;
+}
+
+export interface DefinitionTransport {
+  create(request: CreateDefinitionRequest, tx?: TransactionClient): Promise<number>;
+  saveDraft(request: SaveDraftRequest, tx?: TransactionClient): Promise<number>;
+  publish(request: PublishDefinitionRequest, tx?: TransactionClient): Promise<PublishedDefinition>;
+  restore(request: RestoreDefinitionRequest, tx?: TransactionClient): Promise<number>;
+  archive(name: string, tx?: TransactionClient): Promise<boolean>;
+  delete(name: string, tx?: TransactionClient): Promise<boolean>;
+  /** @param version Undefined: the draft. */
+  move(name: string, layout: JsonText, version?: number, tx?: TransactionClient): Promise<void>;
+  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean>;
+  resume(name: string, tx?: TransactionClient): Promise<boolean>;
+  configure(request: ConfigureDefinitionRequest, tx?: TransactionClient): Promise<boolean>;
+  apply(request: ApplyDefinitionsRequest, tx?: TransactionClient): Promise<AppliedDefinition[]>;
+  start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun>;
+
+  get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;
+  list(conditions: DefinitionConditions): Promise<DefinitionSummary[]>;
+  versions(name: string): Promise<DefinitionVersion[]>;
+  /** @param version Undefined: the published one. */
+  document(name: string, version: number | undefined): Promise<VersionedDocument | undefined>;
+  /** The published documents of these definitions. */
+  documents(names: readonly string[]): Promise<VersionedDocument[]>;
+  /** Rises with each change to what workers serve. */
+  epoch(): Promise<string>;
+
+  /** The checker of the server. Undefined straight to the database, which has none. */
+  readonly remote: RemoteDefinitionTools | undefined;
+}
+
+/** The work of a server, because it has the checker. */
+export interface RemoteDefinitionTools {
+  /** @param document Undefined: the draft. */
+  validate(name: string, document: JsonText | undefined): Promise<readonly DefinitionProblem[]>;
+  /** @param from, to A version, `draft` or `published`. */
+  diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
+}

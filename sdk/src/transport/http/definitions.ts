@@ -1,0 +1,255 @@
+/** Definitions, through the server, which has the checker. */
+import type { DefinitionProblem } from "../../core/errors.ts";
+import type { JsonText } from "../../core/json.ts";
+import type {
+  AppliedDefinition,
+  ApplyDefinitionsRequest,
+  ConfigureDefinitionRequest,
+  CreateDefinitionRequest,
+  DefinitionChange,
+  DefinitionConditions,
+  DefinitionDocument,
+  DefinitionRecord,
+  DefinitionSummary,
+  DefinitionTransport,
+  DefinitionVersion,
+  PublishDefinitionRequest,
+  PublishedDefinition,
+  RemoteDefinitionTools,
+  RestoreDefinitionRequest,
+  SaveDraftRequest,
+  VersionedDocument,
+} from "../../protocol/definitions.ts";
+import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import { type HttpConnection, jsonOf, type RequestOptions } from "./connection.ts";
+import { refuseTx } from "./no-tx.ts";
+import { orUndefined } from "./problems.ts";
+import { startBody } from "./runs/start.ts";
+import { type Shown, toDates } from "./shown.ts";
+
+interface Revised {
+  readonly revision: number;
+}
+
+interface Changed {
+  readonly changed: boolean;
+}
+
+const INSTANTS = [
+  "draftedAt",
+  "publishedAt",
+  "createdAt",
+  "pausedAt",
+  "archivedAt",
+] as const satisfies readonly (keyof DefinitionSummary)[];
+
+export class HttpDefinitionTransport implements DefinitionTransport {
+  readonly remote: RemoteDefinitionTools;
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+    this.remote = {
+      validate: async (name, document) =>
+        (
+          await connection.ask<{ problems: DefinitionProblem[] }>(`${pathOf(name)}/validate`, {
+            body: jsonOf({}, { document }),
+            isRead: true,
+          })
+        ).problems,
+      diff: async (name, from, to) =>
+        (
+          await connection.ask<{ changes: DefinitionChange[] }>(
+            `${pathOf(name)}/diff?${new URLSearchParams({ from, to }).toString()}`,
+            { method: "GET" },
+          )
+        ).changes,
+    };
+  }
+
+  async create(request: CreateDefinitionRequest, tx?: TransactionClient): Promise<number> {
+    refuseTx(tx);
+    const { document, scope, actor, ...rest } = request;
+    const { revision } = await this.#connection.ask<Revised>(ROOT, {
+      body: jsonOf(rest, { document, scope }),
+      headers: by(actor),
+    });
+    return revision;
+  }
+
+  async saveDraft(
+    { name, document, revision, actor }: SaveDraftRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    refuseTx(tx);
+    const saved = await this.#connection.ask<Revised>(`${pathOf(name)}/draft`, {
+      method: "PUT",
+      body: document,
+      headers: { ...by(actor), ...ifMatch(revision) },
+    });
+    return saved.revision;
+  }
+
+  async publish(
+    { name, revision, note, actor }: PublishDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<PublishedDefinition> {
+    refuseTx(tx);
+    const { version, created } = await this.#connection.ask<PublishedDefinition>(
+      `${pathOf(name)}/publish`,
+      { body: JSON.stringify({ note }), headers: { ...by(actor), ...ifMatch(revision) } },
+    );
+    return { version, created };
+  }
+
+  async restore(
+    { name, version, revision, actor }: RestoreDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    refuseTx(tx);
+    const restored = await this.#connection.ask<Revised>(`${pathOf(name)}/restore`, {
+      body: JSON.stringify({ version }),
+      headers: { ...by(actor), ...ifMatch(revision) },
+    });
+    return restored.revision;
+  }
+
+  archive(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`${pathOf(name)}/archive`, {}, tx);
+  }
+
+  async delete(name: string, tx?: TransactionClient): Promise<boolean> {
+    refuseTx(tx);
+    const { deleted } = await this.#connection.ask<{ deleted: boolean }>(pathOf(name), {
+      method: "DELETE",
+    });
+    return deleted;
+  }
+
+  async move(
+    name: string,
+    layout: JsonText,
+    version?: number,
+    tx?: TransactionClient,
+  ): Promise<void> {
+    refuseTx(tx);
+    const query = version === undefined ? "" : `?version=${version}`;
+    await this.#connection.ask(`${pathOf(name)}/layout${query}`, { method: "PUT", body: layout });
+  }
+
+  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    const query = reason === undefined ? "" : `?${new URLSearchParams({ reason }).toString()}`;
+    return this.#change(`${pathOf(name)}/pause${query}`, {}, tx);
+  }
+
+  resume(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#change(`${pathOf(name)}/resume`, {}, tx);
+  }
+
+  configure(
+    { name, scope, ...rest }: ConfigureDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    return this.#change(pathOf(name), { method: "PATCH", body: jsonOf(rest, { scope }) }, tx);
+  }
+
+  async apply(
+    { documents, publish, note, overwrite, actor }: ApplyDefinitionsRequest,
+    tx?: TransactionClient,
+  ): Promise<AppliedDefinition[]> {
+    refuseTx(tx);
+    const { definitions } = await this.#connection.ask<{ definitions: AppliedDefinition[] }>(ROOT, {
+      method: "PUT",
+      body: jsonOf({ publish, note, overwrite }, { documents: `[${documents.join(",")}]` }),
+      headers: by(actor),
+    });
+    return definitions;
+  }
+
+  async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+    refuseTx(tx);
+    return this.#connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs`, {
+      body: startBody(request),
+    });
+  }
+
+  async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {
+    refuseTx(tx);
+    const shown = await orUndefined(
+      this.#connection.ask<
+        Shown<DefinitionSummary> & { draft: DefinitionDocument; layout: unknown }
+      >(pathOf(name), { method: "GET" }),
+      "DEFINITION_NOT_FOUND",
+    );
+    return shown === undefined
+      ? undefined
+      : {
+          ...toDates<DefinitionSummary>(shown, INSTANTS),
+          draft: shown.draft,
+          layout: shown.layout,
+        };
+  }
+
+  async list({
+    maxDefinitions,
+    ...conditions
+  }: DefinitionConditions): Promise<DefinitionSummary[]> {
+    const query = new URLSearchParams({ limit: String(maxDefinitions) });
+    for (const [name, value] of Object.entries(conditions)) {
+      if (value !== undefined) query.set(name, value);
+    }
+    const { definitions } = await this.#connection.ask<{ definitions: Shown<DefinitionSummary>[] }>(
+      `${ROOT}?${query.toString()}`,
+      { method: "GET" },
+    );
+    return definitions.map((shown) => toDates<DefinitionSummary>(shown, INSTANTS));
+  }
+
+  async versions(name: string): Promise<DefinitionVersion[]> {
+    const found = await orUndefined(
+      this.#connection.ask<{ versions: Shown<DefinitionVersion>[] }>(`${pathOf(name)}/versions`, {
+        method: "GET",
+      }),
+      "DEFINITION_NOT_FOUND",
+    );
+    return (found?.versions ?? []).map((shown) =>
+      toDates<DefinitionVersion>(shown, ["publishedAt"]),
+    );
+  }
+
+  document(name: string, version: number | undefined): Promise<VersionedDocument | undefined> {
+    return orUndefined(
+      this.#connection.ask<VersionedDocument>(
+        `${pathOf(name)}/versions/${version ?? "published"}`,
+        { method: "GET" },
+      ),
+      "DEFINITION_NOT_FOUND",
+    );
+  }
+
+  async documents(names: readonly string[]): Promise<VersionedDocument[]> {
+    const found = await Promise.all(names.map((name) => this.document(name, undefined)));
+    return found.filter((document) => document !== undefined);
+  }
+
+  async epoch(): Promise<string> {
+    return (await this.#connection.ask<{ epoch: string }>(`${ROOT}?limit=1`, { method: "GET" }))
+      .epoch;
+  }
+
+  async #change(
+    path: string,
+    options: RequestOptions,
+    tx: TransactionClient | undefined,
+  ): Promise<boolean> {
+    refuseTx(tx);
+    return (await this.#connection.ask<Changed>(path, options)).changed;
+  }
+}
+
+const ROOT = "/v1/definitions";
+const pathOf = (name: string): string => `${ROOT}/${encodeURIComponent(name)}`;
+const by = (actor: string | undefined): Record<string, string> =>
+  actor === undefined ? {} : { "oxbow-actor": actor };
+const ifMatch = (revision: number): Record<string, string> => ({ "if-match": `"${revision}"` });

@@ -1,0 +1,198 @@
+/** Definitions, straight to the database: each method one call of one SQL function. */
+import type { StartedRun, StartRequest } from "../../../protocol/runs.ts";
+import type {
+  AppliedDefinition,
+  ApplyDefinitionsRequest,
+  ConfigureDefinitionRequest,
+  CreateDefinitionRequest,
+  DefinitionConditions,
+  DefinitionRecord,
+  DefinitionSummary,
+  DefinitionTransport,
+  DefinitionVersion,
+  PublishDefinitionRequest,
+  PublishedDefinition,
+  RestoreDefinitionRequest,
+  SaveDraftRequest,
+  VersionedDocument,
+} from "../../../protocol/definitions.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { toSeconds } from "../connection/arguments.ts";
+import type { Pool } from "../connection/pool.ts";
+import {
+  definitionApply,
+  definitionArchive,
+  definitionConfigure,
+  definitionCreate,
+  definitionDelete,
+  definitionDocuments,
+  definitionEpoch,
+  definitionGet,
+  definitionList,
+  definitionMove,
+  definitionPause,
+  definitionPublish,
+  definitionRestore,
+  definitionResume,
+  definitionSaveDraft,
+  definitionStart,
+  definitionVersions,
+} from "./functions.ts";
+
+export class PostgresDefinitionTransport implements DefinitionTransport {
+  readonly remote = undefined;
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  create(
+    { name, document, folder, scope, isProtected, actor }: CreateDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    return this.#pool.value(
+      definitionCreate,
+      [name, document ?? null, folder ?? null, scope ?? null, isProtected ?? false, actor ?? null],
+      { tx },
+    );
+  }
+
+  saveDraft(
+    { name, document, revision, actor }: SaveDraftRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    return this.#pool.value(definitionSaveDraft, [name, document, revision, actor ?? null], { tx });
+  }
+
+  publish(
+    { name, revision, compiled, note, actor }: PublishDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<PublishedDefinition> {
+    return this.#pool.queryOne(
+      definitionPublish,
+      [name, revision, compiled ?? null, note ?? null, actor ?? null],
+      { tx },
+    );
+  }
+
+  restore(
+    { name, version, revision, actor }: RestoreDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<number> {
+    return this.#pool.value(definitionRestore, [name, version, revision, actor ?? null], { tx });
+  }
+
+  archive(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#pool.value(definitionArchive, [name], { tx });
+  }
+
+  delete(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#pool.value(definitionDelete, [name], { tx });
+  }
+
+  async move(
+    name: string,
+    layout: string,
+    version?: number,
+    tx?: TransactionClient,
+  ): Promise<void> {
+    await this.#pool.value(definitionMove, [name, layout, version ?? null], { tx });
+  }
+
+  pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
+    return this.#pool.value(definitionPause, [name, reason ?? null], { tx });
+  }
+
+  resume(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#pool.value(definitionResume, [name], { tx });
+  }
+
+  configure(
+    { name, folder, scope, isProtected }: ConfigureDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    return this.#pool.value(
+      definitionConfigure,
+      [name, folder ?? null, scope ?? null, isProtected ?? null],
+      { tx },
+    );
+  }
+
+  apply(
+    { documents, publish, compiled, note, overwrite, actor }: ApplyDefinitionsRequest,
+    tx?: TransactionClient,
+  ): Promise<AppliedDefinition[]> {
+    return this.#pool.query(
+      definitionApply,
+      [documents, publish, compiled ?? null, note ?? null, overwrite, actor ?? null],
+      { tx },
+    );
+  }
+
+  start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+    return this.#pool.queryOne(
+      definitionStart,
+      [
+        request.workflow,
+        request.input ?? null,
+        request.version ?? null,
+        request.idempotencyKey ?? null,
+        request.retentionDays ?? null,
+        toSeconds(request.delayMs),
+        request.deadline?.toISOString() ?? null,
+        request.tags ?? null,
+        request.onRunning ?? null,
+        request.onEnded ?? null,
+        request.flowKey ?? null,
+        request.priority ?? null,
+        request.trace === undefined ? null : JSON.stringify(request.trace),
+        request.startAt?.toISOString() ?? null,
+        toSeconds(request.deadlineMs),
+      ],
+      { tx },
+    );
+  }
+
+  async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {
+    const [found] = await this.#pool.query(definitionGet, [name], { tx });
+    return found;
+  }
+
+  list({
+    folder,
+    state,
+    search,
+    after,
+    maxDefinitions,
+  }: DefinitionConditions): Promise<DefinitionSummary[]> {
+    return this.#pool.query(definitionList, [
+      folder ?? null,
+      state ?? null,
+      search ?? null,
+      after ?? null,
+      maxDefinitions,
+    ]);
+  }
+
+  versions(name: string): Promise<DefinitionVersion[]> {
+    return this.#pool.query(definitionVersions, [name]);
+  }
+
+  async document(
+    name: string,
+    version: number | undefined,
+  ): Promise<VersionedDocument | undefined> {
+    const versions = version === undefined ? null : [version];
+    const [found] = await this.#pool.query(definitionDocuments, [[name], versions]);
+    return found;
+  }
+
+  documents(names: readonly string[]): Promise<VersionedDocument[]> {
+    return this.#pool.query(definitionDocuments, [names, null]);
+  }
+
+  epoch(): Promise<string> {
+    return this.#pool.value(definitionEpoch, []);
+  }
+}

@@ -1,0 +1,211 @@
+/** `oxbow definitions`: workflows as data. */
+import type {
+  DefinitionChange,
+  DefinitionDocument,
+  DefinitionProblem,
+  DefinitionRecord,
+} from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, withConnection } from "../../connection.ts";
+import { CommandFailure, EXIT, usageError } from "../../exit-codes.ts";
+import { printFacts, printJson, printJsonLine, printTable, remark, style } from "../../output.ts";
+import { showTime } from "../../show.ts";
+import { oneOf } from "../../values.ts";
+import { addChangeCommands } from "./change.ts";
+import { withDefinitions } from "./connection.ts";
+import { isFile, readDocuments } from "./documents.ts";
+import { addFileCommands } from "./files.ts";
+import { addStartCommand } from "./start.ts";
+
+const STATES = ["draft", "published", "paused", "archived"] as const;
+
+interface ListOptions extends ConnectionOptions {
+  readonly folder?: string;
+  readonly state?: (typeof STATES)[number];
+  readonly search?: string;
+}
+
+export function addDefinitionsCommands(program: Command): void {
+  const definitions = program
+    .command("definitions")
+    .description("list, check, apply, publish and start workflows that are data");
+  addListCommand(definitions);
+  addShowCommand(definitions);
+  addValidateCommand(definitions);
+  addDiffCommand(definitions);
+  addFileCommands(definitions);
+  addChangeCommands(definitions);
+  addStartCommand(definitions);
+}
+
+function addListCommand(definitions: Command): void {
+  withConnection(definitions.command("list"))
+    .description("list definitions")
+    .option("--folder <folder>", "only those of this folder")
+    .option("--state <state>", `only those that are ${STATES.join(", ")}`, oneOf("--state", STATES))
+    .option("--search <text>", "only those with this text in their name or title")
+    .action(async (options: ListOptions) => {
+      const { folder, state, search } = options;
+      const found = await withDefinitions(options, (client) =>
+        client.list({
+          limit: 1_000,
+          ...(folder === undefined ? {} : { folder }),
+          ...(state === undefined ? {} : { state }),
+          ...(search === undefined ? {} : { search }),
+        }),
+      );
+      if (options.json === true) found.forEach(printJsonLine);
+      else if (found.length === 0) remark("No definitions. Create one: oxbow definitions apply");
+      else {
+        printTable(
+          ["DEFINITION", "FOLDER", "STATE", "VERSION", "DRAFT", "SAVED", "TITLE"],
+          found.map((each) => [
+            each.name,
+            each.folder,
+            each.state === "paused" ? style("yellow", each.state) : each.state,
+            each.publishedVersion,
+            each.hasChanges ? `revision ${each.revision} by ${each.draftBy}` : "",
+            showTime(each.draftedAt),
+            each.title,
+          ]),
+        );
+      }
+    });
+}
+
+function addShowCommand(definitions: Command): void {
+  withConnection(definitions.command("show"))
+    .description("show a definition and its versions")
+    .argument("<definition>", "name of the definition")
+    .action(async (name: string, options: ConnectionOptions) => {
+      const { found, versions } = await withDefinitions(options, async (client) => ({
+        found: await client.get(name),
+        versions: await client.versions(name),
+      }));
+      if (found === undefined) {
+        throw new CommandFailure(
+          EXIT.notFound,
+          "DEFINITION_NOT_FOUND",
+          `Definition "${name}" doesn't exist. \`oxbow definitions list\` lists all definitions.`,
+        );
+      }
+      if (options.json === true) printJson({ ...found, versions });
+      else {
+        printFacts(factsOf(found));
+        if (versions.length === 0) return;
+        console.log();
+        printTable(
+          ["VERSION", "STATE", "PUBLISHED", "BY", "NOTE"],
+          versions.map((each) => [
+            each.version,
+            each.state,
+            showTime(each.publishedAt),
+            each.publishedBy,
+            each.note,
+          ]),
+        );
+      }
+    });
+}
+
+const factsOf = (definition: DefinitionRecord): Record<string, string | number | null> => ({
+  definition: definition.name,
+  title: definition.title,
+  folder: definition.folder,
+  state: definition.state,
+  reason: definition.pauseReason,
+  draft: `revision ${definition.revision}, saved by ${definition.draftBy} ${showTime(definition.draftedAt)}`,
+  changes: definition.hasChanges ? "the draft differs from what is published" : "none",
+  pool: definition.pool,
+  scope: definition.scope === null ? null : JSON.stringify(definition.scope),
+  protected: definition.isProtected ? "its author may not publish it" : null,
+});
+
+function addValidateCommand(definitions: Command): void {
+  withConnection(definitions.command("validate"))
+    .description("check drafts, or documents in files; files need no database")
+    .argument("<definition...>", "names of definitions, or files")
+    .action(async (given: readonly string[], options: ConnectionOptions) => {
+      const checked = (await Promise.all(given.map((each) => check(each, options)))).flat();
+      for (const { name, problems } of checked) {
+        if (options.json === true) printJsonLine({ definition: name, problems });
+        else showProblems(name, problems);
+      }
+      const errors = checked.flatMap(({ problems }) =>
+        problems.filter(({ severity }) => severity === "error"),
+      );
+      if (errors.length > 0) {
+        throw new CommandFailure(
+          EXIT.usage,
+          "INVALID_DEFINITION",
+          errors.length === 1 ? "There is 1 error." : `There are ${errors.length} errors.`,
+        );
+      }
+    });
+}
+
+interface Checked {
+  readonly name: string;
+  readonly problems: readonly DefinitionProblem[];
+}
+
+async function check(given: string, options: ConnectionOptions): Promise<Checked[]> {
+  if (!isFile(given)) {
+    const problems = await withDefinitions(options, (client) => client.validate(given));
+    return [{ name: given, problems }];
+  }
+  const { definitionTools } = await import("@oxbow/declared");
+  const tools = definitionTools();
+  return (await readDocuments([given])).map((document) => ({
+    name: nameIn(document) ?? given,
+    problems: tools.check(document).problems,
+  }));
+}
+
+const nameIn = ({ name }: DefinitionDocument): string | undefined =>
+  typeof name === "string" ? name : undefined;
+
+function showProblems(name: string, problems: readonly DefinitionProblem[]): void {
+  if (problems.length === 0) console.log(`${name} has no problems.`);
+  for (const { severity, pointer, message, hint, code } of problems) {
+    const shown = severity === "error" ? style("red", severity) : style("yellow", severity);
+    console.log(`${name}${pointer} ${shown} ${code}: ${message}. ${hint}`);
+  }
+}
+
+const DOCUMENT = /^(draft|published|[1-9]\d{0,8})$/;
+
+const which = (option: string) => (text: string) => {
+  if (!DOCUMENT.test(text)) {
+    throw usageError(`Invalid ${option} "${text}": give a version, draft or published.`);
+  }
+  return text === "draft" || text === "published" ? text : Number(text);
+};
+
+function addDiffCommand(definitions: Command): void {
+  withConnection(definitions.command("diff"))
+    .description("show what differs between two documents of a definition")
+    .argument("<definition>", "name of the definition")
+    .option("--from <version>", "a version, draft or published", which("--from"), "published")
+    .option("--to <version>", "a version, draft or published", which("--to"), "draft")
+    .action(
+      async (
+        name: string,
+        options: ConnectionOptions & { readonly from: "published"; readonly to: "draft" },
+      ) => {
+        const { from, to } = options;
+        const changes = await withDefinitions(options, (client) => client.diff(name, { from, to }));
+        if (options.json === true) changes.forEach(printJsonLine);
+        else if (changes.length === 0) remark("The documents are equal.");
+        else changes.forEach(showChange);
+      },
+    );
+}
+
+function showChange({ kind, pointer, from, to }: DefinitionChange): void {
+  const place = pointer === "" ? "/" : pointer;
+  const [was, is] = [JSON.stringify(from), JSON.stringify(to)];
+  if (kind === "added") console.log(style("green", `+ ${place} ${is}`));
+  else if (kind === "removed") console.log(style("red", `- ${place} ${was}`));
+  else console.log(`~ ${place} ${style("red", was ?? "")} → ${style("green", is ?? "")}`);
+}

@@ -1,0 +1,51 @@
+/** The checker of definitions, as routes ask it. */
+import { definitionTools } from "@oxbow/declared";
+import { InvalidDefinition } from "@oxbow/sdk";
+import type {
+  DefinitionDocument,
+  DefinitionRecord,
+  DefinitionTransport,
+} from "@oxbow/sdk/internal";
+import { HttpProblem } from "../../http/problems.ts";
+
+/** A server knows no code, so node types that aren't built in are taken as they are. */
+export const tools = definitionTools();
+
+export async function findDefinition(
+  definitions: DefinitionTransport,
+  name: string,
+): Promise<DefinitionRecord> {
+  const found = await definitions.get(name);
+  if (found !== undefined) return found;
+  throw new HttpProblem("DEFINITION_NOT_FOUND", `Definition "${name}" doesn't exist.`);
+}
+
+/** A version, `draft` or `published`. */
+export async function findDocument(
+  definitions: DefinitionTransport,
+  name: string,
+  which: string,
+): Promise<DefinitionDocument> {
+  const found = await findDefinition(definitions, name);
+  if (which === "draft") return found.draft;
+  const version = which === "published" ? undefined : Number(which);
+  const stored = await definitions.document(name, version);
+  if (stored !== undefined) return stored.document;
+  throw new HttpProblem(
+    "DEFINITION_NOT_FOUND",
+    version === undefined
+      ? `Definition "${name}" has no published version.`
+      : `Definition "${name}" has no version ${version}.`,
+  );
+}
+
+/** @throws InvalidDefinition if there are errors; warnings are for the answer. */
+export function compile(document: DefinitionDocument): ReturnType<typeof tools.check> {
+  const checked = tools.check(document);
+  const first = checked.problems.find(({ severity }) => severity === "error");
+  if (first === undefined) return checked;
+  throw new InvalidDefinition(
+    `Definition "${String(document["name"])}" is invalid: ${first.message}. ${first.hint}`,
+    { facts: { problems: checked.problems } },
+  );
+}

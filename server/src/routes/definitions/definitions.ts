@@ -1,0 +1,271 @@
+/** Definitions: workflows as data. */
+import { Type } from "typebox";
+import { actorOf } from "../../http/actor.ts";
+import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Nullable, Reason, WorkflowName } from "../../http/schemas.ts";
+import { toRequiredText, toText } from "../../http/values.ts";
+import { compile, findDefinition } from "./checker.ts";
+import { tagOf } from "./revision.ts";
+import {
+  DocumentBody,
+  Folder,
+  Named,
+  Note,
+  Revision,
+  Scope,
+  ShownDefinition,
+  ShownSummary,
+  State,
+  toShown,
+  toSummary,
+} from "./shapes.ts";
+
+const Changed = Type.Object({ changed: Type.Boolean() });
+
+export const listDefinitions: Route = route({
+  operationId: "listDefinitions",
+  method: "GET",
+  path: "/v1/definitions",
+  scope: "read",
+  schema: {
+    summary: "List definitions",
+    description: "Returns definitions in the order of their names.",
+    querystring: Type.Object(
+      {
+        folder: Type.Optional(Folder),
+        state: Type.Optional(State),
+        search: Type.Optional(
+          Type.String({ maxLength: 256, description: "Text in the name or title." }),
+        ),
+        after: Type.Optional(
+          Type.String({ maxLength: 43, description: "Name of the last one of the page before." }),
+        ),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 100 })),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        definitions: Type.Array(ShownSummary),
+        epoch: Type.String({
+          description: "Rises with each change of what is published, paused or archived.",
+        }),
+      }),
+    },
+  },
+  handler: async ({ query }, _reply, { transport: { definitions } }) => {
+    const { folder, state, search, after, limit = 100 } = query;
+    // In this order, so that a change between the two is seen again.
+    const epoch = await definitions.epoch();
+    const found = await definitions.list({ folder, state, search, after, maxDefinitions: limit });
+    return { definitions: found.map(toSummary), epoch };
+  },
+});
+
+export const createDefinition: Route = route({
+  operationId: "createDefinition",
+  method: "POST",
+  path: "/v1/definitions",
+  scope: "define",
+  bodyLimit: ONE_VALUE_BYTES,
+  schema: {
+    summary: "Create a definition",
+    description: "Creates a definition, as a draft. Nothing runs until it is published.",
+    body: Type.Object(
+      {
+        name: WorkflowName,
+        document: Type.Optional(DocumentBody),
+        folder: Type.Optional(Folder),
+        scope: Type.Optional(Scope),
+        isProtected: Type.Optional(Type.Boolean({ default: false })),
+      },
+      closed,
+    ),
+    response: { 201: Type.Object({ revision: Revision }) },
+  },
+  handler: async (request, reply, { transport: { definitions } }) => {
+    const { name, document, folder, scope, isProtected } = request.body;
+    const revision = await definitions.create({
+      name,
+      document: toText(document, "document"),
+      folder,
+      scope: toText(scope, "scope"),
+      isProtected,
+      actor: actorOf(request),
+    });
+    return reply.code(201).header("etag", tagOf(revision)).send({ revision });
+  },
+});
+
+export const applyDefinitions: Route = route({
+  operationId: "applyDefinitions",
+  method: "PUT",
+  path: "/v1/definitions",
+  scope: "define",
+  bodyLimit: MANY_VALUES_BYTES,
+  schema: {
+    summary: "Apply definitions",
+    description:
+      "Creates or changes definitions by their documents: all of them, or none. Publishing them requires the scope publish as well.",
+    body: Type.Object(
+      {
+        documents: Type.Array(DocumentBody, { maxItems: 1_000 }),
+        publish: Type.Optional(
+          Type.Boolean({ default: false, description: "Publishes the drafts as well." }),
+        ),
+        overwrite: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: "Replaces drafts that were changed and not published.",
+          }),
+        ),
+        note: Type.Optional(Note),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        definitions: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            outcome: Type.Union([
+              Type.Literal("created"),
+              Type.Literal("changed"),
+              Type.Literal("unchanged"),
+            ]),
+            revision: Revision,
+            version: Nullable(Type.Integer({ description: "The published version." })),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async (request, _reply, { transport: { definitions } }) => {
+    const { documents, publish = false, overwrite = false, note } = request.body;
+    if (publish && !request.may("publish")) {
+      throw new HttpProblem("FORBIDDEN", 'The token lacks the scope "publish". Apply drafts only.');
+    }
+    const compiled = publish
+      ? documents.map((document) => JSON.stringify(compile(document).compiled))
+      : undefined;
+    return {
+      definitions: await definitions.apply({
+        documents: documents.map((document) => toRequiredText(document, "document")),
+        publish,
+        compiled,
+        note,
+        overwrite,
+        actor: actorOf(request),
+      }),
+    };
+  },
+});
+
+export const getDefinition: Route = route({
+  operationId: "getDefinition",
+  method: "GET",
+  path: "/v1/definitions/:name",
+  scope: "read",
+  schema: {
+    summary: "Get a definition",
+    description: "Returns a definition with its draft.",
+    params: Named,
+    response: { 200: ShownDefinition },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) =>
+    toShown(await findDefinition(definitions, name)),
+});
+
+export const configureDefinition: Route = route({
+  operationId: "configureDefinition",
+  method: "PATCH",
+  path: "/v1/definitions/:name",
+  scope: "admin",
+  schema: {
+    summary: "Change the folder, scope or protection of a definition",
+    params: Named,
+    body: Type.Object(
+      {
+        folder: Type.Optional(
+          Type.String({ maxLength: 512, description: "An empty text means none." }),
+        ),
+        scope: Type.Optional(Nullable(Scope)),
+        isProtected: Type.Optional(Type.Boolean()),
+      },
+      closed,
+    ),
+    response: { 200: Changed },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { definitions } }) => ({
+    changed: await definitions.configure({
+      name,
+      folder: body.folder,
+      scope: toText(body.scope, "scope"),
+      isProtected: body.isProtected,
+    }),
+  }),
+});
+
+export const deleteDefinition: Route = route({
+  operationId: "deleteDefinition",
+  method: "DELETE",
+  path: "/v1/definitions/:name",
+  scope: "publish",
+  schema: {
+    summary: "Delete a definition",
+    description:
+      "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it.",
+    params: Named,
+    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+    deleted: await definitions.delete(name),
+  }),
+});
+
+export const pauseDefinition: Route = route({
+  operationId: "pauseDefinition",
+  method: "POST",
+  path: "/v1/definitions/:name/pause",
+  scope: "publish",
+  schema: {
+    summary: "Pause a definition",
+    description: "It starts no runs until it is resumed. Runs in progress continue.",
+    params: Named,
+    querystring: Type.Object({ reason: Type.Optional(Reason) }),
+    response: { 200: Changed },
+  },
+  handler: async ({ params: { name }, query }, _reply, { transport: { definitions } }) => ({
+    changed: await definitions.pause(name, query.reason),
+  }),
+});
+
+export const resumeDefinition: Route = route({
+  operationId: "resumeDefinition",
+  method: "POST",
+  path: "/v1/definitions/:name/resume",
+  scope: "publish",
+  schema: { summary: "Resume a paused definition", params: Named, response: { 200: Changed } },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+    changed: await definitions.resume(name),
+  }),
+});
+
+export const archiveDefinition: Route = route({
+  operationId: "archiveDefinition",
+  method: "POST",
+  path: "/v1/definitions/:name/archive",
+  scope: "publish",
+  schema: {
+    summary: "Archive a definition",
+    description:
+      "It starts no runs until it is published again. Runs in progress continue, and its versions stay.",
+    params: Named,
+    response: { 200: Changed },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+    changed: await definitions.archive(name),
+  }),
+});

@@ -1,0 +1,152 @@
+/** Definitions in requests and answers. */
+import type {
+  DefinitionRecord,
+  DefinitionSummary,
+  DefinitionVersion,
+  VersionedDocument,
+} from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { Instant, Json, Nullable, WorkflowName } from "../../http/schemas.ts";
+
+export const Named = Type.Object({ name: WorkflowName });
+
+/** Any object: the checker reports what is wrong with it, each problem with its place. */
+export const DocumentBody = Type.Record(Type.String(), Type.Unknown(), {
+  description: "The document: a graph of nodes.",
+});
+
+export const State = Type.Union(
+  [
+    Type.Literal("draft"),
+    Type.Literal("published"),
+    Type.Literal("paused"),
+    Type.Literal("archived"),
+  ],
+  { description: "`draft` until it is first published." },
+);
+
+export const Revision = Type.Integer({ minimum: 1, description: "Number of the draft." });
+const VersionState = Type.Union([Type.Literal("published"), Type.Literal("archived")]);
+export const Folder = Type.String({ maxLength: 512, description: "Where lists show it." });
+export const Scope = Type.Object(
+  {},
+  {
+    additionalProperties: true,
+    description: "Members that the events which start its runs must contain.",
+  },
+);
+export const Note = Type.String({ maxLength: 10_000, description: "Shown with the version." });
+
+export const ShownProblem = Type.Object({
+  code: Type.String(),
+  severity: Type.Union([Type.Literal("error"), Type.Literal("warning")]),
+  node: Type.Optional(Type.String({ description: "Id of the node, if it belongs to one." })),
+  pointer: Type.String({ description: "Where it is in the document, as a JSON Pointer." }),
+  range: Type.Optional(Type.Object({ start: Type.Integer(), end: Type.Integer() })),
+  message: Type.String(),
+  hint: Type.String({ description: "The remedy." }),
+});
+
+export const ShownChange = Type.Object({
+  kind: Type.Union([Type.Literal("added"), Type.Literal("removed"), Type.Literal("changed")]),
+  node: Type.Optional(Type.String({ description: "Id of the node, if it belongs to one." })),
+  pointer: Type.String({
+    description: "JSON Pointer: into the old document if removed, else into the new one.",
+  }),
+  from: Type.Optional(Json),
+  to: Type.Optional(Json),
+});
+
+export const ShownSummary = Type.Object({
+  name: Type.String(),
+  title: Nullable(Type.String()),
+  folder: Nullable(Type.String()),
+  pool: Type.String(),
+  scope: Json,
+  state: State,
+  revision: Revision,
+  draftBy: Type.String({ description: "Author of the draft." }),
+  draftedAt: Instant,
+  hasChanges: Type.Boolean({ description: "Whether the draft differs from what is published." }),
+  publishedVersion: Nullable(Type.Integer()),
+  publishedAt: Nullable(Instant),
+  publishedBy: Nullable(Type.String()),
+  createdAt: Instant,
+  pausedAt: Nullable(Instant),
+  pauseReason: Nullable(Type.String()),
+  archivedAt: Nullable(Instant),
+  isProtected: Type.Boolean({
+    description: "Whether the author of a draft may not publish it.",
+  }),
+});
+
+export const ShownDefinition = Type.Object({
+  ...ShownSummary.properties,
+  draft: Json,
+  layout: Json,
+});
+
+export const ShownDraft = Type.Object({
+  document: Json,
+  layout: Json,
+  revision: Revision,
+  savedBy: Type.String(),
+  savedAt: Instant,
+});
+
+export const ShownVersion = Type.Object({
+  version: Type.Integer(),
+  state: VersionState,
+  hash: Type.String({ description: "Equal for equal documents." }),
+  publishedAt: Instant,
+  publishedBy: Type.String(),
+  note: Nullable(Type.String()),
+});
+
+export const ShownDocument = Type.Object({
+  name: Type.String(),
+  version: Type.Integer(),
+  state: VersionState,
+  pool: Type.String(),
+  hash: Type.String(),
+  document: Json,
+  compiled: Json,
+  layout: Json,
+});
+
+const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+
+export const toSummary = (definition: DefinitionSummary): Static<typeof ShownSummary> => ({
+  ...definition,
+  scope: definition.scope ?? null,
+  draftedAt: definition.draftedAt.toISOString(),
+  publishedAt: iso(definition.publishedAt),
+  createdAt: definition.createdAt.toISOString(),
+  pausedAt: iso(definition.pausedAt),
+  archivedAt: iso(definition.archivedAt),
+});
+
+export const toShown = (definition: DefinitionRecord): Static<typeof ShownDefinition> => ({
+  ...toSummary(definition),
+  draft: definition.draft,
+  layout: definition.layout ?? null,
+});
+
+export const toDraft = (definition: DefinitionRecord): Static<typeof ShownDraft> => ({
+  document: definition.draft,
+  layout: definition.layout ?? null,
+  revision: definition.revision,
+  savedBy: definition.draftBy,
+  savedAt: definition.draftedAt.toISOString(),
+});
+
+export const toVersion = (version: DefinitionVersion): Static<typeof ShownVersion> => ({
+  ...version,
+  publishedAt: version.publishedAt.toISOString(),
+});
+
+export const toDocument = (version: VersionedDocument): Static<typeof ShownDocument> => ({
+  ...version,
+  compiled: version.compiled ?? null,
+  layout: version.layout ?? null,
+});

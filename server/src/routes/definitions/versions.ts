@@ -1,0 +1,132 @@
+/** Published versions of definitions, and runs of them. */
+import { Type } from "typebox";
+import { actorOf } from "../../http/actor.ts";
+import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
+import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, WorkflowName } from "../../http/schemas.ts";
+import { startTraced } from "../../telemetry/request-trace.ts";
+import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
+import { compile, findDefinition } from "./checker.ts";
+import { RevisionHeader, revisionIn } from "./revision.ts";
+import {
+  Named,
+  Note,
+  ShownDocument,
+  ShownProblem,
+  ShownVersion,
+  toDocument,
+  toVersion,
+} from "./shapes.ts";
+
+export const publishDefinition: Route = route({
+  operationId: "publishDefinition",
+  method: "POST",
+  path: "/v1/definitions/:name/publish",
+  scope: "publish",
+  schema: {
+    summary: "Publish the draft of a definition",
+    description:
+      "Publishes the draft as a new version, which starts take from now on; runs in progress stay with their versions. A draft with errors is refused with 422 and its problems; warnings are in the answer.",
+    params: Named,
+    headers: RevisionHeader,
+    body: Type.Object({ note: Type.Optional(Note) }, closed),
+    response: {
+      200: Type.Object({
+        version: Type.Integer(),
+        created: Type.Boolean({ description: "False if the draft was published before." }),
+        warnings: Type.Array(ShownProblem),
+      }),
+    },
+  },
+  handler: async (request, _reply, { transport: { definitions } }) => {
+    const { name } = request.params;
+    const revision = revisionIn(request.headers);
+    const found = await findDefinition(definitions, name);
+    // The database refuses another revision, and tells whose it is.
+    const checked = found.revision === revision ? compile(found.draft) : undefined;
+    const published = await definitions.publish({
+      name,
+      revision,
+      compiled: checked && JSON.stringify(checked.compiled),
+      note: request.body.note,
+      actor: actorOf(request),
+    });
+    return { ...published, warnings: [...(checked?.problems ?? [])] };
+  },
+});
+
+export const listDefinitionVersions: Route = route({
+  operationId: "listDefinitionVersions",
+  method: "GET",
+  path: "/v1/definitions/:name/versions",
+  scope: "read",
+  schema: {
+    summary: "List the versions of a definition",
+    description: "Returns versions, newest first.",
+    params: Named,
+    response: { 200: Type.Object({ versions: Type.Array(ShownVersion) }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => {
+    await findDefinition(definitions, name);
+    return { versions: (await definitions.versions(name)).map(toVersion) };
+  },
+});
+
+export const getDefinitionVersion: Route = route({
+  operationId: "getDefinitionVersion",
+  method: "GET",
+  path: "/v1/definitions/:name/versions/:version",
+  scope: "read",
+  schema: {
+    summary: "Get a version of a definition",
+    description: "Returns the version with its document.",
+    params: Type.Object({
+      name: WorkflowName,
+      version: Type.String({
+        pattern: "^(published|[1-9][0-9]{0,8})$",
+        description: "A number, or published.",
+      }),
+    }),
+    response: { 200: ShownDocument },
+  },
+  handler: async ({ params: { name, version } }, _reply, { transport: { definitions } }) => {
+    const number = version === "published" ? undefined : Number(version);
+    const found = await definitions.document(name, number);
+    if (found !== undefined) return toDocument(found);
+    const which = number === undefined ? "published version" : `version ${number}`;
+    throw new HttpProblem("DEFINITION_NOT_FOUND", `Definition "${name}" has no ${which}.`);
+  },
+});
+
+export const startDefinition: Route = route({
+  operationId: "startDefinition",
+  method: "POST",
+  path: "/v1/definitions/:name/runs",
+  scope: "produce",
+  bodyLimit: ONE_VALUE_BYTES,
+  schema: {
+    summary: "Start a run of a definition",
+    description:
+      "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later.",
+    headers: IdempotencyHeader,
+    params: Named,
+    body: StartBody,
+    response: { 200: Started, 201: Started },
+  },
+  handler: async (
+    { params: { name }, body, headers },
+    reply,
+    { transport: { definitions }, maxRetentionDays },
+  ) => {
+    const start = {
+      ...toStartRequest(name, body, maxRetentionDays),
+      idempotencyKey: idempotencyKeyOf(headers, body.idempotencyKey, "idempotencyKey"),
+    };
+    const started = await startTraced(headers, { "workflow.name": name }, (trace) =>
+      definitions.start({ ...start, trace: start.trace ?? trace }),
+    );
+    return reply.code(started.created ? 201 : 200).send(started);
+  },
+});

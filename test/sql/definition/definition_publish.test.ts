@@ -1,0 +1,367 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import {
+  codeOf,
+  createDefinition,
+  definition,
+  documentOf,
+  newDefinitionName,
+  publishDefinition,
+  publishedDefinition,
+  saveDraft,
+} from "../../helpers/definitions.ts";
+import { only } from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
+
+const database = await createDatabase();
+
+const versionsOf = (name: string) =>
+  database.query("select version, state, published_by, note from queue.definition_versions($1)", [
+    name,
+  ]);
+
+const start = async (name: string, version: number | null = null) =>
+  only(
+    await database.query<{ run_id: string }>(
+      "select run_id from queue.definition_start($1, '{}', $2)",
+      [name, version],
+    ),
+  ).run_id;
+
+const versionOf = async (runId: string) =>
+  only(await database.query("select version from queue.workflow_get($1)", [runId]))["version"];
+
+describe("definition_publish", () => {
+  it("makes a version that starts take, and archives the one before", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name, 1), "anna");
+    expect(await publishDefinition(database, name, 1, { actor: "ada" })).toEqual({
+      version: 1,
+      created: true,
+    });
+    const first = await start(name);
+    await saveDraft(database, documentOf(name, 2), 1);
+    expect(await definition(database, name)).toMatchObject({ has_changes: true });
+    await publishDefinition(database, name, 2, { actor: "ada" });
+    const second = await start(name);
+    expect([await versionOf(first), await versionOf(second)]).toEqual([1, 2]);
+    expect(await versionsOf(name)).toMatchObject([
+      { version: 2, state: "published", published_by: "ada" },
+      { version: 1, state: "archived", published_by: "ada" },
+    ]);
+    expect(await definition(database, name)).toMatchObject({
+      state: "published",
+      published_version: 2,
+      has_changes: false,
+    });
+    expect(await versionOf(await start(name, 1))).toBe(1);
+  });
+
+  it("is what starts by name take as well", async () => {
+    const name = await publishedDefinition(database);
+    await saveDraft(database, documentOf(name, 2), 1);
+    await publishDefinition(database, name, 2, {
+      compiled: { defaults: { retentionDays: 3, deadlineSeconds: 60 } },
+    });
+    const rows = await database.query<{ run_id: string }>(
+      "select run_id from queue.workflow_start($1)",
+      [name],
+    );
+    expect(
+      only(
+        await database.query(
+          "select workflow_version as version, retention_days, deadline - started_at = interval '1 minute' as in_a_minute from queue.workflow_run where run_id = $1",
+          [only(rows).run_id],
+        ),
+      ),
+    ).toEqual({ version: 2, retention_days: 3, in_a_minute: true });
+  });
+
+  it("makes no version of what is published, so a repeated call does nothing", async () => {
+    const name = await publishedDefinition(database);
+    expect(await publishDefinition(database, name, 1)).toEqual({ version: 1, created: false });
+    expect(await versionsOf(name)).toHaveLength(1);
+  });
+
+  it("refuses a draft that its caller has not seen", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    await saveDraft(database, documentOf(name, 2), 1, "ada");
+    await expect(publishDefinition(database, name, 1)).rejects.toMatchObject({
+      code: "OX013",
+      message: expect.stringContaining('"ada" saved it') as string,
+    });
+    expect(await versionsOf(name)).toEqual([]);
+  });
+
+  it("publishes what was saved before it, when both come at once", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    const [author, publisher] = [await openSession(database), await openSession(database)];
+    await author.query("begin");
+    await saveDraft(author, documentOf(name, 2), 1);
+    const published = publishDefinition(publisher, name, 1);
+    const refused = codeOf(published);
+    await publisher.isBlocked(author);
+    await author.query("commit");
+    expect(await refused).toBe("OX013");
+  });
+
+  it("makes one version when two publish at once", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    const [one, other] = [await openSession(database), await openSession(database)];
+    await one.query("begin");
+    expect(await publishDefinition(one, name, 1)).toEqual({ version: 1, created: true });
+    const second = publishDefinition(other, name, 1);
+    await other.isBlocked(one);
+    await one.query("commit");
+    expect(await second).toEqual({ version: 1, created: false });
+  });
+
+  it.each([
+    ["no nodes", { nodes: {} }, "TOO_FEW", "/nodes"],
+    ["another format", { format: 2 }, "WRONG_VALUE", "/format"],
+    ["an id in capitals", { nodes: { Done: { type: "end@1" } } }, "INVALID_NAME", "/nodes/Done"],
+    ["a node without a type", { nodes: { done: {} } }, "MISSING_MEMBER", "/nodes/done"],
+    ["edges that are no array", { edges: {} }, "WRONG_TYPE", "/edges"],
+    [
+      "an edge from nowhere",
+      { edges: [{ from: "start", to: "done" }] },
+      "UNKNOWN_NODE",
+      "/edges/0/from",
+    ],
+    ["an edge without an end", { edges: [{ from: "done" }] }, "UNKNOWN_NODE", "/edges/0/to"],
+    ["an edge to itself", { edges: [{ from: "done", to: "done" }] }, "CYCLE", "/edges"],
+  ])("refuses a document with %s", async (_what, change, code, pointer) => {
+    const name = newDefinitionName();
+    await createDefinition(database, { ...documentOf(name), ...change } as never);
+    const refused = publishDefinition(database, name, 1);
+    await expect(refused).rejects.toMatchObject({ code: "OX015" });
+    const detail = await refused.catch((error: { detail: string }) => error.detail);
+    expect(JSON.parse(detail as string)).toMatchObject({ problems: [{ code, pointer }] });
+  });
+
+  it("finds a cycle behind a thousand nodes, and none in a thousand levels", async () => {
+    const ids = Array.from({ length: 1_000 }, (_, at) => `n${at}`);
+    const nodes = Object.fromEntries(ids.map((id) => [id, { type: "set@1" }]));
+    const chain = ids.slice(1).map((to, at) => ({ from: `n${at}`, to }));
+    const straight = { ...documentOf(newDefinitionName()), nodes, edges: chain };
+    await publishedDefinition(database, straight);
+    const circular = {
+      ...documentOf(newDefinitionName()),
+      nodes,
+      edges: [...chain, { from: "n999", to: "n998" }],
+    };
+    await expect(publishedDefinition(database, circular)).rejects.toMatchObject({ code: "OX015" });
+  });
+
+  it("of a protected definition is for others than the author of the draft", async () => {
+    const name = newDefinitionName();
+    await database.query(
+      "select queue.definition_create($1, $2, is_protected => true, actor => 'anna')",
+      [name, JSON.stringify(documentOf(name))],
+    );
+    await expect(publishDefinition(database, name, 1, { actor: "anna" })).rejects.toMatchObject({
+      code: "42501",
+    });
+    expect(await publishDefinition(database, name, 1, { actor: "ada" })).toMatchObject({
+      version: 1,
+    });
+  });
+});
+
+describe("definition_start", () => {
+  it("refuses what is not published, paused or archived", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    const change = (call: string) =>
+      database.query<{ changed: boolean }>(`select queue.${call} as changed`, [name]);
+    const refused = (message: string) =>
+      expect(start(name)).rejects.toMatchObject({
+        code: "OX017",
+        message: `definition "${name}" ${message}`,
+      });
+    await refused("was never published");
+    await publishDefinition(database, name, 1);
+    await start(name);
+    expect(await change("definition_pause($1, 'on fire')")).toEqual([{ changed: true }]);
+    expect(await change("definition_pause($1)")).toEqual([{ changed: false }]);
+    await refused("is paused: on fire");
+    expect(await change("definition_resume($1)")).toEqual([{ changed: true }]);
+    await start(name);
+    expect(await change("definition_archive($1)")).toEqual([{ changed: true }]);
+    expect(await change("definition_archive($1)")).toEqual([{ changed: false }]);
+    await refused("is archived");
+    expect(await versionsOf(name)).toMatchObject([{ version: 1, state: "archived" }]);
+    expect(await publishDefinition(database, name, 1)).toEqual({ version: 2, created: true });
+    await start(name);
+    await expect(start(name, 9)).rejects.toMatchObject({ code: "OX012" });
+    await expect(start("missing")).rejects.toMatchObject({ code: "OX012" });
+  });
+});
+
+describe("definition_delete", () => {
+  it("is refused while there are runs or something starts the definition", async () => {
+    const [name, caller] = [newDefinitionName(), newDefinitionName()];
+    await publishedDefinition(database, documentOf(name));
+    await createDefinition(database, documentOf(caller));
+    await publishDefinition(database, caller, 1, {
+      compiled: { references: { workflows: [name] } },
+    });
+    const remove = () => database.query("select queue.definition_delete($1) as deleted", [name]);
+    const refused = (message: string) =>
+      expect(remove()).rejects.toMatchObject({
+        code: "OX014",
+        message: `definition "${name}" ${message}`,
+      });
+    await refused(`is started by definition "${caller}"`);
+    await database.query("select queue.definition_archive($1)", [caller]);
+    await database.query("select queue.schedule_create('of-it', $1, '@daily')", [name]);
+    await refused('is started by schedule "of-it"');
+    await database.query("select queue.schedule_delete('of-it')");
+    const runId = await start(name);
+    await refused("has runs");
+    await database.query("select queue.workflow_cancel($1)", [runId]);
+    await refused("has runs");
+    await database.query("delete from queue.workflow_run where run_id = $1", [runId]);
+    expect(await remove()).toEqual([{ deleted: true }]);
+    expect(await remove()).toEqual([{ deleted: false }]);
+    expect(await database.query("select from queue.definition_get($1)", [name])).toEqual([]);
+    await publishedDefinition(database, documentOf(name));
+  });
+});
+
+describe("definition_list", () => {
+  it("pages through definitions by folder, state and text", async () => {
+    const own = await createDatabase();
+    for (const [name, folder, title] of [
+      ["a", "one", "Alpha"],
+      ["b", "one", "Beta"],
+      ["c", "two", "Alphabet"],
+    ] as const) {
+      await own.query("select queue.definition_create($1, $2, $3)", [
+        name,
+        JSON.stringify({ ...documentOf(name), title }),
+        folder,
+      ]);
+    }
+    await publishDefinition(own, "b", 1);
+    const list = async (given: string) =>
+      (await own.query<{ name: string }>(`select name from queue.definition_list(${given})`)).map(
+        ({ name }) => name,
+      );
+    expect(await list("")).toEqual(["a", "b", "c"]);
+    expect(await list("folder => 'one'")).toEqual(["a", "b"]);
+    expect(await list("state => 'published'")).toEqual(["b"]);
+    expect(await list("search => 'ALPHA'")).toEqual(["a", "c"]);
+    expect(await list("max_definitions => 2")).toEqual(["a", "b"]);
+    expect(await list("after => 'b'")).toEqual(["c"]);
+    await expect(list("state => 'gone'")).rejects.toMatchObject({ code: "OX004" });
+    await expect(list("max_definitions => 0")).rejects.toMatchObject({ code: "OX004" });
+  });
+});
+
+describe("definition_documents", () => {
+  it("returns the versions that are asked for, in that order", async () => {
+    const [one, other] = [newDefinitionName(), newDefinitionName()];
+    await publishedDefinition(database, documentOf(one, 1));
+    await saveDraft(database, documentOf(one, 2), 1);
+    await publishDefinition(database, one, 2);
+    await publishedDefinition(database, documentOf(other, "other"));
+    expect(
+      await database.query(
+        "select name, version, state, document from queue.definition_documents($1, $2)",
+        [
+          [other, one, one, one, "missing"],
+          [null, null, 1, 9, 1],
+        ],
+      ),
+    ).toEqual([
+      { name: other, version: 1, state: "published", document: documentOf(other, "other") },
+      { name: one, version: 2, state: "published", document: documentOf(one, 2) },
+      { name: one, version: 1, state: "archived", document: documentOf(one, 1) },
+    ]);
+  });
+});
+
+describe("definition_configure", () => {
+  it("changes what it is given", async () => {
+    const name = await publishedDefinition(database);
+    const configure = (given: string) =>
+      database.query(`select queue.definition_configure($1, ${given}) as changed`, [name]);
+    expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: true }]);
+    expect(await configure(`folder => 'a', scope => '{"org": 1}'`)).toEqual([{ changed: false }]);
+    expect(await configure("is_protected => true")).toEqual([{ changed: true }]);
+    expect(await definition(database, name)).toMatchObject({
+      folder: "a",
+      scope: { org: 1 },
+      is_protected: true,
+    });
+    expect(await configure("folder => '', scope => 'null'")).toEqual([{ changed: true }]);
+    expect(await definition(database, name)).toMatchObject({
+      folder: null,
+      scope: null,
+      is_protected: true,
+    });
+  });
+});
+
+describe("definition_epoch", () => {
+  it("rises with each change of what workers serve, and with no other", async () => {
+    const own = await createDatabase();
+    const epoch = async () =>
+      Number(only(await own.query("select queue.definition_epoch() as epoch"))["epoch"]);
+    let last = await epoch();
+    const rises = async (call: () => Promise<unknown>, by: number) => {
+      await call();
+      const now = await epoch();
+      expect(now - last).toBe(by);
+      last = now;
+    };
+    await rises(() => createDefinition(own, documentOf("d")), 0);
+    await rises(() => saveDraft(own, documentOf("d", 2), 1), 0);
+    await rises(() => publishDefinition(own, "d", 2), 1);
+    await rises(() => publishDefinition(own, "d", 2), 0);
+    await rises(() => own.query("select queue.definition_pause('d')"), 1);
+    await rises(() => own.query("select queue.definition_resume('d')"), 1);
+    await rises(() => own.query("select queue.definition_archive('d')"), 1);
+    await rises(() => own.query("select queue.definition_delete('d')"), 1);
+  });
+});
+
+describe("definition_snapshot", () => {
+  it("keeps the document of a test once, until it is swept", async () => {
+    const own = await createDatabase();
+    const keep = async (document: unknown) =>
+      only(
+        await own.query<{ hash: string }>("select queue.definition_snapshot($1) as hash", [
+          JSON.stringify(document),
+        ]),
+      ).hash;
+    const hash = await keep(documentOf("d"));
+    expect(await keep({ ...documentOf("d") })).toBe(hash);
+    expect(await keep(documentOf("d", 2))).not.toBe(hash);
+    const kept = () => own.query("select queue.definition_snapshot_get($1) as document", [hash]);
+    expect(await kept()).toEqual([{ document: documentOf("d") }]);
+    await own.query("select queue.workflow_sweep()");
+    expect(await kept()).toEqual([{ document: documentOf("d") }]);
+    await own.query("update queue.definition_snapshot set expires_at = now()");
+    await own.query("select queue.workflow_sweep()");
+    expect(await kept()).toEqual([{ document: null }]);
+  });
+});
+
+describe("check_invariants", () => {
+  it("holds definitions to what starts take", async () => {
+    const own = await createDatabase();
+    await publishedDefinition(own, documentOf("d"));
+    expect(await own.query("select * from queue.check_invariants()")).toEqual([]);
+    await own.query("select queue.workflow_unregister('d', 1)");
+    await own.query("update queue.definition_version set state = 'archived'");
+    expect(await own.query("select invariant from queue.check_invariants()")).toEqual([
+      { invariant: "a definition publishes one of its versions" },
+      { invariant: "starts take the published version" },
+    ]);
+  });
+});

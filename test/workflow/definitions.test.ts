@@ -1,0 +1,228 @@
+/** Definitions by the client, straight to the database and through a server. */
+import { definitionTools } from "@oxbow/declared";
+import {
+  createWorkflowClient,
+  DefinitionInactive,
+  DefinitionInUse,
+  DefinitionNotFound,
+  InvalidArgument,
+  InvalidDefinition,
+  NameTaken,
+  RevisionConflict,
+} from "@oxbow/sdk";
+import { beforeAll, describe, expect, it } from "vitest";
+import { documentOf as plainDocument, newDefinitionName } from "../helpers/definitions.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { isThroughServer } from "../helpers/transport.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+let definitions: WorkflowBench["client"]["definitions"];
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  const client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
+  definitions = client.definitions;
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+});
+
+const documentOf = (name: string, output: unknown = 1) => ({ ...plainDocument(name, output) });
+
+const published = async (name = newDefinitionName(), output: unknown = 1): Promise<string> => {
+  const revision = await definitions.create(documentOf(name, output));
+  await definitions.publish(name, revision);
+  return name;
+};
+
+describe("client.definitions", () => {
+  it("creates, saves, publishes and starts a definition", async () => {
+    const name = newDefinitionName();
+    expect(await definitions.create(name, { folder: "f", scope: { org: 1 } })).toBe(1);
+    const { document, revision } = await definitions.draft(name);
+    expect(document).toEqual({ format: 1, name, nodes: {} });
+    expect(await definitions.save(documentOf(name), revision)).toBe(2);
+    expect(await definitions.validate(name)).toEqual([]);
+    expect(await definitions.publish(name, 2, { note: "first" })).toEqual({
+      version: 1,
+      created: true,
+    });
+    const run = await definitions.start(name, { a: 1 }, { idempotencyKey: "k", tags: { t: 1 } });
+    expect(run).toMatchObject({ created: true, initialStatus: "running" });
+    expect(await definitions.start(name, { a: 1 }, { idempotencyKey: "k" })).toMatchObject({
+      runId: run.runId,
+      created: false,
+    });
+    expect(await bench.client.runs.find(run.runId)).toMatchObject({
+      version: 1,
+      input: { a: 1 },
+      tags: { t: 1 },
+    });
+    expect(await definitions.get(name)).toMatchObject({
+      name,
+      folder: "f",
+      scope: { org: 1 },
+      state: "published",
+      hasChanges: false,
+      publishedVersion: 1,
+      publishedAt: expect.any(Date) as Date,
+      pausedAt: null,
+    });
+    expect(await definitions.versions(name)).toMatchObject([
+      { version: 1, state: "published", note: "first", publishedAt: expect.any(Date) as Date },
+    ]);
+    expect(await definitions.version(name)).toMatchObject({
+      version: 1,
+      document: documentOf(name),
+    });
+    expect(await definitions.version(name, 2)).toBeUndefined();
+    expect(await bench.violations()).toEqual([]);
+  });
+
+  it("lets no client overwrite the save of another one", async () => {
+    const name = newDefinitionName();
+    await definitions.create(documentOf(name));
+    const saves = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, who) => definitions.save(documentOf(name, who), 1)),
+    );
+    expect(saves.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const save of saves) {
+      if (save.status === "fulfilled") continue;
+      expect(save.reason).toBeInstanceOf(RevisionConflict);
+      expect((save.reason as RevisionConflict).revision).toBe(2);
+      expect((save.reason as RevisionConflict).savedBy).toEqual(expect.any(String));
+    }
+    await expect(definitions.publish(name, 1)).rejects.toBeInstanceOf(RevisionConflict);
+  });
+
+  it("publishes no errors, and names them", async () => {
+    const name = newDefinitionName();
+    const broken = { ...documentOf(name), nodes: { bad: { type: "branch@1" } } };
+    await definitions.create(broken);
+    const refused = definitions.publish(name, 1);
+    await expect(refused).rejects.toBeInstanceOf(InvalidDefinition);
+    const problems = await refused.then(
+      () => [],
+      (error: InvalidDefinition) => error.problems,
+    );
+    expect(problems).toContainEqual(expect.objectContaining({ node: "bad", severity: "error" }));
+    expect(await definitions.validate(broken)).toEqual(problems);
+  });
+
+  it("compares and restores versions", async () => {
+    const name = await published(newDefinitionName(), "first");
+    await definitions.save(documentOf(name, "second"), 1);
+    const change = {
+      kind: "changed",
+      node: "done",
+      pointer: "/nodes/done/params/output",
+      from: "first",
+      to: "second",
+    };
+    expect(await definitions.diff(name)).toEqual([change]);
+    await definitions.publish(name, 2);
+    expect(await definitions.diff(name, { from: 1, to: 2 })).toEqual([change]);
+    expect(await definitions.restore(name, 1, 2)).toBe(3);
+    expect((await definitions.draft(name)).document).toEqual(documentOf(name, "first"));
+    await expect(definitions.restore(name, 9, 3)).rejects.toBeInstanceOf(DefinitionNotFound);
+    await expect(definitions.diff("missing")).rejects.toBeInstanceOf(DefinitionNotFound);
+  });
+
+  it("pauses, resumes, archives and deletes", async () => {
+    const name = await published();
+    const refused = () =>
+      expect(definitions.start(name)).rejects.toBeInstanceOf(DefinitionInactive);
+    expect(await definitions.pause(name, { reason: "why" })).toBe(true);
+    expect(await definitions.pause(name)).toBe(false);
+    await refused();
+    expect(await definitions.resume(name)).toBe(true);
+    const run = await definitions.start(name);
+    expect(await definitions.archive(name)).toBe(true);
+    await refused();
+    await expect(definitions.delete(name)).rejects.toBeInstanceOf(DefinitionInUse);
+    await run.cancel();
+    const unused = await published();
+    expect(await definitions.delete(unused)).toBe(true);
+    expect(await definitions.delete(unused)).toBe(false);
+    expect(await definitions.get(unused)).toBeUndefined();
+    await expect(definitions.pause("missing")).rejects.toBeInstanceOf(DefinitionNotFound);
+  });
+
+  it("exports what is published, and applies it elsewhere", async () => {
+    const [one, two] = [await published(), await published()];
+    const documents = await definitions.export([two, one]);
+    expect(documents).toEqual([documentOf(two), documentOf(one)]);
+    await expect(definitions.export(["missing"])).rejects.toBeInstanceOf(DefinitionNotFound);
+    expect((await definitions.export()).length).toBeGreaterThanOrEqual(2);
+    const other = await setupWorkflows();
+    const applied = await other.client.definitions.apply(documents, { publish: true });
+    expect(applied.map(({ name, outcome, version }) => [name, outcome, version])).toEqual(
+      [one, two].toSorted().map((name) => [name, "created", 1]),
+    );
+    expect(await other.client.definitions.export()).toEqual(
+      [one, two].toSorted().map((name) => documentOf(name)),
+    );
+  });
+
+  it("lists pages of definitions", async () => {
+    const other = await setupWorkflows();
+    for (const name of ["a", "b", "c"]) await other.client.definitions.create(name);
+    const names = async (filter: Parameters<typeof definitions.list>[0]) =>
+      (await other.client.definitions.list(filter)).map(({ name }) => name);
+    expect(await names({ limit: 2 })).toEqual(["a", "b"]);
+    expect(await names({ after: "b" })).toEqual(["c"]);
+    expect(await names({ state: "published" })).toEqual([]);
+    expect(await names({ search: "B" })).toEqual(["b"]);
+    await expect(names({ limit: 0 })).rejects.toBeInstanceOf(InvalidArgument);
+  });
+
+  it("keeps layouts apart, and settings next to the document", async () => {
+    const name = await published();
+    await definitions.move(name, { nodes: { done: [1, 2] } });
+    expect(await definitions.draft(name)).toMatchObject({
+      revision: 1,
+      layout: { nodes: { done: [1, 2] } },
+    });
+    expect(await definitions.configure(name, { folder: "x", isProtected: true })).toBe(true);
+    expect(await definitions.configure(name, { folder: null })).toBe(true);
+    expect(await definitions.get(name)).toMatchObject({ folder: null, isProtected: true });
+  });
+
+  it("shares names with workflows in code", async () => {
+    await bench.client.start("in-code");
+    await expect(definitions.create("in-code")).rejects.toBeInstanceOf(NameTaken);
+  });
+
+  it.runIf(!isThroughServer)("takes part in a transaction of the caller", async () => {
+    const name = newDefinitionName();
+    const session = await bench.database.connect();
+    await session.query("begin");
+    await definitions.create(documentOf(name), { tx: session });
+    expect(await definitions.publish(name, 1, { tx: session })).toMatchObject({ version: 1 });
+    await session.query("rollback");
+    expect(await definitions.get(name)).toBeUndefined();
+  });
+
+  it.each(["", "\u00E9", "a\n", "x".repeat(201)])("names no actor like %j", (actor) => {
+    expect(() => createWorkflowClient({ url: bench.url, actor })).toThrow(/Invalid actor/);
+  });
+
+  it.runIf(!isThroughServer)(
+    "names its actor, and needs a checker for what needs one",
+    async () => {
+      const name = newDefinitionName();
+      const anna = createWorkflowClient({ url: bench.url, actor: "anna@example.org" });
+      try {
+        await anna.definitions.create(documentOf(name));
+        expect(await anna.definitions.draft(name)).toMatchObject({ savedBy: "anna@example.org" });
+        await expect(anna.definitions.validate(name)).rejects.toThrow(/definitionTools/);
+        await expect(anna.definitions.diff(name)).rejects.toThrow(/definitionTools/);
+        expect(await anna.definitions.publish(name, 1)).toMatchObject({ version: 1 });
+      } finally {
+        await anna.close();
+      }
+    },
+  );
+});
