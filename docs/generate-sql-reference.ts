@@ -40,6 +40,11 @@ const ROOMS = [
     title: "Fork",
     about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",
   },
+  {
+    folder: "audit",
+    title: "Audit",
+    about: "Who changed what by hand. See [The audit](../operate/audit.md).",
+  },
   { folder: "admin", title: "Administration", about: "Installation, upgrade and invariants." },
   { folder: "access", title: "Access", about: "Roles, and their privileges on queues." },
 ] as const;

@@ -31,6 +31,7 @@ const ROOMS = [
   "schedule",
   "definition",
   "fork",
+  "audit",
   "admin",
   "access",
 ] as const;

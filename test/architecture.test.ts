@@ -147,6 +147,7 @@ describe("imports", () => {
 const ROOMS = {
   admin: ["admin"],
   definition: ["definitions"],
+  audit: ["audit"],
   flow_control: ["flow-control"],
   fork: ["fork"],
   queue: ["queues"],

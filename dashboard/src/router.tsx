@@ -10,6 +10,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
 import { readPeekSearch } from "./pages/queue/peek-search.ts";
 import { readRunsSearch } from "./pages/runs/runs-search.ts";
@@ -71,6 +72,12 @@ const routes = [
       () => import("./pages/schedules/schedules-page.tsx"),
       "SchedulesPage",
     ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/audit",
+    validateSearch: readAuditSearch,
+    component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
   }),
   // As earlier versions named the page of topics.
   createRoute({

@@ -301,6 +301,16 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       row: { only: ["incarnation_id", "state"], columns: { incarnation_id: { as: "id" } } },
     },
   },
+  audit: {
+    audit_list: {
+      convert: { before_acted_at: CURSOR_TIME },
+      row: {
+        columns: { audit_id: { as: "id" }, role_name: { as: "role" } },
+        add: { cursor: { type: "string", sql: cursor("acted_at", "audit_id") } },
+      },
+    },
+    audit_sweep: {},
+  },
   admin: {
     check_invariants: {},
     workflow_lag: { row: { only: ["name", "lag_seconds"] } },

@@ -22,6 +22,7 @@ export { PROBLEM_FACTS } from "./transport/http/problems.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { decide } from "./replay/decisions.ts";
+export type { AuditListing } from "./protocol/audit.ts";
 export { AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {

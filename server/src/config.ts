@@ -5,8 +5,8 @@ import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/s
 import { parseProxy, Proxies, type ProxySettings } from "./services/deliveries/proxies.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
-import { parseHosts } from "./http/hosts.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";
+import { parseHosts } from "./http/hosts.ts";
 
 /**
  * Url of the database or of a server: the given one, then `QUEUE_URL`, then `DATABASE_URL`, then that of the `oxbow dev`
@@ -52,6 +52,7 @@ export interface ServerConfig {
   readonly tokens: readonly Token[];
   readonly allowedHosts: readonly string[];
   readonly maxRetentionDays: number;
+  readonly auditRetentionDays: number;
   /** 0: this server doesn't sweep. */
   readonly sweepIntervalMs: number;
   /** Whether this server starts the runs of schedules. */
@@ -61,7 +62,7 @@ export interface ServerConfig {
 
 /**
  * Settings of the server: `PORT` (8080), `HOST`, `OXBOW_TOKENS`, `OXBOW_ALLOWED_HOSTS`, `WORKFLOWS_MAX_RETENTION_DAYS` (365),
- * `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
+ * `OXBOW_AUDIT_RETENTION_DAYS` (365), `WORKFLOWS_SWEEPER_INTERVAL_MS` (300000; 0 turns the sweeper off), `WORKFLOWS_SCHEDULES` (true; false leaves schedules
  * to other servers and workers), and `OXBOW_WEBHOOK_…`.
  *
  * @throws Error naming the variable and its value.
@@ -79,6 +80,12 @@ export function serverConfig(): ServerConfig {
       "WORKFLOWS_MAX_RETENTION_DAYS",
       serverDefaults.maxRetentionDays,
       36_500,
+    ),
+    auditRetentionDays: wholeNumber(
+      "OXBOW_AUDIT_RETENTION_DAYS",
+      serverDefaults.auditRetentionDays,
+      36_500,
+      7,
     ),
     sweepIntervalMs: wholeNumber(
       "WORKFLOWS_SWEEPER_INTERVAL_MS",
@@ -229,10 +236,12 @@ function inVariable<Value>(name: string, read: () => Value): Value {
   }
 }
 
-function wholeNumber(name: string, fallback: number, most: number): number {
+function wholeNumber(name: string, fallback: number, most: number, least = 0): number {
   const text = process.env[name];
   if (text === undefined || text === "") return fallback;
   const value = Number(text);
-  if (Number.isInteger(value) && value >= 0 && value <= most) return value;
-  throw new Error(`Invalid ${name} "${text.slice(0, 40)}": give a whole number from 0 to ${most}.`);
+  if (Number.isInteger(value) && value >= least && value <= most) return value;
+  throw new Error(
+    `Invalid ${name} "${text.slice(0, 40)}": give a whole number from ${least} to ${most}.`,
+  );
 }

@@ -9,6 +9,7 @@ export const serverDefaults = {
   sweepIntervalMs: 300_000,
   schedules: true,
   maxRetentionDays: 365,
+  auditRetentionDays: 365,
   deliveries: {},
   logger: false,
   version: "0.0.0",

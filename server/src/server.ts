@@ -4,10 +4,10 @@ import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
 import { type App, makeApp } from "./http/app.ts";
+import type { Token } from "./http/tokens.ts";
 import { isLoopbackName } from "./http/hosts.ts";
 import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
-import type { Token } from "./http/tokens.ts";
 import { addRoutes } from "./routes/table.ts";
 import type { DeliverySettings } from "./services/deliveries/settings.ts";
 import { WebhookSecrets } from "./services/deliveries/webhook-secrets.ts";
@@ -40,6 +40,8 @@ export interface ServerOptions {
   readonly schedules?: boolean;
   /** Ceiling of the retention of runs. Default 365. */
   readonly maxRetentionDays?: number;
+  /** How long entries of the audit are kept, 7 to 36,500. Default 365. */
+  readonly auditRetentionDays?: number;
   /** Deliveries of topics to urls. */
   readonly deliveries?: DeliverySettings;
   readonly logger?: FastifyBaseLogger | boolean;

@@ -51,6 +51,7 @@ async function setupHostile(): Promise<void> {
     "#/deliveries",
     "#/topics",
     "#/schedules",
+    "#/audit",
     "#/nonsense",
   ];
 }

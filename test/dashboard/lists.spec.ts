@@ -70,6 +70,25 @@ export function describeLists(): void {
     });
   });
 
+  describe("the audit", () => {
+    it("shows who changed what, by actor, action and object, with links to the objects", async () => {
+      const { client, database } = world().bench;
+      const { runId } = await client.start("order", { order: 1 });
+      await client.runs.cancel(runId, "by hand");
+      await database.query("select queue.create_queue('audited')");
+      const tab = await openTab("#/audit");
+      await tab.shows(/queue\.create[^]*queue audited/);
+      await tab.fill("Object", runId);
+      await tab.page.keyboard.press("Enter");
+      await tab.shows(new RegExp(`run\\.cancel\\s+run ${runId}\\s+{"reason":"by hand"}`));
+      expect(await tab.count("tbody tr")).toBe(1);
+      await tab.press(`run ${runId}`);
+      await tab.shows(new RegExp(`^order ${runId}`));
+      await tab.goTo("#/audit?action=no.such");
+      await tab.shows(/No entry matches/);
+    });
+  });
+
   describe("schedules", () => {
     it("are created, paused, resumed, triggered and deleted", async () => {
       const tab = await openTab("#/schedules");

@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit
+         * @description Returns who changed what by hand, newest first. Changes by the clock, by workers and by the sweep are not in it, and neither are starts, signals and messages of applications.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/captured-deliveries": {
         parameters: {
             query?: never;
@@ -1942,6 +1962,87 @@ export interface operations {
                         /** @description Version of the tables and functions. */
                         schema?: string;
                         status: string;
+                    };
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query: {
+                /** @description object.verb, for example run.cancel. */
+                action?: string;
+                /** @description Name of a token, a user or a role. */
+                actor?: string;
+                /** @description At or after this time. */
+                after?: string;
+                /** @description Before this time. */
+                before?: string;
+                /** @description An opaque cursor from an earlier response. */
+                cursor?: string;
+                limit: number;
+                /** @description Id or name of the object. */
+                subject?: string;
+                /** @description Kind of the object, for example run. */
+                subjectType?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cursor: string | null;
+                        entries: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            actedAt: string;
+                            /** @description object.verb, for example run.cancel. */
+                            action: string;
+                            actor: string;
+                            /** @description How the actor is known: token; user, signed in by OpenID Connect; delegate, named by a token or a role that may act for others; role of the database. */
+                            actorKind: "token" | "user" | "delegate" | "role";
+                            address: string | null;
+                            /** @description An opaque cursor from an earlier response. */
+                            cursor: string;
+                            /** @description Facts of the action by name, or null. */
+                            detail: unknown;
+                            id: string;
+                            outcome: "changed" | "unchanged";
+                            /** @description The role of the session in the database. */
+                            role: string;
+                            /** @description Id or name of the object. */
+                            subject: string;
+                            subjectType: string;
+                            token: string | null;
+                        }[];
                     };
                 };
             };

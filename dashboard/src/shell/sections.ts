@@ -6,4 +6,5 @@ export const SECTIONS = [
   { to: "/topics", title: "Topics" },
   { to: "/deliveries", title: "Deliveries" },
   { to: "/schedules", title: "Schedules" },
+  { to: "/audit", title: "Audit" },
 ] as const;

@@ -50,7 +50,7 @@ as $function$
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
-        'workflow_flow_control', 'schedule_list'
+        'workflow_flow_control', 'schedule_list', 'audit_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',
@@ -59,7 +59,7 @@ as $function$
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
-        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure'
+        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

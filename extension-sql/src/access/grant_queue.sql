@@ -25,6 +25,10 @@ begin
     return false;
   end if;
   perform queue._grant_functions(grant_queue.privilege, grant_queue.role_name);
+  perform queue._record_action(
+    'queue.grant', 'queue', array[v_queue.name], 'changed',
+    jsonb_build_object('role', grant_queue.role_name, 'privilege', grant_queue.privilege)
+  );
   return true;
 end
 $function$;
@@ -34,4 +38,4 @@ $comment$Allows a role and its members to use one queue. Members of oxbow_produc
 privilege: send; or receive, which includes acknowledging, peeking and changing the visibility.
 Returns true if this call granted the privilege; false if the role already had it.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, 42704 no such role.
-Touches: queue.queue_grant, privileges of functions and of schema queue.$comment$;
+Touches: queue.queue_grant, privileges of functions and of schema queue; queue.audit.$comment$;

@@ -12,7 +12,14 @@ begin
   where g.queue_name = revoke_queue.queue
     and g.role_name = revoke_queue.role_name
     and g.privilege = revoke_queue.privilege;
-  return found;
+  if not found then
+    return false;
+  end if;
+  perform queue._record_action(
+    'queue.revoke', 'queue', array[revoke_queue.queue], 'changed',
+    jsonb_build_object('role', revoke_queue.role_name, 'privilege', revoke_queue.privilege)
+  );
+  return true;
 end
 $function$;
 
@@ -20,4 +27,4 @@ comment on function queue.revoke_queue(text, name, text) is
 $comment$Revokes a privilege granted by grant_queue(). The role may still call the functions, but they reject this queue.
 privilege: send or receive.
 Returns true if this call revoked the privilege; false if the role did not have it.
-Touches: queue.queue_grant.$comment$;
+Touches: queue.queue_grant; queue.audit.$comment$;

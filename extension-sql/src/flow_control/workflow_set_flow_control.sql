@@ -35,6 +35,10 @@ begin
   perform queue._adopt_runs(v_queue_id, v_settings);
   perform queue._recount_admissions(v_queue_id);
   perform queue._wake(queue._workflow_channel(name));
+  perform queue._record_action(
+    'workflow.set_flow_control', 'workflow', array[name], 'changed',
+    jsonb_build_object('version', version, 'settings', v_settings, 'settings_before', v_before - 'version')
+  );
   return case when v_before is null then 'created' else 'changed' end;
 end
 $function$;
@@ -52,4 +56,4 @@ settings: a JSON object with any of the following keys; null removes all limits.
 version: of the workflow that has these settings. An older version than the one that made the last change changes nothing.
 Returns created, changed, unchanged, or kept, if a newer version has set the current settings.
 Errors: OX003 invalid name, OX004 invalid argument.
-Touches: queue.queue, queue.workflow_admission, queue.workflow_gate; queue.workflow_continuation of the workflow's runs, if it had no such limits before: workers that give these runs back wait until the transaction ends.$comment$;
+Touches: queue.queue, queue.workflow_admission, queue.workflow_gate; queue.workflow_continuation of the workflow's runs, if it had no such limits before: workers that give these runs back wait until the transaction ends; queue.audit.$comment$;

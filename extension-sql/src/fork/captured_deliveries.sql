@@ -11,7 +11,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_is_masked constant boolean := not queue._may_see_passwords();
+  v_is_masked constant boolean := not queue._is_administrator();
 begin
   perform queue._require_current_tables();
   if max_deliveries is null or max_deliveries not between 1 and 10000 then

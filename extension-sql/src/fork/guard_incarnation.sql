@@ -6,6 +6,8 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_changed boolean;
 begin
   perform queue._ensure_migrated();
   if is_guarded is null then
@@ -20,7 +22,12 @@ begin
   set guarded_timeline = case when guard_incarnation.is_guarded then queue._wal_timeline() end,
     written_by = pg_current_xact_id()
   where i.guarded_timeline is null = guard_incarnation.is_guarded;
-  return found;
+  v_changed := found;
+  perform queue._record_action(
+    'database.guard', 'database', array[current_database()], case when v_changed then 'changed' else 'unchanged' end,
+    jsonb_build_object('is_guarded', is_guarded)
+  );
+  return v_changed;
 end
 $function$;
 
@@ -29,4 +36,4 @@ $comment$Sets whether this database counts as a copy, and is held, once its serv
 is_guarded: false removes the guard.
 Returns true if this call changed the setting. A release keeps the guard.
 Errors: OX004 invalid argument, or the database is held.
-Touches: queue.own_incarnation.$comment$;
+Touches: queue.own_incarnation; queue.audit.$comment$;

@@ -9,6 +9,8 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_held boolean;
 begin
   perform queue._ensure_migrated();
   if origin is null or length(origin) not between 1 and 200 then
@@ -25,7 +27,12 @@ begin
     origin = hold_incarnation.origin,
     written_by = pg_current_xact_id()
   where i.state <> 'held';
-  return found;
+  v_held := found;
+  perform queue._record_action(
+    'database.hold', 'database', array[current_database()], case when v_held then 'changed' else 'unchanged' end,
+    jsonb_build_object('origin', hold_incarnation.origin)
+  );
+  return v_held;
 end
 $function$;
 
@@ -35,4 +42,4 @@ origin: the reason, for people, 1 to 200 characters.
 copied_at: time up to which the copy has the history of its source; null means now.
 Returns true if this call marked the database; false if it was already held.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation.$comment$;
+Touches: queue.own_incarnation; queue.audit.$comment$;

@@ -67,6 +67,10 @@ begin
     perform queue._advance_ids();
   end if;
   perform queue._wake('queue_' || q.name) from queue.queue as q;
+  perform queue._record_action(
+    'database.release', 'database', array[current_database()], 'changed',
+    jsonb_build_object('mode', mode, 'timers', timers, 'incarnation_id', v_result.incarnation_id)
+  );
   return v_result;
 end
 $function$;
@@ -80,4 +84,4 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - hold: runs with a timer and all schedules are paused; resume the ones you want. Messages are unaffected.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.audit.$comment$;

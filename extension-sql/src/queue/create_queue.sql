@@ -14,6 +14,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
+  v_is_created       boolean;
   v_kind             constant text := case when create_queue.fifo then 'fifo' else 'standard' end;
   v_dead_letter_kind text;
 begin
@@ -48,10 +49,14 @@ begin
     end if;
   end if;
 
-  return queue._register_queue(row(
+  v_is_created := queue._register_queue(row(
     create_queue.name, v_kind, create_queue.visibility_timeout, create_queue.max_receives,
     create_queue.dead_letter_queue, null, create_queue.retention_seconds, null
   ));
+  if v_is_created then
+    perform queue._record_action('queue.create', 'queue', array[create_queue.name], 'changed', jsonb_build_object('kind', v_kind));
+  end if;
+  return v_is_created;
 end
 $function$;
 
@@ -64,4 +69,4 @@ max_receives, dead_letter_queue: a message that was received this many times mov
 retention_seconds: a message that is not received within this time after it was sent is dropped by the next receive() or expire_messages(); null keeps messages forever.
 Returns true if the queue was created; false if it exists.
 Errors: OX001 no such dead letter queue, OX002 the queue exists with other settings, OX003 invalid name, OX004 invalid argument, OX007 the dead letter queue of a standard queue is a FIFO queue or belongs to a workflow.
-Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables.$comment$;
+Touches: an advisory lock on the name until the transaction ends; queue.queue; creates queue.q_<name>; the first call creates all of Oxbow's tables; queue.audit.$comment$;

@@ -16,6 +16,10 @@ begin
   execute format('select count(*) from %1$s as m where m.message is not null', v_table) into v_purged;
   execute format('truncate table %1$s', v_table);
   delete from queue.suspect as s where s.queue_name = purge_queue.name;
+  perform queue._record_action(
+    'queue.purge', 'queue', array[purge_queue.name], case when v_purged > 0 then 'changed' else 'unchanged' end,
+    jsonb_build_object('messages', v_purged)
+  );
   return v_purged;
 end
 $function$;
@@ -24,4 +28,4 @@ comment on function queue.purge_queue(text) is
 $comment$Deletes all messages of a queue, including those in flight, whose receipts are then dead. Its disk space is freed at once.
 Returns how many messages were deleted.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow or to Oxbow, OX009 an open transaction has used the queue for longer than 2 seconds.
-Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions).$comment$;
+Touches: the queue's table (exclusively until the caller's transaction ends; waits for open transactions); queue.audit.$comment$;

@@ -19,7 +19,7 @@ begin
       'Redrive at least one message.');
   end if;
   if redrive.dead_letter_queue = '__topic_dead_letters' then
-    return queue._redrive_topic_letters(redrive.max_messages, null);
+    return queue.redrive_topic_dead_letters(redrive.max_messages, null);
   end if;
 
   v_queue := queue._find_queue(redrive.dead_letter_queue);
@@ -96,6 +96,10 @@ begin
       v_queue, array(select l.receipt from unnest(v_letters) as l), v_now + interval '1 second'
     );
   end loop;
+  perform queue._record_action(
+    'queue.redrive', 'queue', array[v_queue.name], case when v_redriven > 0 then 'changed' else 'unchanged' end,
+    jsonb_build_object('messages', v_redriven)
+  );
   return v_redriven;
 end
 $function$;
@@ -105,4 +109,4 @@ $comment$Sends dead letters back to the queues that they came from, as new messa
 max_messages: at most this many, oldest first.
 Returns how many were sent back.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.
-Touches: the dead letter queue's table (rows locked with SKIP LOCKED), the source queues' tables, in the order of their names; advisory locks of groups of FIFO queues (waits).$comment$;
+Touches: the dead letter queue's table (rows locked with SKIP LOCKED), the source queues' tables, in the order of their names; advisory locks of groups of FIFO queues (waits); queue.audit.$comment$;

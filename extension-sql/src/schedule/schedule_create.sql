@@ -57,6 +57,10 @@ begin
   on conflict on constraint schedule_pkey do nothing;
   if found then
     perform queue._plan_tick(name, v_now);
+    perform queue._record_action(
+      'schedule.create', 'schedule', array[name], 'changed',
+      jsonb_build_object('workflow', schedule_create.workflow, 'cron', schedule_create.cron, 'every_seconds', schedule_create.every_seconds)
+    );
     return 'created';
   end if;
 
@@ -101,6 +105,10 @@ begin
       input = schedule_create.input,
       tags = schedule_create.tags
     where s.name = schedule_create.name;
+    perform queue._record_action(
+      'schedule.change', 'schedule', array[name], 'changed',
+      jsonb_build_object('workflow', schedule_create.workflow, 'cron', schedule_create.cron, 'every_seconds', schedule_create.every_seconds)
+    );
   end if;
   if v_before.paused_at is null and (v_is_moved or v_before.msg_id is not null and not queue._has_tick(v_before.msg_id)) then
     perform queue._plan_tick(name, v_now);
@@ -124,4 +132,4 @@ grace_seconds: a tick is missed if no ticker carries it out within this time, 10
 overlap: allow, or skip ticks while the schedule's last run is running.
 Returns created, changed or unchanged.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
-Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule.$comment$;
+Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule; queue.audit.$comment$;

@@ -14,6 +14,7 @@ begin
   end if;
   perform queue._cancel_tick(name);
   delete from queue.schedule as s where s.name = schedule_delete.name;
+  perform queue._record_action('schedule.delete', 'schedule', array[name], 'changed');
   return true;
 end
 $function$;
@@ -21,4 +22,4 @@ $function$;
 comment on function queue.schedule_delete(text) is
 $comment$Deletes a schedule: it starts nothing after the commit. Its runs are unaffected.
 Returns false if the schedule does not exist.
-Touches: queue.schedule, the table of queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

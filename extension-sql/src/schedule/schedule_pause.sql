@@ -18,6 +18,7 @@ begin
     perform queue._raise_schedule_not_found(name);
   end if;
   if v_paused_at is not null then
+    perform queue._record_action('schedule.pause', 'schedule', array[name], 'unchanged');
     return false;
   end if;
 
@@ -27,6 +28,7 @@ begin
     pause_reason = schedule_pause.reason,
     next_tick_at = null
   where s.name = schedule_pause.name;
+  perform queue._record_action('schedule.pause', 'schedule', array[name], 'changed', jsonb_build_object('reason', reason));
   return true;
 end
 $function$;
@@ -36,4 +38,4 @@ $comment$Pauses a schedule: it starts nothing until schedule_resume(). Its runs 
 reason: shown with the schedule.
 Returns true if this call paused the schedule; false if it was already paused.
 Errors: OX011 no such schedule.
-Touches: queue.schedule, the table of queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

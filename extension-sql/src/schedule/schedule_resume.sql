@@ -19,6 +19,7 @@ begin
     perform queue._raise_schedule_not_found(name);
   end if;
   if v_paused_at is null then
+    perform queue._record_action('schedule.resume', 'schedule', array[name], 'unchanged');
     return false;
   end if;
 
@@ -28,6 +29,7 @@ begin
     done_until = v_now
   where s.name = schedule_resume.name;
   perform queue._plan_tick(name, v_now);
+  perform queue._record_action('schedule.resume', 'schedule', array[name], 'changed');
   return true;
 end
 $function$;
@@ -36,4 +38,4 @@ comment on function queue.schedule_resume(text) is
 $comment$Resumes a paused schedule with the first tick from now on. Ticks during the pause are not missed ticks and start nothing.
 Returns true if this call resumed the schedule; false if it was not paused.
 Errors: OX011 no such schedule.
-Touches: queue.schedule, the table of queue __schedules.$comment$;
+Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

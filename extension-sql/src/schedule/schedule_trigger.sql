@@ -34,6 +34,9 @@ begin
   update queue.schedule as s
   set last_run_id = v_started.run_id
   where s.name = schedule_trigger.name;
+  perform queue._record_action(
+    'schedule.trigger', 'schedule', array[name], 'changed', jsonb_build_object('run_id', v_started.run_id::text)
+  );
   return v_started;
 end
 $function$;
@@ -42,4 +45,4 @@ comment on function queue.schedule_trigger(text) is
 $comment$Starts a run of a schedule at once, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
 Returns the run.
 Errors: OX011 no such schedule.
-Touches: queue.schedule; as workflow_start().$comment$;
+Touches: queue.schedule; as workflow_start(); queue.audit.$comment$;

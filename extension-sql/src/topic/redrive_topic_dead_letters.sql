@@ -9,6 +9,8 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_redriven bigint;
 begin
   perform queue._ensure_migrated();
   if max_letters is null or max_letters < 1 then
@@ -18,7 +20,12 @@ begin
   if to_regclass('queue.q___topic_dead_letters') is null then
     return bigint '0';
   end if;
-  return queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id);
+  v_redriven := queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id);
+  perform queue._record_action(
+    'dead_letter.redrive', 'subscription', array[coalesce(redrive_topic_dead_letters.subscription_id::text, 'all')],
+    case when v_redriven > 0 then 'changed' else 'unchanged' end, jsonb_build_object('messages', v_redriven)
+  );
+  return v_redriven;
 end
 $function$;
 
@@ -28,4 +35,4 @@ max_letters: at most this many, oldest first.
 subscription_id: redrives letters of this subscription; null redrives all.
 Returns how many messages were published.
 Errors: OX004 invalid argument, or a strict subscription still cannot take a message.
-Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic().$comment$;
+Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic(); queue.audit.$comment$;

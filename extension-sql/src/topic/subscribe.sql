@@ -40,6 +40,10 @@ begin
     select k.filter_hash, subscribe.pattern, k.filter_path, subscribe.target_type, subscribe.target, subscribe.filter, v_options
     from queue._filter_key(subscribe.pattern, subscribe.filter) as k
     returning subscription_id into v_id;
+    perform queue._record_action(
+      'subscription.create', 'subscription', array[v_id::text], 'changed',
+      jsonb_build_object('pattern', pattern, 'target_type', target_type, 'target', queue._masked_url(target))
+    );
     return v_id;
   elsif v_existing.options <> v_options then
     perform queue._raise(
@@ -72,4 +76,4 @@ options: a JSON object with any of the following keys. A path is keys separated 
 - version, retention_days, tags (workflow): as in workflow_start().
 Returns the subscription's id.
 Errors: OX001 no such queue, OX002 the subscription exists with other options, OX003 invalid name, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow, OX008 filter too large.
-Touches: an advisory lock on the pattern until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them.$comment$;
+Touches: an advisory lock on the pattern until the transaction ends; queue.subscription; creates the queues __http and __topic_dead_letters with the first subscription that needs them; queue.audit.$comment$;

@@ -6,14 +6,22 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_detail jsonb;
 begin
   perform queue._ensure_migrated();
-  delete from queue.subscription as s where s.subscription_id = unsubscribe.id;
-  return found;
+  delete from queue.subscription as s where s.subscription_id = unsubscribe.id
+  returning jsonb_build_object('pattern', s.pattern, 'target_type', s.target_type, 'target', queue._masked_url(s.target))
+  into v_detail;
+  perform queue._record_action(
+    'subscription.delete', 'subscription', array[unsubscribe.id::text],
+    case when v_detail is null then 'unchanged' else 'changed' end, v_detail
+  );
+  return v_detail is not null;
 end
 $function$;
 
 comment on function queue.unsubscribe(bigint) is
 $comment$Ends a subscription: messages published after the commit do not go there. Deliveries to its url that are still queued become dead letters.
 Returns true; false if the subscription does not exist.
-Touches: queue.subscription.$comment$;
+Touches: queue.subscription; queue.audit.$comment$;

@@ -11,24 +11,15 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_name   text;
-  v_status text;
+  v_changed boolean;
 begin
   perform queue._migrate_if_older();
-  select r.workflow_name, r.status::text into v_name, v_status
-  from queue.workflow_run as r
-  where r.run_id = workflow_cancel.run_id;
-  if not found then
-    perform queue._raise_run_not_found(run_id);
-  end if;
-  if v_status <> 'running' then
-    return false;
-  end if;
-
-  -- A cancellation also changes the parent and the invoked runs.
-  perform queue._lock_related_runs(array[run_id]);
-
-  return queue._cancel_run(v_name, run_id, reason, rollback);
+  v_changed := queue._cancel_one_run(run_id, reason, rollback);
+  perform queue._record_action(
+    'run.cancel', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
+    jsonb_build_object('reason', reason, 'rollback', nullif(rollback, false))
+  );
+  return v_changed;
 end
 $function$;
 
@@ -38,4 +29,4 @@ reason: kept as the message of the run's error.
 rollback: the run does not end yet. Once the worker's current calls return, it calls the rollbacks of its completed steps, and the run is cancelled after the last of them. Until then the run is still running; cancelling it again without rollback ends it at once.
 Returns true if this call cancelled the run; false if it had already ended or was already rolling back.
 Errors: OX005 no such run.
-Touches: queue.workflow_continuation, also of the parent and of invoked runs, locked in the order of run ids; queue.workflow_run, queue.workflow_step.$comment$;
+Touches: queue.workflow_continuation, also of the parent and of invoked runs, locked in the order of run ids; queue.workflow_run, queue.workflow_step; queue.audit.$comment$;

@@ -30,6 +30,9 @@ begin
   else
     execute format('drop index queue.%1$I', v_index);
   end if;
+  perform queue._record_action(
+    'workflow.index_input', 'workflow', array[workflow_index_input.name], 'changed', jsonb_build_object('indexed', indexed)
+  );
   return true;
 end
 $function$;
@@ -39,4 +42,4 @@ $comment$Creates or drops an index on the inputs of one workflow. With the index
 indexed: false drops the index.
 Returns true if this call changed anything.
 Errors: OX003 invalid workflow name, OX009 an open transaction has written runs for longer than 2 seconds.
-Touches: queue.workflow_run, locked in share mode: no run starts or ends until the caller's transaction ends. For millions of runs, call it at a quiet time.$comment$;
+Touches: queue.workflow_run, locked in share mode: no run starts or ends until the caller's transaction ends. For millions of runs, call it at a quiet time; queue.audit.$comment$;

@@ -10,90 +10,16 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
--- plans: index
 as $function$
 declare
-  v_now      constant timestamptz := clock_timestamp();
-  v_name     text;
-  v_version  integer;
-  v_position integer := 1;
-  v_decision integer;
-  v_new      bigint;
+  v_new bigint;
 begin
   perform queue._migrate_if_older();
-  select r.workflow_name, coalesce(workflow_rerun.version, r.workflow_version) into v_name, v_version
-  from queue.workflow_run as r
-  where r.run_id = workflow_rerun.run_id;
-  if not found then
-    perform queue._raise_run_not_found(run_id);
-  end if;
-  perform queue._check_start(array[v_version], null, null, null, null, null);
-  if from_step is not null then
-    -- A decision after the outcome of its row: the row is kept, with the decisions before this one.
-    select s.position + (d.number is not null)::integer, d.number
-    into v_position, v_decision
-    from queue.workflow_step as s
-    left join lateral (
-      select e.number
-      from jsonb_array_elements(s.decisions) with ordinality as e (decision, number)
-      where e.decision ->> 'name' = from_step
-        and not e.decision ? 'before'
-        and s.kind <> 'decision'
-    ) as d on true
-    where s.run_id = workflow_rerun.run_id
-      and (s.step_name = from_step or s.decisions @> jsonb_build_array(jsonb_build_object('name', from_step)));
-    if not found then
-      perform queue._raise('OX004', format('run %s has no step "%s" in its journal', run_id, left(from_step, 140)), null,
-        'Pass the name of a finished step, as listed by workflow_journal(), or null for the beginning.');
-    end if;
-  end if;
-
-  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
-    perform queue._skip_lost_ids();
-  end if;
-  insert into queue.workflow_run (
-    started_at, deadline, retention_days, workflow_version, status, workflow_name, input, tags, rerun_of,
-    scheduled_at, failure_of
-  )
-  select v_now, case when r.deadline > v_now then r.deadline end,
-    least(r.retention_days, queue._max_retention_days()), v_version, 'running', r.workflow_name,
-    coalesce(workflow_rerun.input, r.input), r.tags, r.run_id, r.scheduled_at, r.failure_of
-  from queue.workflow_run as r
-  where r.run_id = workflow_rerun.run_id
-  returning workflow_run.run_id into v_new;
-
-  insert into queue.workflow_step (
-    run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output, error, decisions
-  )
-  select v_new, s.started_at, s.completed_at, s.position, s.attempts,
-    coalesce(s.bytes, queue._large_row_size(s.output, s.error, s.decisions)), s.step_name, s.kind, s.output, s.error,
-    case
-      when s.position < v_position - 1 or v_decision is null then s.decisions
-      else (
-        select jsonb_agg(e.decision order by e.number)
-        from jsonb_array_elements(s.decisions) with ordinality as e (decision, number)
-        where e.number < v_decision
-      )
-    end
-  from queue.workflow_step as s
-  where s.run_id = workflow_rerun.run_id
-    and s.position < v_position;
-
-  -- The replay does not set the values that were set before that step again.
-  if from_step is not null then
-    insert into queue.workflow_run_state (run_id, set_at, key, value)
-    select v_new, v_now, s.key, s.value
-    from queue.workflow_run_state as s
-    where s.run_id = workflow_rerun.run_id;
-  end if;
-
-  -- A settled receipt, even the impossible 0, shows that the run has a journal.
-  insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
-  )
-  values (v_new, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_name), v_version, '{}');
-  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_name), array[v_new]);
-  perform queue._wake(queue._workflow_channel(v_name));
+  v_new := queue._rerun_run(run_id, from_step, input, version);
+  perform queue._record_action(
+    'run.rerun', 'run', array[run_id::text], 'changed',
+    jsonb_build_object('new_run_id', v_new::text, 'from_step', from_step, 'version', version, 'input_replaced', input is not null)
+  );
   return v_new;
 end
 $function$;
@@ -105,4 +31,4 @@ input: replaces the input; copied steps do not change.
 version: replaces the version.
 Returns the id of the new run.
 Errors: OX004 invalid version or no such step in the journal, OX005 no such run.
-Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control.$comment$;
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_run_state, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; queue.audit.$comment$;

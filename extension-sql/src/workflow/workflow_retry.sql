@@ -5,51 +5,17 @@ volatile
 parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
--- plans: index
 as $function$
 declare
-  v_now constant timestamptz := clock_timestamp();
-  v_run record;
+  v_changed boolean;
 begin
   perform queue._migrate_if_older();
-  select r.workflow_name, r.workflow_version, r.started_at, r.status::text as status, r.error, r.superseded_by into v_run
-  from queue.workflow_run as r
-  where r.run_id = workflow_retry.run_id
-  for no key update;
-  if not found then
-    perform queue._raise_run_not_found(run_id);
-  end if;
-  if v_run.status not in ('failed', 'cancelled') then
-    return false;
-  end if;
-  if v_run.superseded_by is not null then
-    perform queue._raise('OX010', format('the idempotency key of run %s now belongs to run %s', run_id, v_run.superseded_by),
-      null, 'Repeat it with workflow_rerun(), which needs no key.');
-  end if;
-  if queue._has_rolled_back(run_id) then
-    perform queue._raise('OX004', format('run %s has rolled back its steps', run_id), null,
-      'Repeat it from its beginning with workflow_rerun().');
-  end if;
-
-  perform queue._rewind_run(run_id, case v_run.status when 'failed' then v_run.error end);
-  update queue.workflow_run as r
-  set status = 'running',
-    error = null,
-    completed_at = null,
-    expires_at = null,
-    ended_by = null,
-    retried = null,
-    deadline = case when r.deadline > v_now then r.deadline end
-  where r.run_id = workflow_retry.run_id;
-
-  -- A settled receipt, even the impossible 0, shows that the run has a journal.
-  insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
-  )
-  values (run_id, clock_timestamp(), v_run.started_at, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
-  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_run.workflow_name), array[run_id]);
-  perform queue._wake(queue._workflow_channel(v_run.workflow_name));
-  return true;
+  v_changed := queue._retry_run(run_id);
+  perform queue._record_action(
+    'run.retry', 'run', array[run_id::text], case when v_changed then 'changed' else 'unchanged' end,
+    null
+  );
+  return v_changed;
 end
 $function$;
 
@@ -57,4 +23,4 @@ comment on function queue.workflow_retry(bigint) is
 $comment$Continues a failed or cancelled run from its journal: no step that succeeded is called again. The step that failed the run gets new attempts, and steps that began after that failure are repeated. Sleeps and waits that had not ended start over, and a deadline that has passed is removed. Stream chunks of repeated steps are taken back. Buffered signals are kept.
 Returns true if this call revived the run; false if it is running or completed.
 Errors: OX004 the run was rolled back, OX005 no such run, OX010 another run has its idempotency key.
-Touches: queue.workflow_run, queue.workflow_step, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control.$comment$;
+Touches: queue.workflow_run, queue.workflow_step, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; queue.audit.$comment$;

@@ -18,7 +18,13 @@ begin
   set max_retention_days = workflow_set_max_retention.days
   where s.is_the_only_one
     and s.max_retention_days is distinct from workflow_set_max_retention.days;
-  return found;
+  if not found then
+    return false;
+  end if;
+  perform queue._record_action(
+    'setting.change', 'setting', array['max_retention_days'], 'changed', jsonb_build_object('days', days)
+  );
+  return true;
 end
 $function$;
 
@@ -27,4 +33,4 @@ $comment$Sets a ceiling for how long ended runs of all workflows are kept. A run
 days: 0 to 36500; null means no ceiling.
 Returns whether the ceiling has changed.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_setting.$comment$;
+Touches: queue.workflow_setting; queue.audit.$comment$;

@@ -15,6 +15,7 @@ import type { Transport } from "../protocol/transport.ts";
 import type { RegisteredVersion } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
+import { Audit } from "./audit.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
 import { Definitions } from "./definitions.ts";
 import { Queues } from "./queues.ts";
@@ -99,6 +100,7 @@ export class WorkflowClient {
   readonly topics: Topics;
   readonly schedules: Schedules;
   readonly definitions: Definitions;
+  readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
 
@@ -114,6 +116,7 @@ export class WorkflowClient {
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
     this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
+    this.audit = new Audit(transport);
   }
 
   /**

@@ -9,6 +9,7 @@
  */
 import type { AdminTransport } from "./admin.ts";
 import type { DefinitionTransport } from "./definitions.ts";
+import type { Actor, AuditRetentionTransport, AuditTransport } from "./audit.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
@@ -30,6 +31,7 @@ export interface Transport extends ServerSide {
   readonly schedules: ScheduleTransport;
   readonly definitions: DefinitionTransport;
   readonly flowControl: FlowControlTransport;
+  readonly audit: AuditTransport;
   readonly admin: AdminTransport;
   /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */
   readonly database: string | undefined;
@@ -53,4 +55,7 @@ interface ServerSide {
   readonly deliveries: DeliveryTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;
+  readonly auditRetention: AuditRetentionTransport | undefined;
+  /** The same connections, with changes in the name of an actor, whom the audit records. */
+  readonly actingFor: ((actor: Actor) => Transport) | undefined;
 }

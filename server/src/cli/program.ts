@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ownVersion } from "../version.ts";
 import { addDefinitionsCommands } from "./commands/definitions/definitions.ts";
+import { addAuditCommand } from "./commands/audit.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -34,6 +35,7 @@ export function makeProgram(): Command {
   addDefinitionsCommands(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
+  addAuditCommand(program);
   addForkCommand(program);
   addMigrateCommand(program);
   addDoctorCommand(program);

@@ -29,6 +29,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** The scope that a token requires; absent: no token is required. */
     readonly scope?: Scope | "any";
+    /** The handler makes its changes in the name of the caller. */
+    readonly isAudited?: true;
     /** The body is a payload of any JSON. */
     readonly takesAnyBody?: true;
   }

@@ -3,6 +3,7 @@ import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
 import type {
   ContextConfigDefault,
+  FastifyRequest,
   FastifySchema,
   RawServerDefault,
   RouteGenericInterface,
@@ -13,8 +14,8 @@ import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
 import type { App } from "./app.ts";
-import type { Tag } from "./openapi.ts";
 import type { Scope } from "./scopes.ts";
+import type { Tag } from "./openapi.ts";
 
 /** The collaborators of handlers. */
 export interface RouteContext {
@@ -56,6 +57,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly operationId?: string;
   /** The scope that a token requires; absent: no token is required. */
   readonly scope?: Scope | "any";
+  /** The handler makes its changes in the name of the caller, whom the audit records. */
+  readonly isAudited?: true;
   /** Largest body in bytes. Default: the server's. */
   readonly bodyLimit?: number;
   /** The body is a payload of any JSON, or missing. */
@@ -75,6 +78,7 @@ export function route<const Schema extends RouteSchema>({
   path,
   operationId,
   scope,
+  isAudited,
   bodyLimit,
   takesAnyBody,
   isStream,
@@ -92,11 +96,26 @@ export function route<const Schema extends RouteSchema>({
         exposeHeadRoute: isStream !== true,
         config: {
           ...(scope === undefined ? {} : { scope }),
+          ...(isAudited === undefined ? {} : { isAudited }),
           ...(takesAnyBody === undefined ? {} : { takesAnyBody }),
         },
         ...(bodyLimit === undefined ? {} : { bodyLimit }),
-        handler: (request, reply) => handler(request as never, reply as never, context) as never,
+        handler: (request, reply) =>
+          handler(
+            request as never,
+            reply as never,
+            isAudited === true ? actingFor(context, request) : context,
+          ) as never,
       });
     },
   };
+}
+
+/** The same context, whose transport makes changes in the name of the caller. */
+function actingFor(context: RouteContext, { identity, ip }: FastifyRequest): RouteContext {
+  const { transport } = context;
+  if (identity === null) throw new Error("An audited route requires a scope.");
+  const { actor, kind, token } = identity;
+  const acting = transport.actingFor?.({ actor, kind, token, address: ip });
+  return { ...context, transport: acting ?? transport };
 }

@@ -47,6 +47,7 @@ export const setFlowControl: Route = route({
   path: "/v1/workflows/:name/flow-control",
   // Workers set it when they start.
   scope: "work",
+  isAudited: true,
   schema: {
     summary: "Set the flow control of a workflow",
     description:

@@ -155,6 +155,7 @@ export const setSchedule: Route = route({
   method: "PUT",
   path: "/v1/schedules/:name",
   scope: "admin",
+  isAudited: true,
   bodyLimit: ONE_VALUE_BYTES,
   schema: {
     summary: "Create or replace a schedule",
@@ -200,6 +201,7 @@ export const deleteSchedule: Route = route({
   method: "DELETE",
   path: "/v1/schedules/:name",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Delete a schedule",
     description: "Runs that the schedule has started are not affected.",
@@ -216,6 +218,7 @@ export const pauseSchedule: Route = route({
   method: "POST",
   path: "/v1/schedules/:name/pause",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Pause a schedule",
     params: Named,
@@ -232,6 +235,7 @@ export const resumeSchedule: Route = route({
   method: "POST",
   path: "/v1/schedules/:name/resume",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Resume a paused schedule",
     params: Named,
@@ -247,6 +251,7 @@ export const triggerSchedule: Route = route({
   method: "POST",
   path: "/v1/schedules/:name/trigger",
   scope: "produce",
+  isAudited: true,
   schema: {
     summary: "Start a run of a schedule now",
     description: "Works for paused schedules too, and doesn't change the ticks.",

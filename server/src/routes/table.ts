@@ -3,6 +3,7 @@ import type { App } from "../http/app.ts";
 import type { Tag } from "../http/openapi.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { checkAccess, listInvariants } from "./admin.ts";
+import { listAudit } from "./audit.ts";
 import { addDashboardRoutes } from "./dashboard.ts";
 import {
   applyDefinitions,
@@ -55,6 +56,7 @@ import { changeRuns, sweepRuns } from "./runs/many.ts";
 import { getRun, getRunState, listRunChildren, listRunSteps } from "./runs/one.ts";
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
 import { followRunEvents, streamRun } from "./runs/stream.ts";
+import { getSession } from "./session.ts";
 import {
   deleteSchedule,
   getSchedule,
@@ -64,7 +66,6 @@ import {
   setSchedule,
   triggerSchedule,
 } from "./schedules.ts";
-import { getSession } from "./session.ts";
 import {
   deleteTopicDeadLetters,
   listTopicDeadLetters,
@@ -203,6 +204,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getOpenApi,
     getSession,
     checkAccess,
+    listAudit,
     listInvariants,
   ],
 };

@@ -17,6 +17,7 @@ export interface ServicesOptions {
   /** 0: no sweeper. */
   readonly sweepIntervalMs: number;
   readonly maxRetentionDays: number;
+  readonly auditRetentionDays: number;
   /** Whether to start the runs of schedules. */
   readonly schedules: boolean;
   readonly deliveries: DeliverySettings;
@@ -35,9 +36,11 @@ function sweeperOf(options: ServicesOptions): Service | undefined {
   const sweeper = new Sweeper({
     transport: transport.runs,
     retention: transport.retention,
+    audit: transport.auditRetention,
     events,
     intervalMs,
     maxRetentionDays,
+    auditRetentionDays: options.auditRetentionDays,
   });
   return new RepeatedTask(sweeper, events);
 }

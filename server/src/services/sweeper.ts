@@ -1,5 +1,5 @@
 /**
- * Deletes ended runs past their retention, in batches, so that it blocks no other transaction for long. Any number of
+ * Deletes ended runs and entries of the audit past their retention, in batches, so that it blocks no other transaction for long. Any number of
  * servers may sweep at the same time: each skips rows that another has locked.
  *
  * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
@@ -11,15 +11,19 @@ import type { ServerEvents } from "../events.ts";
 import type { Task } from "./service.ts";
 
 const RUNS_A_BATCH = 1_000;
+const ENTRIES_A_BATCH = 10_000;
 
 export interface SweeperOptions {
   readonly transport: Pick<Transport["runs"], "sweep">;
   /** Undefined: the ceiling is not registered. */
   readonly retention: Transport["retention"];
+  readonly audit: Transport["auditRetention"];
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly intervalMs: number;
   /** Ceiling of the retention of each run, in days. */
   readonly maxRetentionDays: number;
+  /** How long entries of the audit are kept. */
+  readonly auditRetentionDays: number;
 }
 
 export class Sweeper implements Task {
@@ -43,6 +47,15 @@ export class Sweeper implements Task {
       runs = await transport.sweep(RUNS_A_BATCH, maxRetentionDays);
       events.emit("swept", { runs });
     }
+    await this.#sweepAudit(signal);
     return intervalMs;
+  }
+
+  async #sweepAudit(signal: AbortSignal): Promise<void> {
+    const { audit, auditRetentionDays } = this.#options;
+    if (audit === undefined) return;
+    for (let swept = ENTRIES_A_BATCH; swept === ENTRIES_A_BATCH && !signal.aborted;) {
+      swept = await audit.sweep(auditRetentionDays, ENTRIES_A_BATCH);
+    }
   }
 }

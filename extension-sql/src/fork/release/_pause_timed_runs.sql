@@ -27,7 +27,7 @@ begin
       order by m.msg_id
       offset 0
     ) as timed
-    where queue.workflow_pause(timed.msg_id, 'its timer is on hold since the copy')
+    where queue._pause_run(timed.msg_id, 'its timer is on hold since the copy')
   );
 end
 $function$;

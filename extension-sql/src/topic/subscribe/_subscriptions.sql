@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_is_masked constant boolean := not queue._may_see_passwords();
+  v_is_masked constant boolean := not queue._is_administrator();
 begin
   perform queue._require_current_tables();
   if to_regclass('queue.subscription') is null then

@@ -16,11 +16,12 @@ declare
   v_run_ids bigint[];
   v_run_id  bigint;
   v_done    boolean;
+  v_changed bigint[] := array[]::bigint[];
   v_answer  queue.changed_runs;
 begin
   perform queue._check_page(max_runs);
-  v_answer.changed := 0;
   if to_regclass('queue.workflow_run') is null then
+    v_answer.changed := 0;
     return v_answer;
   end if;
   v_run_ids := array(select f from queue._find_runs(filter, before, max_runs) as f);
@@ -53,17 +54,26 @@ begin
     order by r.run_id
   loop
     case change
-      when 'cancel' then v_done := queue.workflow_cancel(v_run_id, detail);
-      when 'pause' then v_done := queue.workflow_pause(v_run_id, detail);
-      when 'resume' then v_done := queue.workflow_resume(v_run_id);
-      when 'retry' then v_done := queue.workflow_retry(v_run_id);
-      when 'rerun' then v_done := queue.workflow_rerun(v_run_id, detail) is not null;
+      when 'cancel' then v_done := queue._cancel_one_run(v_run_id, detail, false);
+      when 'pause' then v_done := queue._pause_run(v_run_id, detail);
+      when 'resume' then v_done := queue._resume_run(v_run_id);
+      when 'retry' then v_done := queue._retry_run(v_run_id);
+      when 'rerun' then v_done := queue._rerun_run(v_run_id, detail, null, null) is not null;
     end case;
     if v_done then
-      v_answer.changed := v_answer.changed + 1;
+      v_changed := v_changed || v_run_id;
     end if;
   end loop;
 
+  v_answer.changed := cardinality(v_changed);
+  perform queue._record_action(
+    'run.' || change, 'run', v_changed::text[], 'changed',
+    jsonb_build_object(
+      'bulk', true,
+      'reason', case when change in ('cancel', 'pause') then detail end,
+      'from_step', case when change = 'rerun' then detail end
+    )
+  );
   return v_answer;
 end
 $function$;
@@ -74,4 +84,4 @@ change: cancel, pause, resume, retry or rerun.
 detail: the reason of a cancellation or a pause; or the step from which a rerun continues, which selects the runs that have it.
 Returns how many runs were changed, and the cursor of the next batch.
 Errors: OX004 invalid argument.
-Touches: as the function that changes one run.$comment$;
+Touches: as the function that changes one run; queue.audit.$comment$;

@@ -71,9 +71,10 @@ begin
             'Wait for it to end or cancel it, or start with another key or another on_running.'
           );
         end if;
-        continue when not queue.workflow_cancel(
+        continue when not queue._cancel_one_run(
           v_holder.run_id,
-          format('another run was started with the idempotency key "%s"', left(v_item.key, 40))
+          format('another run was started with the idempotency key "%s"', left(v_item.key, 40)),
+          false
         );
       else
         exit when v_item.on_ended = 'use-existing'

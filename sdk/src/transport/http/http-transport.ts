@@ -11,6 +11,7 @@ import { HttpQueueTransport } from "./queues.ts";
 import { HttpScheduleTransport } from "./schedules.ts";
 import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
+import { HttpAuditTransport } from "./audit.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
 import { HttpWorkerTransport } from "./worker.ts";
@@ -32,9 +33,12 @@ export class HttpTransport implements Transport {
   readonly schedules: HttpScheduleTransport;
   readonly definitions: HttpDefinitionTransport;
   readonly flowControl: HttpFlowControlTransport;
+  readonly audit: HttpAuditTransport;
   readonly admin: HttpAdminTransport;
   readonly database = undefined;
   readonly fork = undefined;
+  readonly auditRetention = undefined;
+  readonly actingFor = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;
   readonly retention = undefined;
@@ -51,6 +55,7 @@ export class HttpTransport implements Transport {
     this.schedules = new HttpScheduleTransport(this.#connection);
     this.definitions = new HttpDefinitionTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
+    this.audit = new HttpAuditTransport(this.#connection);
     this.admin = new HttpAdminTransport(this.#connection);
   }
 

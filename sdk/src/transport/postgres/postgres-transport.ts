@@ -1,8 +1,11 @@
 /** The transport straight to the database: its connections, and a room for each noun. */
+import type { Actor } from "../../protocol/audit.ts";
 import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
+import { PostgresAuditTransport } from "./audit/transport.ts";
+import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
 import { Pool } from "./connection/pool.ts";
@@ -46,6 +49,7 @@ export class PostgresTransport implements Transport {
   readonly #pool: Pool;
   /** Of a standby, if there is one; otherwise the same. */
   readonly #reads: Pool;
+  readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   readonly database: string;
   readonly runs: PostgresRunTransport;
@@ -57,6 +61,8 @@ export class PostgresTransport implements Transport {
   readonly definitions: PostgresDefinitionTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
+  readonly audit: PostgresAuditTransport;
+  readonly auditRetention: PostgresAuditTransport;
   readonly admin: PostgresAdminTransport;
   readonly statistics: PostgresStatisticsTransport;
   readonly ticks: PostgresTickTransport;
@@ -109,6 +115,7 @@ export class PostgresTransport implements Transport {
       );
     }
     const contended = new ContendedCalls(this.#pool);
+    this.#contended = contended;
     this.runs = new PostgresRunTransport(this.#pool, this.#reads, contended, this.#listener);
     this.expiry = this.runs;
     this.retention = this.runs;
@@ -120,10 +127,42 @@ export class PostgresTransport implements Transport {
     this.definitions = new PostgresDefinitionTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
+    this.audit = new PostgresAuditTransport(this.#pool);
+    this.auditRetention = this.audit;
     this.admin = new PostgresAdminTransport(this.#pool);
     this.statistics = new PostgresStatisticsTransport(this.#pool, this.#reads);
     this.deliveries = new PostgresDeliveryTransport(this.#pool, this.queues);
     this.ticks = new PostgresTickTransport(this.#pool, this.queues, this.#listener);
+  }
+
+  actingFor(actor: Actor): Transport {
+    const queries = new ActingQueries(this.#pool, actor);
+    const reads = this.#reads;
+    const contended = this.#contended.over(queries);
+    return {
+      runs: new PostgresRunTransport(queries, reads, contended, this.#listener),
+      workflows: new PostgresWorkflowTransport(queries, reads),
+      queues: new PostgresQueueTransport(queries, reads, this.#listener),
+      topics: new PostgresTopicTransport(queries, reads),
+      schedules: new PostgresScheduleTransport(queries),
+      flowControl: new PostgresFlowControlTransport(queries),
+      database: this.database,
+      worker: this.worker,
+      definitions: this.definitions,
+      audit: this.audit,
+      auditRetention: this.auditRetention,
+      admin: this.admin,
+      fork: this.fork,
+      statistics: this.statistics,
+      ticks: this.ticks,
+      expiry: this.expiry,
+      retention: this.retention,
+      deliveries: this.deliveries,
+      check: () => this.check(),
+      transaction: (work, signal) => this.transaction(work, signal),
+      close: () => this.close(),
+      actingFor: (other) => this.actingFor(other),
+    };
   }
 
   check(): Promise<void> {

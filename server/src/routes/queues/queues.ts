@@ -9,6 +9,7 @@ export const createQueue: Route = route({
   method: "POST",
   path: "/v1/queues",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Create a queue",
     description: "Answers 200 if the queue exists with the same settings.",
@@ -109,6 +110,7 @@ export const dropQueue: Route = route({
   method: "DELETE",
   path: "/v1/queues/:name",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Drop a queue with its messages",
     params: Named,
@@ -125,6 +127,7 @@ export const purgeQueue: Route = route({
   method: "DELETE",
   path: "/v1/queues/:name/messages",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Delete all messages of a queue",
     params: Named,
@@ -142,6 +145,7 @@ export const redriveQueue: Route = route({
   method: "POST",
   path: "/v1/queues/:name/redrive",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Redrive a dead letter queue",
     description: "Sends dead letters back to the queues they came from, oldest first.",

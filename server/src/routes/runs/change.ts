@@ -14,6 +14,7 @@ export const cancelRun = ofRun(({ path, params, noun }) =>
     method: "DELETE",
     path,
     scope: "produce",
+    isAudited: true,
     schema: {
       summary: "Cancel a run",
       params,
@@ -101,6 +102,7 @@ export const rerunRun = ofRun(({ path, params, noun }) =>
     method: "POST",
     path: `${path}/rerun`,
     scope: "admin",
+    isAudited: true,
     bodyLimit: ONE_VALUE_BYTES,
     schema: {
       summary: "Rerun a run",
@@ -161,6 +163,7 @@ function changeOf(
       method: "POST",
       path: `${path}/${change}`,
       scope: "admin",
+      isAudited: true,
       schema: {
         ...texts,
         params,

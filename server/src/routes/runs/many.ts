@@ -11,6 +11,7 @@ export const changeRuns: Route = route({
   method: "POST",
   path: "/v1/runs/change",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Change runs that match",
     description:

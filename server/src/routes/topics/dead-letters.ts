@@ -58,6 +58,7 @@ export const redriveTopicDeadLetters: Route = route({
   method: "POST",
   path: "/v1/topic-dead-letters/redrive",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Redrive the dead letters of topics",
     description: "Publishes each dead letter again, to its subscription only.",
@@ -84,6 +85,7 @@ export const deleteTopicDeadLetters: Route = route({
   method: "POST",
   path: "/v1/topic-dead-letters/delete",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Delete dead letters of topics",
     body: Type.Object({ ids: Type.Array(Id, { minItems: 1, maxItems: 1_000 }) }, closed),

@@ -14,6 +14,7 @@ export const subscribe: Route = route({
   method: "POST",
   path: "/v1/topics/:pattern/subscriptions",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Subscribe a queue, a url or a workflow",
     params: Pattern,
@@ -96,6 +97,7 @@ export const endSubscription: Route = route({
   method: "DELETE",
   path: "/v1/subscriptions/:subscription_id",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "End a subscription",
     params: OneSubscription,
@@ -115,6 +117,7 @@ export const endTopicSubscription: Route = route({
   method: "DELETE",
   path: "/v1/topics/:pattern/subscriptions/:subscription_id",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "End a subscription of a pattern",
     params: Type.Object({ ...Pattern.properties, ...OneSubscription.properties }),
@@ -141,6 +144,7 @@ export const enableSubscription: Route = route({
   method: "POST",
   path: "/v1/subscriptions/:subscription_id/enable",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Enable a disabled subscription",
     description: "Resumes deliveries to a url that failed for too long.",

@@ -67,6 +67,7 @@ export const unregisterWorkflowVersion: Route = route({
   method: "DELETE",
   path: "/v1/workflows/:name/versions/:version",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Unregister a version of a workflow",
     description: "Starts without a version then use the latest version that is still registered.",

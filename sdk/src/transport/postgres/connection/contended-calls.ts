@@ -10,7 +10,8 @@
 import { Gate } from "../../../async/gate.ts";
 import { isLockTimeout } from "../../../protocol/sqlstate.ts";
 import type { LimitedCall } from "./call.ts";
-import type { Pool, QueryOptions } from "./pool.ts";
+import type { QueryOptions } from "./pool.ts";
+import type { Queries } from "./queries.ts";
 
 const FIRST_WAIT_MS = 100;
 const WAIT_MS = 250;
@@ -23,12 +24,23 @@ interface KeyGate {
 }
 
 export class ContendedCalls {
-  readonly #pool: Pool;
-  readonly #keys = new Map<string, KeyGate>();
-  readonly #waiting = new Gate(MOST_WAITING);
+  readonly #queries: Queries;
+  readonly #keys: Map<string, KeyGate>;
+  readonly #waiting: Gate;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(
+    queries: Queries,
+    keys = new Map<string, KeyGate>(),
+    waiting: Gate = new Gate(MOST_WAITING),
+  ) {
+    this.#queries = queries;
+    this.#keys = keys;
+    this.#waiting = waiting;
+  }
+
+  /** Calls that are made otherwise, and wait together with these. */
+  over(queries: Queries): ContendedCalls {
+    return new ContendedCalls(queries, this.#keys, this.#waiting);
   }
 
   /** @param key What it may wait for. */
@@ -57,9 +69,9 @@ export class ContendedCalls {
     /** Null: it still waits. */
     const ask = async (waitMs: number): Promise<Row[] | null> => {
       try {
-        return await this.#pool.query(call, [...values, `${waitMs}ms`], options);
+        return await this.#queries.query(call, [...values, `${waitMs}ms`], options);
       } catch (error) {
-        if (isLockTimeout(error) && !this.#pool.closing.aborted) return null;
+        if (isLockTimeout(error) && !this.#queries.closing.aborted) return null;
         throw error;
       }
     };

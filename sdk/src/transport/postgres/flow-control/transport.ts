@@ -5,14 +5,14 @@ import type {
   FlowState,
 } from "../../../protocol/flow-control.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import { workflowFlowControl, workflowSetFlowControl } from "./functions.ts";
 
 export class PostgresFlowControlTransport implements FlowControlTransport {
-  readonly #pool: Pool;
+  readonly #queries: Queries;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(queries: Queries) {
+    this.#queries = queries;
   }
 
   set(
@@ -22,11 +22,11 @@ export class PostgresFlowControlTransport implements FlowControlTransport {
     tx?: TransactionClient,
   ): Promise<FlowOutcome> {
     const text = settings === null ? null : JSON.stringify(settings);
-    return this.#pool.value(workflowSetFlowControl, [workflow, text, version], { tx });
+    return this.#queries.value(workflowSetFlowControl, [workflow, text, version], { tx });
   }
 
   async get(workflow: string): Promise<FlowState | undefined> {
-    const [state] = await this.#pool.query(workflowFlowControl, [workflow]);
+    const [state] = await this.#queries.query(workflowFlowControl, [workflow]);
     return state;
   }
 }

@@ -27,7 +27,7 @@ import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { SOON } from "../connection/call.ts";
 import type { Listening } from "../connection/listener.ts";
 import { toSeconds } from "../connection/arguments.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import { nextVisibleIn, receive } from "./calls.ts";
 import {
   changeVisibilityBatch,
@@ -78,8 +78,8 @@ const isShared = (error: unknown): boolean =>
   );
 
 export class PostgresQueueTransport implements QueueTransport {
-  readonly #pool: Pool;
-  readonly #reads: Pool;
+  readonly #queries: Queries;
+  readonly #reads: Queries;
   readonly #listener: Listening | undefined;
   readonly #watches = new Map<string, QueueWatch>();
   readonly #isFifo = new Map<string, boolean>();
@@ -88,8 +88,8 @@ export class PostgresQueueTransport implements QueueTransport {
   readonly #changes: Batchers<VisibilityChange, boolean>;
   readonly #nextVisible: Batcher<string, number | null>;
 
-  constructor(pool: Pool, reads: Pool, listener: Listening | undefined) {
-    this.#pool = pool;
+  constructor(queries: Queries, reads: Queries, listener: Listening | undefined) {
+    this.#queries = queries;
     this.#reads = reads;
     this.#listener = listener;
     const group = { maxItems: MAX_ITEMS, maxInFlight: 2, isShared, isLocked: isLockTimeout };
@@ -125,7 +125,7 @@ export class PostgresQueueTransport implements QueueTransport {
       maxInFlight: 1,
       isShared: (error) => !(error instanceof QueueNotFound),
       send: async (queues) => {
-        const rows = await pool.query(nextVisibleIn, [queues], { isPrompt: true });
+        const rows = await queries.query(nextVisibleIn, [queues], { isPrompt: true });
         return rows.map(({ delay }) => delay);
       },
     });
@@ -133,7 +133,7 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async create(request: CreateQueueRequest): Promise<boolean> {
     const { name, fifo, visibilityTimeoutMs, maxReceives, deadLetterQueue, retentionMs } = request;
-    const created = await this.#pool.value(createQueue, [
+    const created = await this.#queries.value(createQueue, [
       name,
       fifo,
       visibilityTimeoutMs / 1000,
@@ -147,19 +147,19 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async drop(queue: string): Promise<void> {
     this.#isFifo.delete(queue);
-    await this.#pool.query(dropQueue, [queue]);
+    await this.#queries.query(dropQueue, [queue]);
   }
 
   purge(queue: string): Promise<number> {
-    return this.#pool.value(purgeQueue, [queue]);
+    return this.#queries.value(purgeQueue, [queue]);
   }
 
   list(): Promise<QueueSettings[]> {
-    return this.#pool.query(listQueues, []);
+    return this.#queries.query(listQueues, []);
   }
 
   get(queue: string): Promise<QueueSettings> {
-    return this.#pool.queryOne(getQueue, [queue]);
+    return this.#queries.queryOne(getQueue, [queue]);
   }
 
   stats(queue: string): Promise<QueueStatistics> {
@@ -180,7 +180,7 @@ export class PostgresQueueTransport implements QueueTransport {
   async sendBatch(request: SendBatchRequest, tx?: TransactionClient): Promise<string[]> {
     const { queue, messages, headers, delayMs } = request;
     const hasHeaders = headers.some((text) => text !== undefined);
-    const rows = await this.#pool.query(
+    const rows = await this.#queries.query(
       sendBatch,
       [queue, messages, delayMs / 1000, hasHeaders ? headers.map((text) => text ?? null) : null],
       { tx },
@@ -191,7 +191,7 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async sendFifo(request: SendFifoRequest, tx?: TransactionClient): Promise<string> {
     const { queue, message, groupId, deduplicationId, delayMs, headers } = request;
-    const id = await this.#pool.value(
+    const id = await this.#queries.value(
       sendFifo,
       [queue, message, groupId, deduplicationId ?? null, delayMs / 1000, headers ?? null],
       { tx },
@@ -226,7 +226,7 @@ export class PostgresQueueTransport implements QueueTransport {
         if (leftMs <= 0) return [];
         await waiter.sleep(leftMs, signal);
         signal?.throwIfAborted();
-        this.#pool.closing.throwIfAborted();
+        this.#queries.closing.throwIfAborted();
       }
     } finally {
       waiter.leave();
@@ -264,8 +264,8 @@ export class PostgresQueueTransport implements QueueTransport {
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
-        ? await this.#pool.queryOne(deleteBatchWithin, [...values, SOON], asked)
-        : await this.#pool.queryOne(deleteBatch, values, asked);
+        ? await this.#queries.queryOne(deleteBatchWithin, [...values, SOON], asked)
+        : await this.#queries.queryOne(deleteBatch, values, asked);
     const alive = aliveOf(row, receipts);
     if (options.tx === undefined && this.#isFifo.get(queue) !== false) this.#changed(queue);
     return alive;
@@ -273,14 +273,14 @@ export class PostgresQueueTransport implements QueueTransport {
 
   async giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]> {
     const values = [queue, toArrayText(receipts), delayMs / 1000] as const;
-    const row = await this.#pool.queryOne(giveBackBatch, values, { isPrompt: true });
+    const row = await this.#queries.queryOne(giveBackBatch, values, { isPrompt: true });
     const alive = aliveOf(row, receipts);
     if (delayMs === 0) this.#changed(queue);
     return alive;
   }
 
   redrive(deadLetterQueue: string, max: number): Promise<number> {
-    return this.#pool.value(redrive, [deadLetterQueue, max]);
+    return this.#queries.value(redrive, [deadLetterQueue, max]);
   }
 
   /** Waits for messages end. */
@@ -298,7 +298,7 @@ export class PostgresQueueTransport implements QueueTransport {
       matching ?? null,
       suspects ?? null,
     ] as const;
-    const row = await this.#pool.queryOne(receive, values, {
+    const row = await this.#queries.queryOne(receive, values, {
       isPrompt: true,
       giveUp: request.signal,
     });
@@ -318,8 +318,8 @@ export class PostgresQueueTransport implements QueueTransport {
     const asked = { ...options, isPrompt: true };
     const row =
       options.isPatient === false
-        ? await this.#pool.queryOne(changeVisibilityBatchWithin, [...values, SOON], asked)
-        : await this.#pool.queryOne(changeVisibilityBatch, values, asked);
+        ? await this.#queries.queryOne(changeVisibilityBatchWithin, [...values, SOON], asked)
+        : await this.#queries.queryOne(changeVisibilityBatch, values, asked);
     if (options.tx === undefined && timeoutMs === 0) this.#changed(queue);
     return aliveOf(row, receipts);
   }

@@ -32,7 +32,7 @@ import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { type Call, type LimitedCall, SOON } from "../connection/call.ts";
 import type { ContendedCalls } from "../connection/contended-calls.ts";
 import type { Listening } from "../connection/listener.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import { signalRunOf } from "./calls.ts";
 import {
   workflowCancel,
@@ -84,9 +84,9 @@ const MAX_STARTS_A_STATEMENT = 500;
 const EXPORT_ROWS = 500;
 
 export class PostgresRunTransport implements RunTransport, ExpiryTransport, RetentionTransport {
-  readonly #pool: Pool;
+  readonly #queries: Queries;
   /** For lists and counts, which may be a little old. */
-  readonly #reads: Pool;
+  readonly #reads: Queries;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
   /** Reads of several runs share a statement. */
@@ -96,8 +96,13 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   /** One for each workflow that was started, since a statement starts runs of one. */
   readonly #starters = new Map<string, Batcher<StartRequest, StartedRun>>();
 
-  constructor(pool: Pool, reads: Pool, contended: ContendedCalls, listener: Listening | undefined) {
-    this.#pool = pool;
+  constructor(
+    queries: Queries,
+    reads: Queries,
+    contended: ContendedCalls,
+    listener: Listening | undefined,
+  ) {
+    this.#queries = queries;
     this.#reads = reads;
     this.#contended = contended;
     this.#listener = listener;
@@ -128,8 +133,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     const values = startArguments(workflow, requests);
     return timed((onSent) =>
       isPatient || tx !== undefined
-        ? this.#pool.query(workflowStartBatch, values, { tx, onSent })
-        : this.#pool.query(workflowStartBatchWithin, [...values, SOON], { onSent }),
+        ? this.#queries.query(workflowStartBatch, values, { tx, onSent })
+        : this.#queries.query(workflowStartBatchWithin, [...values, SOON], { onSent }),
     );
   }
 
@@ -192,7 +197,7 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     tx?: TransactionClient,
   ): Promise<string> {
     const values = [runId, fromStep ?? null, input ?? null, version ?? null] as const;
-    return this.#pool.value(workflowRerun, values, { tx });
+    return this.#queries.value(workflowRerun, values, { tx });
   }
 
   async cancel(
@@ -213,7 +218,7 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     repeatable: boolean,
   ): Promise<(RunRecord | undefined)[]> {
     const options = { repeatable, isPrompt: true };
-    const rows = await this.#pool.query(workflowGet, [runIds], options);
+    const rows = await this.#queries.query(workflowGet, [runIds], options);
     const found = new Map(rows.map((row) => [row.runId, row]));
     return runIds.map((runId) => {
       const row = found.get(String(BigInt(runId)));
@@ -222,16 +227,16 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   }
 
   async getJournal(runId: string, after = 0, maxSteps?: number): Promise<TimedJournalEntry[]> {
-    const found = await this.#pool.query(workflowJournal, [runId, after, maxSteps ?? null]);
+    const found = await this.#queries.query(workflowJournal, [runId, after, maxSteps ?? null]);
     return found.map(toJournalEntry);
   }
 
   async workflowOf(runId: string): Promise<string | undefined> {
-    return (await this.#pool.value(workflowOf, [runId])) ?? undefined;
+    return (await this.#queries.value(workflowOf, [runId])) ?? undefined;
   }
 
   async getState(runId: string): Promise<Record<string, unknown> | undefined> {
-    const state = await this.#pool.value(workflowState, [runId]);
+    const state = await this.#queries.value(workflowState, [runId]);
     return (state as Record<string, unknown> | null) ?? undefined;
   }
 
@@ -239,18 +244,18 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     return readRunStream({
       runId,
       after,
-      signals: [signal, this.#pool.closing],
+      signals: [signal, this.#queries.closing],
       listener: this.#listener,
       getRun: () => this.get(runId),
       read: async (last) => {
-        const found = await this.#pool.query(workflowStream, [runId, last]);
+        const found = await this.#queries.query(workflowStream, [runId, last]);
         return found.map(toStreamChunk);
       },
     });
   }
 
   awaitEnd(runId: string, signal: AbortSignal): Promise<RunRecord | undefined> {
-    return withLinkedSignal([signal, this.#pool.closing], (linked) =>
+    return withLinkedSignal([signal, this.#queries.closing], (linked) =>
       awaitRunEnd({
         runId,
         signal: linked,
@@ -261,7 +266,7 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   }
 
   async explain(runId: string): Promise<RunExplanation | undefined> {
-    const [explanation] = await this.#pool.query(workflowExplain, [runId]);
+    const [explanation] = await this.#queries.query(workflowExplain, [runId]);
     return explanation;
   }
 
@@ -298,15 +303,15 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     const plain = [filter, runId, maxRuns, time] as const;
     switch (change) {
       case "cancel":
-        return this.#pool.queryOne(workflowCancelAll, [filter, why, runId, maxRuns, time]);
+        return this.#queries.queryOne(workflowCancelAll, [filter, why, runId, maxRuns, time]);
       case "pause":
-        return this.#pool.queryOne(workflowPauseAll, [filter, why, runId, maxRuns, time]);
+        return this.#queries.queryOne(workflowPauseAll, [filter, why, runId, maxRuns, time]);
       case "resume":
-        return this.#pool.queryOne(workflowResumeAll, plain);
+        return this.#queries.queryOne(workflowResumeAll, plain);
       case "retry":
-        return this.#pool.queryOne(workflowRetryAll, plain);
+        return this.#queries.queryOne(workflowRetryAll, plain);
       case "rerun":
-        return this.#pool.queryOne(workflowRerunAll, [
+        return this.#queries.queryOne(workflowRerunAll, [
           filter,
           runId,
           maxRuns,
@@ -319,15 +324,15 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   }
 
   expire(maxRuns: number): Promise<number> {
-    return this.#pool.value(workflowExpire, [maxRuns]);
+    return this.#queries.value(workflowExpire, [maxRuns]);
   }
 
   limitRetention(maxDays: number): Promise<boolean> {
-    return this.#pool.value(workflowSetMaxRetention, [maxDays], { repeatable: true });
+    return this.#queries.value(workflowSetMaxRetention, [maxDays], { repeatable: true });
   }
 
   sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
-    return this.#pool.value(workflowSweep, [maxRuns, maxRetentionDays ?? null]);
+    return this.#queries.value(workflowSweep, [maxRuns, maxRetentionDays ?? null]);
   }
 
   #starter(workflow: string): Batcher<StartRequest, StartedRun> {
@@ -369,7 +374,8 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
     key: string | undefined,
     tx: TransactionClient | undefined,
   ): Promise<Row> {
-    if (tx !== undefined || key === undefined) return this.#pool.queryOne(patient, values, { tx });
+    if (tx !== undefined || key === undefined)
+      return this.#queries.queryOne(patient, values, { tx });
     const [row] = await this.#contended.query(key, limited, values);
     if (row === undefined) throw new Error(`${limited.name} returned no row.`);
     return row;

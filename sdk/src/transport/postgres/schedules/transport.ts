@@ -8,7 +8,7 @@ import type {
 } from "../../../protocol/schedules.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { toSeconds } from "../connection/arguments.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import {
   scheduleCreate,
   scheduleDelete,
@@ -19,14 +19,14 @@ import {
 } from "./functions.ts";
 
 export class PostgresScheduleTransport implements ScheduleTransport {
-  readonly #pool: Pool;
+  readonly #queries: Queries;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(queries: Queries) {
+    this.#queries = queries;
   }
 
   create(request: CreateScheduleRequest, tx?: TransactionClient): Promise<ScheduleOutcome> {
-    return this.#pool.value(
+    return this.#queries.value(
       scheduleCreate,
       [
         request.name,
@@ -49,22 +49,22 @@ export class PostgresScheduleTransport implements ScheduleTransport {
   }
 
   delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(scheduleDelete, [name], { tx });
+    return this.#queries.value(scheduleDelete, [name], { tx });
   }
 
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(schedulePause, [name, reason ?? null], { tx });
+    return this.#queries.value(schedulePause, [name, reason ?? null], { tx });
   }
 
   resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(scheduleResume, [name], { tx });
+    return this.#queries.value(scheduleResume, [name], { tx });
   }
 
   trigger(name: string, tx?: TransactionClient): Promise<StartedRun> {
-    return this.#pool.queryOne(scheduleTrigger, [name], { tx });
+    return this.#queries.queryOne(scheduleTrigger, [name], { tx });
   }
 
   list(name: string | undefined): Promise<ScheduleRecord[]> {
-    return this.#pool.query(scheduleList, [name ?? null]);
+    return this.#queries.query(scheduleList, [name ?? null]);
   }
 }

@@ -9,7 +9,7 @@ import type {
   TopicTransport,
 } from "../../../protocol/topics.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import {
   capturedDeliveries,
   deleteTopicDeadLetters,
@@ -24,39 +24,39 @@ import {
 } from "./functions.ts";
 
 export class PostgresTopicTransport implements TopicTransport {
-  readonly #pool: Pool;
-  readonly #reads: Pool;
+  readonly #queries: Queries;
+  readonly #reads: Queries;
 
-  constructor(pool: Pool, reads: Pool) {
-    this.#pool = pool;
+  constructor(queries: Queries, reads: Queries) {
+    this.#queries = queries;
     this.#reads = reads;
   }
 
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string> {
     const { pattern, targetType, target, filter, options } = request;
     const values = [pattern, targetType, target, filter ?? null, options ?? null] as const;
-    return this.#pool.value(subscribe, values, { tx });
+    return this.#queries.value(subscribe, values, { tx });
   }
 
   unsubscribe(id: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(unsubscribe, [id], { tx });
+    return this.#queries.value(unsubscribe, [id], { tx });
   }
 
   enable(id: string): Promise<boolean> {
-    return this.#pool.value(enableSubscription, [id]);
+    return this.#queries.value(enableSubscription, [id]);
   }
 
   list(pattern: string | undefined): Promise<Subscription[]> {
-    return this.#pool.query(listSubscriptions, [pattern ?? null]);
+    return this.#queries.query(listSubscriptions, [pattern ?? null]);
   }
 
   async get(id: string): Promise<Subscription | undefined> {
-    const [subscription] = await this.#pool.query(getSubscription, [id]);
+    const [subscription] = await this.#queries.query(getSubscription, [id]);
     return subscription;
   }
 
   captured(after: string | undefined, max: number): Promise<CapturedDelivery[]> {
-    return this.#pool.query(capturedDeliveries, [after ?? null, max]);
+    return this.#queries.query(capturedDeliveries, [after ?? null, max]);
   }
 
   deadLetters({ after, max, subscriptionId }: DeadLettersRequest): Promise<TopicDeadLetter[]> {
@@ -64,15 +64,15 @@ export class PostgresTopicTransport implements TopicTransport {
   }
 
   redrive(max: number, subscriptionId: string | undefined): Promise<number> {
-    return this.#pool.value(redriveTopicDeadLetters, [max, subscriptionId ?? null]);
+    return this.#queries.value(redriveTopicDeadLetters, [max, subscriptionId ?? null]);
   }
 
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
-    const deleted = await this.#pool.query(deleteTopicDeadLetters, [ids]);
+    const deleted = await this.#queries.query(deleteTopicDeadLetters, [ids]);
     return deleted.map(({ value }) => value);
   }
 
   publish({ topic, message, headers }: PublishRequest, tx?: TransactionClient): Promise<number> {
-    return this.#pool.value(sendTopic, [topic, message, headers ?? null], { tx });
+    return this.#queries.value(sendTopic, [topic, message, headers ?? null], { tx });
   }
 }

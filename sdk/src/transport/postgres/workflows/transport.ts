@@ -6,7 +6,7 @@ import type {
   WorkflowTransport,
 } from "../../../protocol/workflows.ts";
 import { toSeconds } from "../connection/arguments.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import {
   workflowRegister,
   workflowTally,
@@ -15,16 +15,16 @@ import {
 } from "./functions.ts";
 
 export class PostgresWorkflowTransport implements WorkflowTransport {
-  readonly #pool: Pool;
-  readonly #reads: Pool;
+  readonly #queries: Queries;
+  readonly #reads: Queries;
 
-  constructor(pool: Pool, reads: Pool) {
-    this.#pool = pool;
+  constructor(queries: Queries, reads: Queries) {
+    this.#queries = queries;
     this.#reads = reads;
   }
 
   register(registrations: readonly Registration[]): Promise<number> {
-    return this.#pool.value(
+    return this.#queries.value(
       workflowRegister,
       [
         registrations.map(({ name }) => name),
@@ -38,11 +38,11 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
   }
 
   unregister(workflow: string, version: number): Promise<boolean> {
-    return this.#pool.value(workflowUnregister, [workflow, version]);
+    return this.#queries.value(workflowUnregister, [workflow, version]);
   }
 
   versions(workflow: string): Promise<RegisteredVersion[]> {
-    return this.#pool.query(workflowVersions, [workflow]);
+    return this.#queries.query(workflowVersions, [workflow]);
   }
 
   tally(): Promise<WorkflowTally[]> {

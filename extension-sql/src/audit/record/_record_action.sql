@@ -1,0 +1,33 @@
+create or replace function queue._record_action(
+  action       text,
+  subject_type text,
+  subjects     text[],
+  outcome      text,
+  detail       jsonb default null
+)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_actor constant queue.audit_actor := queue._actor();
+begin
+  perform queue._migrate_if_older();
+  insert into queue.audit (
+    acted_at, actor_kind, actor, token, role_name, address, action, subject_type, subject, outcome, detail
+  )
+  select clock_timestamp(), v_actor.kind, v_actor.name, v_actor.token, queue._caller(), v_actor.address, action,
+    subject_type, s.subject, outcome, nullif(jsonb_strip_nulls(detail), '{}')
+  from unnest(subjects) as s (subject)
+  where s.subject is not null;
+end
+$function$;
+
+comment on function queue._record_action(text, text, text[], text, jsonb) is
+$comment$Records in the caller's transaction that its actor did something to objects. Functions call it that a person or a token calls by hand; none on a hot path does.
+action: object.verb. subject_type, subjects: one row is written per object. outcome: changed or unchanged.
+detail: facts by name; nulls are left out. Never a payload or a password.
+Errors: OX004 invalid setting oxbow.actor.
+Touches: queue.audit.$comment$;

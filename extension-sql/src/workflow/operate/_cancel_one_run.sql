@@ -1,0 +1,33 @@
+create or replace function queue._cancel_one_run(run_id bigint, reason text, rollback boolean)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_name   text;
+  v_status text;
+begin
+  select r.workflow_name, r.status::text into v_name, v_status
+  from queue.workflow_run as r
+  where r.run_id = _cancel_one_run.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return false;
+  end if;
+
+  -- A cancellation also changes the parent and the invoked runs.
+  perform queue._lock_related_runs(array[run_id]);
+
+  return queue._cancel_run(v_name, run_id, reason, rollback);
+end
+$function$;
+
+comment on function queue._cancel_one_run(bigint, text, boolean) is
+$comment$Cancels a run, for workflow_cancel(), for changes of many runs, and for starts that take over an idempotency key.
+Returns as workflow_cancel().
+Errors: OX005 no such run.
+Touches: as workflow_cancel(), without queue.audit.$comment$;

@@ -1,0 +1,63 @@
+create or replace function queue._pause_run(run_id bigint, reason text)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_name     text;
+  v_status   text;
+  v_deadline timestamptz;
+  v_paused   boolean;
+  v_leased   boolean;
+begin
+  select r.workflow_name, r.status::text, r.deadline into v_name, v_status, v_deadline
+  from queue.workflow_run as r
+  where r.run_id = _pause_run.run_id;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_status <> 'running' then
+    return false;
+  end if;
+
+  select m.receipt is not null, coalesce(m.headers ? 'paused', false) into v_leased, v_paused
+  from queue.workflow_continuation as m
+  where m.msg_id = run_id
+  for no key update;
+  if v_leased is null or v_paused then
+    return false;
+  end if;
+
+  -- A leased run is set aside when its worker gives it back, or by the next receive.
+  update queue.workflow_continuation as m
+  set headers = coalesce(m.headers, '{}') || jsonb_build_object('paused', jsonb_strip_nulls(jsonb_build_object(
+      'until', v_deadline,
+      'due', case when m.receipt is null then m.visible_at end
+    ))),
+    visible_at = case
+      when m.receipt is null then greatest(coalesce(v_deadline, 'infinity'), clock_timestamp())
+      else m.visible_at
+    end
+  where m.msg_id = run_id;
+
+  update queue.workflow_run as r
+  set paused_at = v_now,
+    pause_reason = reason
+  where r.run_id = _pause_run.run_id;
+
+  if v_leased then
+    perform queue._notify_worker(v_name, run_id);
+  end if;
+  return true;
+end
+$function$;
+
+comment on function queue._pause_run(bigint, text) is
+$comment$Pauses a run, for workflow_pause(), for changes of many runs, and for the release of a copy.
+Returns as workflow_pause().
+Errors: OX005 no such run.
+Touches: as workflow_pause(), without queue.audit.$comment$;

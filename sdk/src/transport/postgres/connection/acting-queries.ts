@@ -1,0 +1,88 @@
+/**
+ * Calls in the name of an actor, for the audit.
+ *
+ * Promises:
+ *   A1  The statement that makes the call also sets the actor, for its transaction alone: there is no other round trip,
+ *       and nothing is left behind in the session, which behind a proxy may belong to another client next.
+ *   A2  Calls without an actor are not affected: their statements stay as they are.
+ */
+import type { Actor } from "../../../protocol/audit.ts";
+import type { Call } from "./call.ts";
+import type { Pool, QueryOptions } from "./pool.ts";
+import type { Queries } from "./queries.ts";
+
+/** The texts are few, and constants. */
+const texts = new Map<string, Call>();
+
+export class ActingQueries implements Queries {
+  readonly #pool: Pool;
+  readonly #actor: string;
+
+  constructor(pool: Pool, { actor, kind, token, address }: Actor) {
+    this.#pool = pool;
+    this.#actor = JSON.stringify({ actor, kind, token, address });
+  }
+
+  get closing(): AbortSignal {
+    return this.#pool.closing;
+  }
+
+  query<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options?: QueryOptions,
+  ): Promise<Row[]> {
+    const { acting, withActor } = this.#act(call, values);
+    return this.#pool.query(acting, withActor, options);
+  }
+
+  queryOne<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    options?: QueryOptions,
+  ): Promise<Row> {
+    const { acting, withActor } = this.#act(call, values);
+    return this.#pool.queryOne(acting, withActor, options);
+  }
+
+  value<Parameters extends readonly unknown[], Value>(
+    call: Call<Parameters, { readonly value: Value }>,
+    values: NoInfer<Parameters>,
+    options?: QueryOptions,
+  ): Promise<Value> {
+    const { acting, withActor } = this.#act(call, values);
+    return this.#pool.value(acting, withActor, options);
+  }
+
+  /** Reads are not audited. */
+  read<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: NoInfer<Parameters>,
+    rowsAtOnce: number,
+  ): AsyncGenerator<Row[], void> {
+    return this.#pool.read(call, values, rowsAtOnce);
+  }
+
+  #act<Parameters extends readonly unknown[], Row>(
+    call: Call<Parameters, Row>,
+    values: Parameters,
+  ): { acting: Call<readonly unknown[], Row>; withActor: readonly unknown[] } {
+    const acting = actingCall(call, values.length + 1) as Call<readonly unknown[], Row>;
+    // A call without parameters is made as it is: it changes nothing.
+    return { acting, withActor: acting === call ? values : [...values, this.#actor] };
+  }
+}
+
+/** The call with another parameter, which is evaluated before the function is called. */
+function actingCall(call: Call, parameter: number): Call {
+  const known = texts.get(call.name);
+  if (known !== undefined) return known;
+  const set = `pg_catalog.set_config('oxbow.actor', $${parameter}::text, true)`;
+  const text = call.text.replace(
+    /\$1::\w+(?:\[\])?/,
+    (first) => `case when ${set} is not null then ${first} end`,
+  );
+  const acting = text === call.text ? call : { name: `${call.name}_acting`, text };
+  texts.set(call.name, acting);
+  return acting;
+}

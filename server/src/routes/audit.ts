@@ -1,0 +1,80 @@
+/** The audit: who changed what by hand. */
+import type { AuditListing } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { route, type Route } from "../http/route.ts";
+import { closed, Cursor, Instant, Nullable } from "../http/schemas.ts";
+import { toInstant } from "../http/values.ts";
+
+const Text = Type.String({ maxLength: 1_000 });
+const exactly = (what: string) => Type.Optional(Type.With(Text, { description: what }));
+
+const Entry = Type.Object({
+  id: Type.String(),
+  actedAt: Instant,
+  actorKind: Type.Union(
+    [Type.Literal("token"), Type.Literal("user"), Type.Literal("delegate"), Type.Literal("role")],
+    {
+      description:
+        "How the actor is known: token; user, signed in by OpenID Connect; delegate, named by a token or a role that may act for others; role of the database.",
+    },
+  ),
+  actor: Type.String(),
+  token: Nullable(Type.String({ description: "Of a delegate: the token that named it." })),
+  role: Type.String({ description: "The role of the session in the database." }),
+  address: Nullable(Type.String({ description: "Address of the client." })),
+  action: Type.String({ description: "object.verb, for example run.cancel." }),
+  subjectType: Type.String(),
+  subject: Type.String({ description: "Id or name of the object." }),
+  outcome: Type.Union([Type.Literal("changed"), Type.Literal("unchanged")]),
+  detail: Type.Unknown({ description: "Facts of the action by name, or null." }),
+  cursor: Cursor,
+});
+
+const shown = (entry: AuditListing): Static<typeof Entry> => ({
+  ...entry,
+  actedAt: entry.actedAt.toISOString(),
+});
+
+export const listAudit: Route = route({
+  operationId: "listAudit",
+  method: "GET",
+  path: "/v1/audit",
+  scope: "read",
+  schema: {
+    summary: "List the audit",
+    description:
+      "Returns who changed what by hand, newest first. Changes by the clock, by workers and by the sweep are not in it, and neither are starts, signals and messages of applications.",
+    querystring: Type.Object(
+      {
+        actor: exactly("Name of a token, a user or a role."),
+        action: exactly("object.verb, for example run.cancel."),
+        subjectType: exactly("Kind of the object, for example run."),
+        subject: exactly("Id or name of the object."),
+        after: Type.Optional(Type.String({ description: "At or after this time." })),
+        before: Type.Optional(Type.String({ description: "Before this time." })),
+        cursor: Type.Optional(Cursor),
+        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        entries: Type.Array(Entry),
+        cursor: Nullable(Type.With(Cursor, { description: "Of the next page; null on the last." })),
+      }),
+    },
+  },
+  handler: async ({ query }, _reply, { transport }) => {
+    const { after, before, cursor, limit, ...values } = query;
+    const entries = await transport.audit.list(
+      {
+        ...values,
+        after: after === undefined ? undefined : toInstant(after, "after"),
+        before: before === undefined ? undefined : toInstant(before, "before"),
+      },
+      { cursor, maxEntries: limit },
+    );
+    const last = entries.length === limit ? entries.at(-1) : undefined;
+    return { entries: entries.map(shown), cursor: last?.cursor ?? null };
+  },
+});
