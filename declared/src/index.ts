@@ -1,4 +1,10 @@
 /** Door `@oxbow/declared`: node types, and what runs documents on a worker. */
+export {
+  createDefinitions,
+  type DefinitionsOptions,
+  type ServableDefinitions,
+} from "./definitions/create-definitions.ts";
+export type { DefinitionWorker } from "./definitions/definition-worker.ts";
 export { definitionTools, type DefinitionToolsOptions } from "./definitions/definition-tools.ts";
 export { contentHash } from "./document/content-hash.ts";
 export type { Document, JsonSchema } from "./document/document.ts";

@@ -34,7 +34,7 @@ export type {
 export type { WorkflowMetrics } from "./protocol/statistics.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { askPersistently } from "./protocol/persistence.ts";
-export { whyUnavailable } from "./protocol/sqlstate.ts";
+export { isRefused, whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";
 export {
   CHILD_RUN_INSTANTS,
@@ -70,6 +70,7 @@ export { Watch } from "./async/watch.ts";
 export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
 export { tickTimes } from "./schedule/tick-times.ts";
+export { serveUnregistered } from "./worker/worker.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
@@ -79,6 +80,7 @@ export type {
   DefinitionSummary,
   DefinitionTransport,
   SaveDraftRequest,
+  ServedDefinition,
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";

@@ -1280,6 +1280,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/worker/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions that a pool must know
+         * @description Returns what is published, and archived versions with runs in progress. The epoch rises with each change of what is published, paused or archived.
+         */
+        get: operations["listServedDefinitions"];
+        put?: never;
+        /**
+         * Read documents of versions
+         * @description Returns those that exist, in the order of the request.
+         */
+        post: operations["readServedDocuments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/heartbeat": {
         parameters: {
             query?: never;
@@ -6512,6 +6536,111 @@ export interface operations {
                             }[];
                             /** @description A 64-bit id, as text. */
                             runId: string;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listServedDefinitions: {
+        parameters: {
+            query?: {
+                /** @description Default: default. */
+                pool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        epoch: string;
+                        versions: {
+                            hash: string;
+                            name: string;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    readServedDocuments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    versions: {
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        name: string;
+                        /** @description Version of the workflow. */
+                        version: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        documents: {
+                            /** @description Any JSON. */
+                            document: unknown;
+                            hash: string;
+                            name: string;
+                            version: number;
                         }[];
                     };
                 };

@@ -31,7 +31,7 @@ as $function$
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
-        'workflow_set_flow_control', 'workflow_register', 'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
+        'workflow_set_flow_control', 'workflow_register', 'definition_served', 'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
         'workflow_get', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'

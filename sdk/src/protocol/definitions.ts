@@ -68,6 +68,18 @@ export interface VersionedDocument {
   readonly layout: unknown;
 }
 
+/** A version that workers must know. */
+export interface ServedDefinition {
+  readonly name: string;
+  readonly version: number;
+  /** Of its document. */
+  readonly hash: string;
+}
+
+export interface ServedDocument extends ServedDefinition {
+  readonly document: DefinitionDocument;
+}
+
 /** The result of `definitions.publish`. */
 export interface PublishedDefinition {
   readonly version: number;
@@ -200,6 +212,12 @@ export interface DefinitionTransport {
   documents(names: readonly string[]): Promise<VersionedDocument[]>;
   /** Rises with each change to what workers serve. */
   epoch(): Promise<string>;
+
+  /** What the workers of a pool must know: published versions, and archived ones with runs in progress. */
+  served(pool: string): Promise<ServedDefinition[]>;
+  servedDocuments(
+    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+  ): Promise<ServedDocument[]>;
 
   /** The checker of the server. Undefined straight to the database, which has none. */
   readonly remote: RemoteDefinitionTools | undefined;

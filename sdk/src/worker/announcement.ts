@@ -10,6 +10,8 @@ const UNREACHABLE_PAUSE_MS = 1_000;
 export interface Announcement {
   readonly transport: Pick<Transport, "check" | "workflows" | "flowControl">;
   readonly served: ServedWorkflows;
+  /** False: only reaches the database. */
+  readonly registers: boolean;
   /** Ends it: the worker stops. */
   readonly signal: AbortSignal;
   readonly onTrouble: (error: unknown) => void;
@@ -19,6 +21,7 @@ export interface Announcement {
 export async function announce({
   transport,
   served,
+  registers,
   signal,
   onTrouble,
 }: Announcement): Promise<void> {
@@ -44,6 +47,7 @@ export async function announce({
       onFailure: onFailure?.name,
     }));
   await untilReached(() => transport.check());
+  if (!registers) return;
   await untilReached(() => transport.workflows.register(registrations));
   for (const { name, version, flowControl = null } of served.newestWithFlowControl()) {
     await untilReached(() => transport.flowControl.set(name, flowControl, version));

@@ -40,6 +40,8 @@ interface WorkerSeams {
   readonly replaysEveryStep?: boolean;
   /** Prints failures; a test that provokes them does not need that. Default true. */
   readonly printsFailures?: boolean;
+  /** Registers the versions for starts by name. Default true. */
+  readonly registers?: boolean;
 }
 
 /**
@@ -53,6 +55,11 @@ interface WorkerSeams {
  */
 export function createWorker(options: WorkerOptions): Worker {
   return new Worker(options);
+}
+
+/** Starts a worker for workflows whose versions are registered by other means. */
+export function serveUnregistered(options: WorkerOptions): Worker {
+  return new Worker(options, { registers: false });
 }
 
 export class Worker {
@@ -183,6 +190,7 @@ export class Worker {
       await announce({
         transport: this.#transport,
         served: this.#served,
+        registers: this.#seams.registers !== false,
         signal: this.#stopping.signal,
         onTrouble: (error) => this.events.emit("trouble", { doing: "connecting", error }),
       });

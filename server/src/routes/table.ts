@@ -24,6 +24,7 @@ import {
   saveLayout,
   validateDefinition,
 } from "./definitions/drafts.ts";
+import { listServedDefinitions, readServedDocuments } from "./definitions/served.ts";
 import {
   getDefinitionVersion,
   listDefinitionVersions,
@@ -188,6 +189,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     startDefinition,
   ],
   Worker: [
+    listServedDefinitions,
+    readServedDocuments,
     registerVersions,
     receiveRuns,
     readJournalPage,

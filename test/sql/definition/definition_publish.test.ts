@@ -330,6 +330,31 @@ describe("definition_epoch", () => {
   });
 });
 
+describe("definition_served", () => {
+  it("lists what is published, and archived versions while they have runs in progress", async () => {
+    const own = await createDatabase();
+    const served = async (pool = "default") =>
+      (await own.query("select name, version from queue.definition_served($1)", [pool])).map(
+        ({ name, version }) => `${String(name)}@${String(version)}`,
+      );
+    await publishedDefinition(own, { ...documentOf("a"), settings: { pool: "other" } });
+    await publishedDefinition(own, documentOf("b"));
+    await createDefinition(own, documentOf("c"));
+    const rows = await own.query<{ run_id: string }>(
+      "select run_id from queue.definition_start('b')",
+    );
+    await saveDraft(own, documentOf("b", 2), 1);
+    await publishDefinition(own, "b", 2);
+    expect([await served(), await served("other")]).toEqual([["b@1", "b@2"], ["a@1"]]);
+    await own.query("select queue.workflow_cancel($1)", [only(rows).run_id]);
+    expect(await served()).toEqual(["b@2"]);
+    await own.query("select queue.definition_pause('b')");
+    expect(await served()).toEqual(["b@2"]);
+    await own.query("select queue.definition_archive('b')");
+    expect(await served()).toEqual([]);
+  });
+});
+
 describe("definition_snapshot", () => {
   it("keeps the document of a test once, until it is swept", async () => {
     const own = await createDatabase();

@@ -18,6 +18,8 @@ import type {
   RemoteDefinitionTools,
   RestoreDefinitionRequest,
   SaveDraftRequest,
+  ServedDefinition,
+  ServedDocument,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
@@ -234,8 +236,27 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   }
 
   async epoch(): Promise<string> {
-    return (await this.#connection.ask<{ epoch: string }>(`${ROOT}?limit=1`, { method: "GET" }))
-      .epoch;
+    return (await this.#connection.ask<{ epoch: string }>(SERVED, { method: "GET" })).epoch;
+  }
+
+  async served(pool: string): Promise<ServedDefinition[]> {
+    const query = new URLSearchParams({ pool }).toString();
+    const { versions } = await this.#connection.ask<{ versions: ServedDefinition[] }>(
+      `${SERVED}?${query}`,
+      { method: "GET" },
+    );
+    return versions;
+  }
+
+  async servedDocuments(
+    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+  ): Promise<ServedDocument[]> {
+    const wanted = versions.map(({ name, version }) => ({ name, version }));
+    const { documents } = await this.#connection.ask<{ documents: ServedDocument[] }>(SERVED, {
+      body: JSON.stringify({ versions: wanted }),
+      isRead: true,
+    });
+    return documents;
   }
 
   async #change(
@@ -249,6 +270,7 @@ export class HttpDefinitionTransport implements DefinitionTransport {
 }
 
 const ROOT = "/v1/definitions";
+const SERVED = "/v1/worker/definitions";
 const pathOf = (name: string): string => `${ROOT}/${encodeURIComponent(name)}`;
 const by = (actor: string | undefined): Record<string, string> =>
   actor === undefined ? {} : { "oxbow-actor": actor };

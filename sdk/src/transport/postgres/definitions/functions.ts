@@ -300,3 +300,16 @@ export const definitionEpoch: Call<readonly [], { readonly value: string }> = ca
   `select queue.definition_epoch(
     )::text as value`,
 );
+
+export interface DefinitionServedRow {
+  readonly name: string;
+  readonly version: number;
+  readonly hash: string;
+}
+
+export const definitionServed: Call<readonly [pool: string | null], DefinitionServedRow> = call(
+  "definition_served",
+  `select name, version, hash
+  from queue.definition_served(
+    pool => $1::text) as answer`,
+);

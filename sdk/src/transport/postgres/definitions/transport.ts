@@ -14,6 +14,8 @@ import type {
   PublishedDefinition,
   RestoreDefinitionRequest,
   SaveDraftRequest,
+  ServedDefinition,
+  ServedDocument,
   VersionedDocument,
 } from "../../../protocol/definitions.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -35,6 +37,7 @@ import {
   definitionRestore,
   definitionResume,
   definitionSaveDraft,
+  definitionServed,
   definitionStart,
   definitionVersions,
 } from "./functions.ts";
@@ -194,5 +197,18 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
 
   epoch(): Promise<string> {
     return this.#pool.value(definitionEpoch, []);
+  }
+
+  served(pool: string): Promise<ServedDefinition[]> {
+    return this.#pool.query(definitionServed, [pool]);
+  }
+
+  servedDocuments(
+    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+  ): Promise<ServedDocument[]> {
+    return this.#pool.query(definitionDocuments, [
+      versions.map(({ name }) => name),
+      versions.map(({ version }) => version),
+    ]);
   }
 }
