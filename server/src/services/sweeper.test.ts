@@ -17,7 +17,7 @@ it("registers the ceiling of retention at its start, and before each sweep of ru
       limitRetention: (days) => {
         if (!isReachable) return Promise.reject(new Error("unreachable"));
         calls.push(`limit ${days}`);
-        return Promise.resolve(true);
+        return Promise.resolve(calls.length === 1);
       },
     },
     audit: {
@@ -38,4 +38,37 @@ it("registers the ceiling of retention at its start, and before each sweep of ru
   isReachable = false;
   await expect(sweeper.tick(signal)).rejects.toThrow("unreachable");
   expect(calls).toHaveLength(4);
+});
+
+it("reports that another server has set another ceiling, except at its own start", async () => {
+  const troubles: unknown[] = [];
+  const events = new Emitter<ServerEvents>();
+  events.on("trouble", ({ error }) => void troubles.push((error as Error).message));
+  let days: number | undefined = 365;
+  const sweeper = new Sweeper({
+    transport: { sweep: () => Promise.resolve(0) },
+    retention: {
+      limitRetention: (own) => {
+        const wasAnother = days !== own;
+        days = own;
+        return Promise.resolve(wasAnother);
+      },
+    },
+    audit: undefined,
+    events,
+    intervalMs: 1_000,
+    maxRetentionDays: 7,
+    auditRetentionDays: 90,
+  });
+  const { signal } = new AbortController();
+  await sweeper.tick(signal);
+  await sweeper.tick(signal);
+  expect(troubles).toEqual([]);
+  days = 30;
+  await sweeper.tick(signal);
+  expect(troubles).toEqual([
+    expect.stringMatching(/no longer the 7 days .*WORKFLOWS_MAX_RETENTION_DAYS/),
+  ]);
+  await sweeper.tick(signal);
+  expect(troubles).toHaveLength(1);
 });

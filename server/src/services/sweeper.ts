@@ -3,8 +3,9 @@
  * servers may sweep at the same time: each skips rows that another has locked.
  *
  * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
- * ceiling applies to runs that are started without this server too. Another server may have set another one: the last one
- * applies.
+ * ceiling applies to runs that are started without this server too. Another server may have set another one. Starts are
+ * then cut to the one that was set last, and ended runs are deleted by the lower one, since each server sweeps by its own.
+ * The lower one can't win at starts as well: no server could raise it. So each server reports that it found another one.
  */
 import type { Emitter, Transport } from "@oxbow/sdk/internal";
 import type { ServerEvents } from "../events.ts";
@@ -38,7 +39,16 @@ export class Sweeper implements Task {
 
   async tick(signal: AbortSignal): Promise<number> {
     const { transport, retention, events, intervalMs, maxRetentionDays } = this.#options;
-    await retention?.limitRetention(maxRetentionDays);
+    const wasAnother = await retention?.limitRetention(maxRetentionDays);
+    if (wasAnother === true && !this.#isFirst) {
+      events.emit("trouble", {
+        doing: "limiting the retention of runs",
+        error: new Error(
+          `The ceiling of retention in the database was no longer the ${maxRetentionDays} days of this server, which has ` +
+            "set it again. Give all servers the same WORKFLOWS_MAX_RETENTION_DAYS.",
+        ),
+      });
+    }
     if (this.#isFirst) {
       this.#isFirst = false;
       return intervalMs;
