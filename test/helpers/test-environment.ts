@@ -18,7 +18,13 @@ export async function setupEnvironment(
   workflows: readonly Workflow[],
   options: Omit<TestEnvironmentOptions, "workflows" | "url"> = {},
 ): Promise<CheckedEnvironment> {
-  const env = await createTestEnvironment({ ...options, url: inject("clusterUrl"), workflows });
+  const env = await createTestEnvironment({
+    // Oxbow is installed in it, which takes longer than to copy it.
+    template: inject("templateDatabase"),
+    ...options,
+    url: inject("clusterUrl"),
+    workflows,
+  });
   const isInTest = expect.getState().currentTestName !== undefined;
   if (isInTest) onTestFinished(() => env.stop());
   else {
