@@ -39,13 +39,13 @@ beforeAll(async () => {
     workers: { direct: 2, http: 1 },
     cluster: () => startPostgres({ durable: false, settings: USUAL_SETTINGS }),
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await world.close();
   await auditor.stop();
   rmSync(folder, { recursive: true });
-}, 120_000);
+});
 
 it.each(SHORT)(
   "all promises are kept: %s",

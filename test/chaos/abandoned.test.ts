@@ -46,4 +46,4 @@ it("steps that a run has abandoned stay so when its worker is killed", async () 
     ]),
   ).toEqual([{ status: "cancelled" }]);
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-}, 120_000);
+});

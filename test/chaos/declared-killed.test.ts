@@ -67,4 +67,4 @@ it("a killed worker repeats the call that it was in, and nothing else", async ()
     );
   }
   expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-}, 180_000);
+});

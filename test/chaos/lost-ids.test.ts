@@ -36,7 +36,7 @@ let database: ForgetfulDatabase;
 beforeAll(async () => {
   database = await startForgetful();
   await prepare(database.query);
-}, 120_000);
+});
 
 async function prepare(query: Query): Promise<void> {
   await query("select queue.create_queue('plain'), queue.create_queue('ordered', fifo => true)");
@@ -78,7 +78,7 @@ it("ids that a crash has lost with the tail of the log are not given out again, 
     await query("select queue.drop_queue('lost')");
   }
   expect(await query("select * from queue.check_invariants()")).toEqual([]);
-}, 120_000);
+});
 
 it("a clean restart skips no ids", async () => {
   const { cluster, query } = database;
@@ -88,7 +88,7 @@ it("a clean restart skips no ids", async () => {
   for (const [kind, ids] of Object.entries(before)) {
     expect(Math.min(...(after[kind] ?? [])) - Math.max(...ids)).toBeLessThan(1_000);
   }
-}, 120_000);
+});
 
 it("a transaction that draws the first id after a crash and stays open keeps no other from drawing", async () => {
   const { query, url } = database;
@@ -102,7 +102,7 @@ it("a transaction that draws the first id after a crash and stays open keeps no 
   await open.query("rollback");
   expect(Math.abs(Number(rows[0]?.id) - Number(others["message"]?.[0]))).toBeLessThan(1_000);
   await open.end();
-}, 120_000);
+});
 
 it("ids that a promoted standby has never heard of are not given out again", async () => {
   const folder = makeFolder();
@@ -124,4 +124,4 @@ it("ids that a promoted standby has never heard of are not given out again", asy
   const promoted = askOnce(standby.urlOf("app"));
   await promoted("select pg_promote()");
   expectNoneTwice(lost, await drawIds(promoted));
-}, 120_000);
+});

@@ -24,7 +24,7 @@ describe("a worker that outlives the crash", () => {
     database = await startForgetful();
     await database.query("create table paid (run_id bigint, step text)");
     client = createWorkflowClient({ url: database.url });
-  }, 60_000);
+  });
 
   it("replays its runs from what is durable, whatever they had written last", async () => {
     const [tailBegins, tailIsLost] = [new Gate(), new Gate()];
@@ -189,7 +189,7 @@ describe("a worker that outlives the crash", () => {
     for await (const { value } of client.runs.stream(runs.talks.runId)) words.push(value);
     expect(words).toEqual(["one", "two", "three"]);
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("by SQL", () => {

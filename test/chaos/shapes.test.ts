@@ -83,4 +83,4 @@ it("every shape ends as it must, each join once, while a worker is killed every 
     }
   }
   expect(missing).toEqual([]);
-}, 120_000);
+});

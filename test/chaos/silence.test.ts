@@ -37,7 +37,7 @@ it("a client all of whose connections are silent finds that by asking the databa
   await Promise.all(asked);
   expect(since(startedAt)).toBeLessThan(SOON_MS);
   expect(await client.runs.count({ workflow: "known" })).toBe(13);
-}, 90_000);
+});
 
 it("a statement that takes long on a healthy connection is left alone", async () => {
   const { serve, client } = await setupWorkflows();
@@ -55,7 +55,7 @@ it("a statement that takes long on a healthy connection is left alone", async ()
   const run = await client.start(slow, undefined);
   expect(await run.result({ timeout: "40s" })).toBe("slept");
   expect(calls).toBe(1);
-}, 120_000);
+});
 
 it.each(["a statement of its callback", "its commit"])(
   "a step.tx that is silent at %s ends soon, in the database too, and is done once",
@@ -112,7 +112,7 @@ it("a worker in the middle of its work stops in time though its connections are 
   const startedAt = performance.now();
   await worker.stop();
   expect(since(startedAt)).toBeLessThan(9_500);
-}, 120_000);
+});
 
 it("an idle worker and an idle consumer stop at once though the database is away", async () => {
   await using cluster = await startPostgres();
@@ -135,4 +135,4 @@ it("an idle worker and an idle consumer stop at once though the database is away
   const startedAt = performance.now();
   await Promise.all([idle.stop(), consumer.stop()]);
   expect(since(startedAt)).toBeLessThan(3_500);
-}, 120_000);
+});

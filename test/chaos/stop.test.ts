@@ -57,7 +57,7 @@ it("a worker stops though its database is dead; its run is executed elsewhere wh
   await using other = createWorker(options);
   expect(await run.result({ timeout: "15s" })).toBe(2);
   await other.stop();
-}, 120_000);
+});
 
 it("a worker and a client end though nothing comes from their database any more, and leave no connection", async () => {
   const database = await createDatabase();
@@ -95,4 +95,4 @@ it("a worker and a client end though nothing comes from their database any more,
     () => network.open,
     (open) => open === 0,
   );
-}, 120_000);
+});

@@ -76,7 +76,7 @@ describe("runs that share their workers", () => {
     expect(ended).toEqual(["failed", ...Array.from({ length: 20 }, () => "completed")]);
     expect(await runs.violations()).toEqual([]);
     for (const worker of workers) await worker.stop();
-  }, 160_000);
+  });
 
   it("with a deployment that kills every worker before it has lived for a lease lose no suspect", async () => {
     const { database, client, runs, statuses, startWorker } = await setup([{ takesMs: 10 }]);
@@ -103,7 +103,7 @@ describe("runs that share their workers", () => {
     await eventually(statuses, (all) => all.join() === "completed", { withinMs: 60_000 });
     expect(await runs.violations()).toEqual([]);
     await grown.kill();
-  }, 160_000);
+  });
 
   it("with one that blocks its worker for longer than a lease complete, as does that one", async () => {
     const { runs, statuses, startWorker } = await setup([
@@ -117,5 +117,5 @@ describe("runs that share their workers", () => {
     expect(new Set(ended)).toEqual(new Set(["completed"]));
     expect(await runs.violations()).toEqual([]);
     for (const worker of workers) await worker.kill();
-  }, 160_000);
+  });
 });

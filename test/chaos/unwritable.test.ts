@@ -51,7 +51,7 @@ it("a read-only database, as after a failover, loses nothing, and runs continue 
   );
   await ledger.isSound(runs, STEPS);
   await worker.stop();
-}, 240_000);
+});
 
 /** A disk of 48 MB, where this process may mount one. */
 function mountDisk(): { path: string; unmount: () => void } | undefined {
@@ -125,5 +125,5 @@ describe.runIf(disk !== undefined)("a full disk (needs the right to mount one)",
     } finally {
       disk.unmount();
     }
-  }, 240_000);
+  });
 });

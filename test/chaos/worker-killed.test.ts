@@ -110,5 +110,5 @@ describe("workers killed again and again under load", () => {
 
   it("lose nothing, and do nothing twice that was journaled", async () => {
     await done();
-  }, 240_000);
+  });
 });

@@ -134,7 +134,7 @@ describe("oxbow dev", () => {
       code: 1,
       stderr: expect.stringContaining("No database: give --url"),
     });
-  }, 120_000);
+  });
 
   it("ends when it is stopped though the usual port was taken", async () => {
     const taker = createServer();
@@ -152,7 +152,7 @@ describe("oxbow dev", () => {
     await dev.line(/^Serving hello\.$/);
     await dev.line(/^server +http:\/\/127\.0\.0\.1:(?!8080$)\d+$/);
     expect(await dev.stop()).toEqual({ code: 0, signal: null });
-  }, 120_000);
+  });
 
   it("keeps the data of its own database from one start to the next", async () => {
     const project = makeProject();
@@ -168,7 +168,7 @@ describe("oxbow dev", () => {
     const list = await oxbow(["runs", "list", "--json"], { cwd: project });
     expect(JSON.parse(list.stdout)).toMatchObject({ name: "hello", status: "completed" });
     expect((await second.stop()).code).toBe(0);
-  }, 120_000);
+  });
 
   it("leaves no process when it is killed", async () => {
     const project = makeProject();
@@ -187,7 +187,7 @@ describe("oxbow dev", () => {
       (left) => left.length === 0,
       { withinMs: 60_000 },
     );
-  }, 120_000);
+  });
 
   it("explains what to write if there is no workflow, and names missing files", async () => {
     const project = makeProject();
@@ -238,7 +238,7 @@ describe("oxbow dev --fork-of", () => {
     expect((await source.runs.get("hello", runId)).status).toBe("running");
     expect(await dev.stop()).toMatchObject({ code: 0 });
     expect(readdirSync(join(project, ".oxbow"))).toEqual([".gitignore"]);
-  }, 120_000);
+  });
 
   it("takes no other database besides", async () => {
     const end = await oxbow(["dev", "--fork-of", "postgres://x", "--ephemeral"], {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     writeFileSync(join(folder, `${nameOf(page)}.ts`), programOf(page, isElsewhere));
   }
   complaints = compile();
-}, 240_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const executable = pages.filter((page) => !allBlocksOf(page).every(isElsewhere));

@@ -115,11 +115,11 @@ beforeAll(async () => {
   chmodSync(directory, 0o755);
   packages = await packPackages();
   await run(`mkdir ${folder}`, directory);
-}, 240_000);
+});
 afterAll(async () => {
   await Promise.all(terminals.map((terminal) => terminal.interrupt()));
   rmSync(directory, { recursive: true, force: true });
-}, 60_000);
+});
 
 describe("followed word for word", () => {
   it("the quickstart leads to a run that has ended, and is looked at", async () => {

@@ -41,7 +41,7 @@ describe("the guide to testing", () => {
     const { status, stdout } = node("vitest/vitest.mjs", "run", "--root", directory);
     expect(stdout).toMatch(/Tests\s+5 passed \(5\)/);
     expect(status).toBe(0);
-  }, 120_000);
+  });
 });
 
 function write(name: string, text: string): void {

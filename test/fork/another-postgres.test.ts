@@ -21,7 +21,7 @@ describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_B
     stopInTheEnd(target);
     const make = (): Promise<Made> => forkBy([source.url, target, "--driver", "basebackup"]);
     await forkInFlight({ source, each: 20, make });
-  }, 120_000);
+  });
 
   it("by a dump into another cluster continues", async () => {
     const folder = makeFolder();
@@ -31,5 +31,5 @@ describe.runIf(binDir !== "")("a fork with runs in flight (needs OXBOW_TEST_PG_B
     const target = await other.createDatabase("restored");
     const make = (): Promise<Made> => forkBy([source.url, target]);
     await forkInFlight({ source, each: 20, make });
-  }, 120_000);
+  });
 });

@@ -33,7 +33,7 @@ describe("a fork with runs in flight, under load", () => {
     const make = (): Promise<Made> => forkBy([source.url, target]);
     const { driver } = await forkInFlight({ source, each: 20, make });
     expect(driver).toBe("snapshot");
-  }, 120_000);
+  });
 
   it("by copy on XFS is cloned (needs root, loop devices and mkfs)", async ({ skip }) => {
     const mount = mountLoop(["mkfs.xfs", "-q", "-m", "reflink=1"]);
@@ -49,7 +49,7 @@ describe("a fork with runs in flight, under load", () => {
     const make = (): Promise<Made> => forkBy([source.url, target]);
     const { driver } = await forkInFlight({ source, each: 20, make });
     expect(driver).toBe("copy");
-  }, 120_000);
+  });
 });
 
 describe("a fork", () => {
@@ -90,7 +90,7 @@ describe("a fork", () => {
     expect(made).toMatchObject({ driver: "template", url: url.replace("/shop", "/beside") });
     const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held" });
-  }, 120_000);
+  });
 
   it("of a cluster that is down, by its directory, is held", async () => {
     const folder = makeFolder();
@@ -108,7 +108,7 @@ describe("a fork", () => {
     expect(made.url).toMatch(/\/shop$/);
     const status = await oxbow(["fork", "status", "--url", made.url, "--json"]);
     expect(JSON.parse(status.stdout)).toMatchObject({ state: "held", origin: "fork of a cluster" });
-  }, 120_000);
+  });
 
   it("of a snapshot that was made while the source worked is held, by copy and where it is", async ({
     skip,
@@ -149,7 +149,7 @@ describe("a fork", () => {
       expect(await fork.query("select * from pg_replication_slots")).toEqual([]);
     }
     expect(early).not.toBe(late);
-  }, 120_000);
+  });
 
   it.each([
     [["fork"], 2, "Give a source"],

@@ -75,4 +75,4 @@ it("a promotion holds a database that is guarded against it, and no other one", 
   });
   expect(await oxbow("fork", "guard", "--off")).toMatchObject({ code: 0 });
   expect(await query(guarded, state)).toMatchObject([{ state: "live", guarded: false }]);
-}, 120_000);
+});

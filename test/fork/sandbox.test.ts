@@ -105,7 +105,7 @@ describe("a database that is held", () => {
     const rest = await client.topics.captured({ after: first?.id ?? "" });
     expect(rest).toMatchObject([{ message: { n: 2 }, capturedAt: expect.any(Date) as Date }]);
     expect(bodies).toEqual([]);
-  }, 120_000);
+  });
 
   it("that is released as live delivers what came along", async () => {
     const { database, bodies } = await setup();
@@ -126,7 +126,7 @@ describe("a database that is held", () => {
       code: 1,
       stdout: expect.stringContaining("This database is a copy (a test), and held") as unknown,
     });
-  }, 120_000);
+  });
 });
 
 interface Timers {
@@ -180,5 +180,5 @@ describe("a database that is released with shifted timers", () => {
     expect(deadlines(before)).toHaveLength(2);
     expect(deadlines(after)).toEqual(deadlines(before).map((until) => until + shiftMs));
     expect(await violations()).toEqual([]);
-  }, 120_000);
+  });
 });

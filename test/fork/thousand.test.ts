@@ -56,4 +56,4 @@ it("a fork has a thousand runs, each with its deadline; both continue independen
   expect(pause).toBeLessThan(LONGEST_PAUSE_MS);
   // Nothing of the fork happens in the source.
   expect(after).toBeGreaterThan(before / 3);
-}, 180_000);
+});

@@ -358,7 +358,7 @@ describe("the steps of the image of the server", () => {
     expect(await checked(PORT)).toBe(0);
     expect(await server.stop()).toEqual({ code: 0, signal: null });
     expect(await checked(PORT)).toBe(1);
-  }, 180_000);
+  });
 
   it("hold what a worker needs too", async ({ skip }) => {
     const image = join(folder, "server/last/app");
@@ -434,5 +434,5 @@ describe("the steps of the image of Postgres", () => {
     await expect(app.queues.purge("jobs")).rejects.toMatchObject({ code: "42501" });
     await app.close();
     await server.running.stop();
-  }, 120_000);
+  });
 });

@@ -180,7 +180,7 @@ describe.runIf(isPgBouncerInstalled)(`behind PgBouncer, pooling by transaction${
       expect(await run.result({ timeout: "20s" })).toMatchObject({ a: n * 2 + 1 });
     await worker.stop();
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
-  }, 120_000);
+  });
 });
 
 it("statements that a session has forgotten are asked again, and no longer prepared by name", async () => {

@@ -63,7 +63,7 @@ it("consumers outlive a database that is killed: every message is handled, ackno
     (n) => n === before + 1,
   );
   await Promise.all(consumers.map((consumer) => consumer.stop()));
-}, 120_000);
+});
 
 it("messages of a killed process are delivered to another one when their time is over", async () => {
   const { database, queues } = await setupQueues();
@@ -86,4 +86,4 @@ it("messages of a killed process are delivered to another one when their time is
     [1, 2],
     [2, 2],
   ]);
-}, 120_000);
+});

@@ -33,4 +33,4 @@ it("values of 15 MiB pass through a server: inputs, signals, messages, publicati
   }
   await worker.stop();
   await client.close();
-}, 90_000);
+});

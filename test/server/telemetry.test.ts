@@ -73,7 +73,7 @@ describe("metrics", () => {
     expect(value('workflow_step_retries_total{workflow="metered",step="flaky"}')).toBe(2);
     expect(value('workflow_signals_total{workflow="metered",event="late"}')).toBe(1);
     expect(text).toContain("# TYPE workflow_retention_swept_total counter");
-  }, 120_000);
+  });
 
   it("keep the rules of Prometheus", async () => {
     const text = await scrape();

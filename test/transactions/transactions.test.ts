@@ -203,7 +203,7 @@ beforeAll(async () => {
   await work(client, tx, before);
   await connection.query("commit");
   expected = await stored(client);
-}, 120_000);
+});
 
 describe.each(Object.keys(worlds))("a transaction of %s", (name) => {
   it("that commits leaves exactly what was meant", async () => {

@@ -140,7 +140,7 @@ it("over HTTP, a start and an acknowledgement that wait keep no other waiting", 
   expect(settled).toEqual([]);
   await holder.query("rollback");
   await Promise.all(waiting);
-}, 60_000);
+});
 
 it("a receive does not wait for a transaction that holds a run past its deadline", async () => {
   const query = bench.database.query.bind(bench.database);

@@ -95,7 +95,7 @@ describe.each(["a direct connection", "a server"])("over %s", (way) => {
     // Where the machine is slow, a lease ends before its delivery gets to the callback, which is then not called.
     expect(calls.get(name)).toBeLessThanOrEqual(deliveries);
     expect(Math.max(...attempts)).toBeLessThan(10);
-  }, 150_000);
+  });
 
   it("a message that is published starts its run, or its publisher knows", async () => {
     const received = workflow({ name: "received", run: (_ctx, order: { id: string }) => order.id });

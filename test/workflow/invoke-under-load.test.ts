@@ -79,4 +79,4 @@ it("parents commit, children end and both are cancelled at once: all end, and no
   expect(troubles).toEqual([]);
   expect(await bench.violations()).toEqual([]);
   expect(Number(stats?.deadlocks)).toBe(0);
-}, 120_000);
+});

@@ -74,7 +74,7 @@ describe("step.invoke", () => {
     expect(results).toEqual([300 * 299, 200 * 199]);
     expect(await childrenOf(runs[0]?.runId ?? "")).toHaveLength(300);
     expect(await bench.violations()).toEqual([]);
-  }, 120_000);
+  });
 
   it("nests", async () => {
     const tree = workflow({
@@ -93,7 +93,7 @@ describe("step.invoke", () => {
     const run = await bench.client.start(tree, 4);
     expect(await run.result({ timeout: "30s" })).toBe(16);
     expect(await bench.violations()).toEqual([]);
-  }, 120_000);
+  });
 
   it("takes the end of a run while another branch executes", async () => {
     let release = (): void => {};

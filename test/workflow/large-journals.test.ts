@@ -65,7 +65,7 @@ describe("a worker with a small heap", () => {
     );
     expect(worker.output).toEqual(["serving"]);
     await worker.kill();
-  }, 150_000);
+  });
 });
 
 describe("a run whose journal is larger than one answer", () => {
@@ -101,7 +101,7 @@ describe("a run whose journal is larger than one answer", () => {
       { withinMs: 60_000 },
     );
     await remote.kill();
-  }, 150_000);
+  });
 });
 
 describe("a run that outgrows its journal", () => {

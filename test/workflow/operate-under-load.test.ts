@@ -64,4 +64,4 @@ it("runs that are paused, resumed, cancelled and retried all the time lose no st
   expect(calls.size).toBe(RUNS * STEPS);
   expect(await bench.violations()).toEqual([]);
   expect(troubles).toEqual([]);
-}, 120_000);
+});

@@ -379,7 +379,7 @@ describe.skipIf(isThroughServer)("many tickers", () => {
     } finally {
       await client.close();
     }
-  }, 150_000);
+  });
 
   it.each(["before", "after"])(
     "start one run of a tick whose ticker is killed %s its commit",

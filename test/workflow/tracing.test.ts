@@ -138,7 +138,7 @@ it("one trace covers start, steps on two workers, a child, a signal and time", a
   expect(told?.attributes["run_id"]).toBe(listener.runId);
   expect(isSlice(told?.parentSpanId)).toBe(true);
   expect(find("workflow.run", { run_id: listener.runId }).length).toBeGreaterThan(0);
-}, 120_000);
+});
 
 it("a run that was started by SQL is in one separate trace", async () => {
   const napper = workflow({

@@ -283,7 +283,7 @@ describe("concurrency", () => {
       [name],
     );
     expect(gates).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("flow control that comes when there are runs already", () => {
@@ -407,7 +407,7 @@ describe("flow control that comes when there are runs already", () => {
     expect(done).toBe(200);
     expect(await state(name)).toMatchObject({ admitted: "0", queued: "0" });
     expect(await runs.violations()).toEqual([]);
-  }, 120_000);
+  });
 });
 
 describe("a run that waits for its turn", () => {

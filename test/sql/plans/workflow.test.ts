@@ -69,7 +69,7 @@ describe.each<Statistics>(["none", "fresh"])("with statistics: %s", (statistics)
     expect(next.scanned).toEqual([]);
     expect(next.buffers).toBeLessThan(100);
     expect(await runs.violations()).toEqual([]);
-  }, 90_000);
+  });
 });
 
 it("calls that were planned on an empty database still read only their own rows when it is full", async () => {
@@ -109,4 +109,4 @@ it("calls that were planned on an empty database still read only their own rows 
   );
   const found = Object.entries(await calls()).map(([name, { buffers }]) => ({ name, buffers }));
   expect(found.filter(({ buffers }) => buffers >= 100)).toEqual([]);
-}, 90_000);
+});

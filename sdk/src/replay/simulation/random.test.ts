@@ -22,7 +22,7 @@ it("any body is sound, whatever crashes and lost answers (S1 to S5)", async () =
     ),
     { numRuns: RUNS },
   );
-}, 120_000);
+});
 
 it("a body that doesn't depend on time comes to the same end, whatever crashes and lost answers", async () => {
   await fc.assert(
@@ -33,7 +33,7 @@ it("a body that doesn't depend on time comes to the same end, whatever crashes a
     }),
     { numRuns: RUNS },
   );
-}, 120_000);
+});
 
 function toFaults(
   { effects }: SimulatedRun,
