@@ -231,6 +231,7 @@ const LAYERS: readonly Layer[] = [
       dashboard: "the files of the dashboard",
       health: "probes and metrics",
       session: "of the caller, not of the database",
+      "sign-in": "pages of the browser's sign-in",
       table: "puts them together",
     },
   },

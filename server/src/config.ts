@@ -6,7 +6,13 @@ import { parseProxy, Proxies, type ProxySettings } from "./services/deliveries/p
 import { serverDefaults } from "./defaults.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";
-import { parseHosts } from "./http/hosts.ts";
+import { isLoopbackName, parseHosts } from "./http/hosts.ts";
+import {
+  checkSessionSecrets,
+  parsePublicUrl,
+  parseRoles,
+  type SignInSettings,
+} from "./sign-in/settings.ts";
 
 /**
  * Url of the database or of a server: the given one, then `QUEUE_URL`, then `DATABASE_URL`, then that of the `oxbow dev`
@@ -50,6 +56,7 @@ export interface ServerConfig {
   readonly port: number;
   readonly host: string | undefined;
   readonly tokens: readonly Token[];
+  readonly signIn: SignInSettings | undefined;
   readonly allowedHosts: readonly string[];
   readonly maxRetentionDays: number;
   readonly auditRetentionDays: number;
@@ -73,6 +80,7 @@ export function serverConfig(): ServerConfig {
     port: wholeNumber("PORT", serverDefaults.port, 65_535),
     host: host === "" ? undefined : host,
     tokens: parseTokens(process.env["OXBOW_TOKENS"] ?? ""),
+    signIn: signInSettings(),
     allowedHosts: inVariable("OXBOW_ALLOWED_HOSTS", () =>
       parseHosts(listIn("OXBOW_ALLOWED_HOSTS")),
     ),
@@ -96,6 +104,54 @@ export function serverConfig(): ServerConfig {
     deliveries: deliverySettings(),
   };
 }
+
+/**
+ * The sign-in by OpenID Connect, which `OXBOW_OIDC_ISSUER` switches on. With it, `OXBOW_OIDC_CLIENT_ID`,
+ * `OXBOW_OIDC_ROLES`, `OXBOW_PUBLIC_URL` and `OXBOW_SESSION_SECRETS` are required.
+ */
+function signInSettings(): SignInSettings | undefined {
+  const issuer = textIn("OXBOW_OIDC_ISSUER");
+  if (issuer === undefined) return undefined;
+  const required = (name: string): string => {
+    const text = textIn(name);
+    if (text !== undefined) return text;
+    throw new Error(`${name} is not set: OXBOW_OIDC_ISSUER requires it.`);
+  };
+  const lengthIn = (name: string): number | undefined => {
+    const text = textIn(name);
+    return text === undefined
+      ? undefined
+      : inVariable(name, () => between(SHORTEST_SESSION_MS, LONGEST_SESSION_MS, text));
+  };
+  return {
+    issuer: inVariable("OXBOW_OIDC_ISSUER", () => parseIssuer(issuer)),
+    clientId: required("OXBOW_OIDC_CLIENT_ID"),
+    clientSecret: textIn("OXBOW_OIDC_CLIENT_SECRET"),
+    publicUrl: inVariable("OXBOW_PUBLIC_URL", () => parsePublicUrl(required("OXBOW_PUBLIC_URL"))),
+    sessionSecrets: inVariable("OXBOW_SESSION_SECRETS", () =>
+      checkSessionSecrets(listIn("OXBOW_SESSION_SECRETS")),
+    ),
+    requestedScopes: textIn("OXBOW_OIDC_SCOPES"),
+    rolesClaim: textIn("OXBOW_OIDC_ROLES_CLAIM"),
+    roles: inVariable("OXBOW_OIDC_ROLES", () => parseRoles(required("OXBOW_OIDC_ROLES"))),
+    actorClaim: textIn("OXBOW_OIDC_ACTOR_CLAIM"),
+    providerName: textIn("OXBOW_OIDC_NAME"),
+    longestMs: lengthIn("OXBOW_SESSION_DURATION"),
+    refreshMs: lengthIn("OXBOW_SESSION_REFRESH"),
+  };
+}
+
+/** Without TLS, anyone on the way could answer in the name of the provider. */
+function parseIssuer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === "https:" || (url?.protocol === "http:" && isLoopbackName(url.hostname));
+  if (isSafe) return text;
+  throw new Error(`"${text.slice(0, 100)}" is not a url like https://id.example.com/.`);
+}
+
+const SHORTEST_SESSION_MS = 10_000;
+const LONGEST_SESSION_MS = 30 * 86_400_000;
 
 /**
  * `OXBOW_WEBHOOK_SECRETS` (none: not signed), `_SENDERS` (50; 0: this server delivers nothing),

@@ -10,6 +10,8 @@ import { InFlight } from "./http/in-flight.ts";
 import type { RequestTimeouts } from "./http/slow-clients.ts";
 import { addRoutes } from "./routes/table.ts";
 import type { DeliverySettings } from "./services/deliveries/settings.ts";
+import { Sessions } from "./sign-in/sessions.ts";
+import type { SignInSettings } from "./sign-in/settings.ts";
 import { WebhookSecrets } from "./services/deliveries/webhook-secrets.ts";
 import { makeServices } from "./services/services.ts";
 import { logEvents } from "./telemetry/log.ts";
@@ -26,6 +28,8 @@ export interface ServerOptions {
   /** Default 127.0.0.1 without tokens, otherwise all addresses. */
   readonly host?: string;
   readonly tokens?: readonly Token[];
+  /** How users sign in by OpenID Connect. Default: they can't. */
+  readonly signIn?: SignInSettings | undefined;
   /** Without tokens: host names that requests may have, for instance of a proxy. Default: those of this machine. */
   readonly allowedHosts?: readonly string[];
   /** Most database connections, without the listening one. Default 10. */
@@ -70,9 +74,10 @@ const IDLE_WITHIN_MS = 16_000;
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const given = { ...serverDefaults, ...options };
-  const { tokens, version, maxRetentionDays } = given;
-  const host = options.host ?? (tokens.length === 0 ? LOOPBACK : "0.0.0.0");
-  if (tokens.length === 0 && !isLoopbackName(host)) {
+  const { tokens, signIn, version, maxRetentionDays } = given;
+  const isOpen = tokens.length === 0 && signIn === undefined;
+  const host = options.host ?? (isOpen ? LOOPBACK : "0.0.0.0");
+  if (isOpen && !isLoopbackName(host)) {
     throw new Error(
       `Without tokens, anyone who can reach ${host} could use the server. Set OXBOW_TOKENS, or set HOST to 127.0.0.1.`,
     );
@@ -82,7 +87,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     readUrl: given.readUrl,
     maxConnections: given.maxConnections,
   });
-  const app = await makeApp(given);
+  const sessions = signIn === undefined ? undefined : new Sessions(signIn);
+  const app = await makeApp({ ...given, sessions });
   const events = new Emitter<ServerEvents>();
   const metrics = new Metrics();
   metrics.subscribe(events);
@@ -94,6 +100,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     events,
     scrape: new Scrape(metrics, transport),
     secrets,
+    sessions,
+    hasTokens: tokens.length > 0,
     maxRetentionDays,
   });
   const services = makeServices({

@@ -7,6 +7,7 @@ import { describeRun } from "./run.spec.ts";
 import { describeRuns } from "./runs.spec.ts";
 import { describeScreenshots } from "./screenshots.spec.ts";
 import { describeShell } from "./shell.spec.ts";
+import { describeSignIn } from "./sign-in.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
 
 beforeAll(setupWorld);
@@ -37,6 +38,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("lists", () => {
     describeLists();
+  });
+  describe("the sign-in", () => {
+    describeSignIn();
   });
   describe("every page", () => {
     describeEveryPage();

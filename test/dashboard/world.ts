@@ -31,14 +31,16 @@ interface TabOptions {
   /** Name of a secret. */
   readonly token?: string;
   readonly url?: string;
+  /** Another site that the tab may visit. */
+  readonly mayVisit?: string;
 }
 
 /** Opens a tab that is signed in, at an address such as `#/runs`. */
 export async function openTab(address: string, options: TabOptions = {}): Promise<Tab> {
-  const { token = TOKEN, url = server.url } = options;
+  const { token = TOKEN, url = server.url, mayVisit } = options;
   const context = await browser.createBrowserContext();
   const page = await context.newPage();
-  const tab = new Tab(page, url);
+  const tab = new Tab(page, url, mayVisit);
   onTestFinished(async () => {
     await context.close();
     expect(tab.troubles).toEqual([]);

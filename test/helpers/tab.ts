@@ -8,7 +8,8 @@ export class Tab {
   readonly troubles: string[] = [];
   readonly #url: string;
 
-  constructor(page: Page, url: string) {
+  /** @param mayVisit Another site, whose pages are no trouble. */
+  constructor(page: Page, url: string, mayVisit = url) {
     this.page = page;
     this.#url = url;
     page.setDefaultTimeout(60_000);
@@ -22,7 +23,8 @@ export class Tab {
     });
     page.on("request", (request) => {
       const from = request.url();
-      if (!from.startsWith(url) && !from.startsWith("blob:")) this.troubles.push(from);
+      const isKnown = [url, mayVisit, "blob:"].some((start) => from.startsWith(start));
+      if (!isKnown) this.troubles.push(from);
     });
   }
 

@@ -110,6 +110,7 @@ describe("the OpenAPI document", () => {
     expect(those(({ security }) => security?.length === 0)).toEqual([
       "get /healthz",
       "get /readyz",
+      "get /v1/sign-in",
     ]);
     expect((await describeServer("")).security).toEqual([{}, { token: [] }]);
   });

@@ -1,23 +1,39 @@
 /** The client of the REST API, typed by the OpenAPI document of the server: `schema.ts` is made by `make docs`. */
 import createClient from "openapi-fetch";
+import { csrfToken, readSession } from "./csrf.ts";
 import { toProblem } from "./problem.ts";
 import type { paths } from "./schema.ts";
 import { askForToken, currentToken } from "./token.ts";
 
-/** Sends the token of the tab, asks for one if it is needed, and then repeats the request. */
+/**
+ * Sends the token of the tab, or else what proves that the user of the session sends the request. Asks the user to sign in
+ * if that is needed, and then repeats the request.
+ */
 export async function authorizedFetch(request: Request): Promise<Response> {
+  const isChange = !["GET", "HEAD"].includes(request.method);
   for (;;) {
     const token = currentToken();
+    const proof = token === null && isChange ? await csrfToken() : null;
     const attempt = new Request(request.clone(), { cache: "no-store" });
     if (token !== null) attempt.headers.set("authorization", `Bearer ${token}`);
+    if (proof !== null) attempt.headers.set("oxbow-csrf-token", proof);
     const response = await fetch(attempt);
+    if (response.status === 403 && proof !== null) {
+      // Another tab may have begun another session.
+      if ((await readSession()) === undefined && (await csrfToken()) !== proof) continue;
+      return response;
+    }
     if (response.status !== 401) return response;
+    let problem = toProblem(response, await response.json().catch(() => null));
+    if (problem.code === "SESSION_EXPIRED") {
+      const refusal = await readSession();
+      if (refusal === undefined) continue;
+      problem = refusal;
+    }
     // Another request may have been given a token since.
     if (currentToken() === token) {
-      const body: unknown = await response.json().catch(() => null);
-      await askForToken(
-        token === null ? "This server asks for a token." : toProblem(response, body).message,
-      );
+      const isUnknown = token === null && problem.code === "UNAUTHORIZED";
+      await askForToken(isUnknown ? "This server asks for a token." : problem.message);
     }
   }
 }

@@ -1041,9 +1041,33 @@ export interface paths {
         };
         /**
          * Get the session
-         * @description Returns who the caller is and what it may do. Doesn't need the database.
+         * @description Returns who the caller is and what it may do, and refreshes the session of a user. Doesn't need the database.
          */
         get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out
+         * @description Ends the session of a user in this browser, and returns where the browser signs out at the provider.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ways to sign in
+         * @description Returns how a user can sign in. Requires no token.
+         */
+        get: operations["listSignInWays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5693,6 +5717,93 @@ export interface operations {
                         kind: "anyone" | "token" | "user" | "delegate";
                         /** @description All that the caller may do: admin includes all but act. */
                         scopes: ("read" | "produce" | "work" | "define" | "publish" | "admin" | "act")[];
+                    };
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        signOutUrl: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listSignInWays: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openIdConnect: {
+                            /** @description Name of the provider. */
+                            name: string;
+                            /** @description Where a browser signs in. */
+                            url: string;
+                        } | null;
+                        /** @description Whether the server has tokens. */
+                        token: boolean;
                     };
                 };
             };

@@ -1,14 +1,18 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { sessionQuery, signOut } from "../api/session.ts";
 import { currentToken, forgetToken, onTokenChange } from "../api/token.ts";
+import { messageOf } from "../api/problem.ts";
 import { localZone } from "../format/time.ts";
+import { note } from "./notes.tsx";
 import { setPreferences, type Theme, usePreferences } from "./preferences.ts";
 
 /** Theme, time zone and sign-out. */
 export function Settings(): ReactNode {
   const { theme, zone } = usePreferences();
   const token = useSyncExternalStore(onTokenChange, currentToken);
-  const queries = useQueryClient();
+  const { data: session } = useQuery(sessionQuery);
+  const isUser = token === null && session?.kind === "user";
   return (
     <>
       <select
@@ -30,18 +34,32 @@ export function Settings(): ReactNode {
         <option value="local">{localZone()}</option>
         <option value="UTC">Times in UTC</option>
       </select>
-      {token === null ? null : (
-        <button
-          type="button"
-          onClick={() => {
-            forgetToken();
-            queries.clear();
-            location.reload();
-          }}
-        >
-          Sign out
-        </button>
+      {session === undefined || session.actor === null ? null : (
+        <span className="actor" title={`Scopes: ${session.scopes.join(", ")}`}>
+          {session.actor}
+        </span>
       )}
+      {isUser || token !== null ? <SignOut isUser={isUser} /> : null}
     </>
+  );
+}
+
+function SignOut({ isUser }: { isUser: boolean }): ReactNode {
+  const queries = useQueryClient();
+  const leave = async (): Promise<void> => {
+    try {
+      const url = isUser ? (await signOut()).signOutUrl : null;
+      forgetToken();
+      queries.clear();
+      if (url === null) location.reload();
+      else location.assign(url);
+    } catch (error) {
+      note(`Can't sign out: ${messageOf(error)}`);
+    }
+  };
+  return (
+    <button type="button" onClick={() => void leave()}>
+      Sign out
+    </button>
   );
 }

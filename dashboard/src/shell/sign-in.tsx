@@ -1,14 +1,17 @@
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useSyncExternalStore } from "react";
+import { signInWaysQuery } from "../api/session.ts";
 import { enterToken, onTokenChange, reasonToAsk } from "../api/token.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field } from "../parts/field.tsx";
 import { textOf } from "../parts/form-dialog.tsx";
 
-/** Asks for a token when a request needs one. */
+/** Asks for a token, or leads to the provider of OpenID Connect, when a request needs one. */
 export function SignIn(): ReactNode {
   const reason = useSyncExternalStore(onTokenChange, reasonToAsk);
   const queries = useQueryClient();
+  const ways = useQuery({ ...signInWaysQuery, enabled: reason !== undefined });
+  const provider = ways.data?.openIdConnect ?? null;
   return (
     <Dialog title="Sign in" isOpen={reason !== undefined} onClose={() => {}}>
       <form
@@ -21,6 +24,13 @@ export function SignIn(): ReactNode {
         }}
       >
         <p>{reason}</p>
+        {provider === null ? null : (
+          <p>
+            <a className="button primary" href={addressOf(provider.url)}>
+              Sign in with {provider.name}
+            </a>
+          </p>
+        )}
         <Field label="Token" hint="One of OXBOW_TOKENS. It is kept in this tab until you close it.">
           {(attributes) => (
             <input
@@ -42,3 +52,7 @@ export function SignIn(): ReactNode {
     </Dialog>
   );
 }
+
+/** The sign-in leads back to the page that the user sees. */
+const addressOf = (url: string): string =>
+  `${url}?${new URLSearchParams({ return: location.hash.slice(1) || "/" }).toString()}`;

@@ -462,9 +462,14 @@ const SERVER_CATALOGUE = {
     cause: "The connection ended before the request was complete.",
   },
   UNAUTHORIZED: { status: 401, cause: "The request has no token, or an unknown one." },
+  SESSION_EXPIRED: {
+    status: 401,
+    cause: "The session of a user has expired. `GET /v1/session` refreshes it if that is possible.",
+  },
   FORBIDDEN: {
     status: 403,
-    cause: "The token lacks the scope of the endpoint, or a page of another site sent the request.",
+    cause:
+      "The token or the user lacks the scope of the endpoint, the request lacks the CSRF token of the session, or a page of another site sent it.",
   },
   NOT_FOUND: { status: 404, cause: "The path does not exist." },
   SUBSCRIPTION_NOT_FOUND: { status: 404, cause: "No subscription has this id and pattern." },
@@ -501,6 +506,11 @@ const SERVER_CATALOGUE = {
     cause: "Path, query and headers together exceed 16 KiB.",
   },
   INTERNAL_ERROR: { status: 500, cause: "The server failed; its log has the error." },
+  IDENTITY_PROVIDER_UNAVAILABLE: {
+    status: 503,
+    cause:
+      "The OpenID provider can't be reached. Tokens, and sessions that have not expired, still work.",
+  },
   NOT_MIGRATED: {
     status: 503,
     cause:

@@ -9,7 +9,9 @@ import Fastify, {
   type FastifySchema,
   LogController,
 } from "fastify";
-import { identify, type Identity, requireScope } from "./auth.ts";
+import cookie from "@fastify/cookie";
+import type { Sessions } from "../sign-in/sessions.ts";
+import { Access, type Identity, requireScope } from "./auth.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
@@ -31,6 +33,8 @@ declare module "fastify" {
     readonly scope?: Scope | "any";
     /** The handler makes its changes in the name of the caller. */
     readonly isAudited?: true;
+    /** The route is that of the session itself, and refreshes it. */
+    readonly isSession?: true;
     /** The body is a payload of any JSON. */
     readonly takesAnyBody?: true;
   }
@@ -48,6 +52,8 @@ declare module "fastify" {
 
 export interface AppOptions {
   readonly tokens: readonly Token[];
+  /** Of users who sign in by OpenID Connect; undefined: nobody can. */
+  readonly sessions: Sessions | undefined;
   /** Host names that a server without tokens accepts, besides those of this machine. */
   readonly allowedHosts: readonly string[];
   /** Largest body, in bytes. */
@@ -93,6 +99,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
     onConstructorPoisoning: "ignore",
   }).withTypeProvider<TypeBoxTypeProvider>() as unknown as App;
 
+  const access = new Access(options);
+  if (options.sessions !== undefined) await app.register(cookie);
   app.decorateRequest("identity", null);
   app.decorateRequest("may", function may(scope) {
     return this.identity !== null && includesScope(this.identity.scopes, scope);
@@ -111,12 +119,12 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
   const allowedHosts = new Set(parseHosts(options.allowedHosts));
   app.addHook("onRequest", async ({ headers }) => {
-    if (options.tokens.length === 0) checkHost(headers.host, allowedHosts);
+    if (access.isOpen) checkHost(headers.host, allowedHosts);
   });
-  app.addHook("onRequest", async (request) => {
-    const { scope } = request.routeOptions.config;
+  app.addHook("onRequest", async (request, reply) => {
+    const { scope, isSession } = request.routeOptions.config;
     try {
-      request.identity = identify(request, options.tokens);
+      request.identity = await access.identify(request, isSession === true ? reply : undefined);
     } catch (error) {
       // Anyone may use a route without a scope.
       if (scope === undefined && error instanceof HttpProblem) return;
@@ -126,7 +134,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
   });
 
   app.addHook("onRequest", async (request) => {
-    if (options.tokens.length === 0) checkOrigin(request, allowedHosts);
+    if (access.isOpen) checkOrigin(request, allowedHosts);
   });
 
   app.addHook("preValidation", async (request) => {
@@ -140,7 +148,7 @@ export async function makeApp(options: AppOptions): Promise<App> {
     if (stopping.signal.aborted) reply.header("connection", "close");
   });
 
-  await app.register(swagger, openApi(options.version, options.tokens.length > 0));
+  await app.register(swagger, openApi(options.version, !access.isOpen));
   return app;
 }
 

@@ -1,20 +1,24 @@
 /** The caller of a request, and whether it may use a route. */
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Sessions } from "../sign-in/sessions.ts";
+import { checkOrigin } from "./origins.ts";
 import { HttpProblem } from "./problems.ts";
 import { includesScope, type Scope } from "./scopes.ts";
 import { secretIn, type Token, tokenOf } from "./tokens.ts";
 
 /** The caller of a request. */
 export interface Identity {
-  /** Who acts; null on a server without tokens, which does not know. */
+  /** The name of the actor; null on a server without tokens, which does not know. */
   readonly actor: string | null;
-  /** How the server knows: `delegate` was named by a token with the scope `act`. */
-  readonly kind: "anyone" | "token" | "delegate";
+  /** How the server knows: `user` signed in by OpenID Connect, `delegate` was named by a token with the scope `act`. */
+  readonly kind: "anyone" | "token" | "user" | "delegate";
   readonly scopes: ReadonlySet<Scope>;
   /** Of a delegate: the name of the token. */
   readonly token?: string;
   /** When the caller has to sign in again; null: never. */
   readonly expiresAt: Date | null;
+  /** Of a user: changing requests repeat it. */
+  readonly csrfToken?: string;
 }
 
 const ANYONE: Identity = {
@@ -27,41 +31,88 @@ const ANYONE: Identity = {
 /** An actor is a line of text, in a header that has no other encoding. */
 const ACTOR = /^[!-~](?:[ -~]{0,198}[!-~])?$/;
 
-/**
- * The caller of a request. On a server without tokens, anyone has all scopes.
- *
- * @throws HttpProblem 401 without a valid token; 403 if the caller names an actor without the scope `act`.
- */
-export function identify({ headers }: FastifyRequest, tokens: readonly Token[]): Identity {
-  const named = headers["oxbow-actor"];
-  if (tokens.length === 0) {
-    if (named !== undefined) throw mayNotAct("A request without a token");
-    return ANYONE;
+export interface AccessOptions {
+  readonly tokens: readonly Token[];
+  /** Of users; undefined: users can't sign in. */
+  readonly sessions: Sessions | undefined;
+}
+
+/** Decides who calls. */
+export class Access {
+  readonly #tokens: readonly Token[];
+  readonly #sessions: Sessions | undefined;
+
+  constructor({ tokens, sessions }: AccessOptions) {
+    this.#tokens = tokens;
+    this.#sessions = sessions;
   }
-  const secret = secretIn(headers.authorization);
-  if (secret === undefined) {
-    throw new HttpProblem(
-      "UNAUTHORIZED",
-      "The request has no token. Send the header Authorization: Bearer <token>.",
-      { "www-authenticate": "Bearer" },
-    );
+
+  /** Whether anyone has all scopes, since there are neither tokens nor users. */
+  get isOpen(): boolean {
+    return this.#tokens.length === 0 && this.#sessions === undefined;
   }
-  const token = tokenOf(secret, tokens);
-  if (token === undefined) {
-    throw new HttpProblem("UNAUTHORIZED", "The token is invalid.", {
-      "www-authenticate": 'Bearer error="invalid_token"',
-    });
+
+  /**
+   * The caller of a request: by its token, or else by its session.
+   *
+   * @param reply Of the request for the session itself, which refreshes it.
+   * @throws HttpProblem 401 without a valid token or session; 403 if the caller names an actor without the scope `act`,
+   *   or if another page sent the request.
+   */
+  async identify(request: FastifyRequest, reply?: FastifyReply): Promise<Identity> {
+    const { headers } = request;
+    const named = headers["oxbow-actor"];
+    if (this.isOpen) {
+      if (named !== undefined) throw mayNotAct("A request without a token");
+      return ANYONE;
+    }
+    if (headers.authorization !== undefined)
+      return this.#identifyToken(headers.authorization, named);
+    const user = await this.#identifyUser(request, reply);
+    if (user === undefined) {
+      throw new HttpProblem(
+        "UNAUTHORIZED",
+        "The request has no token. Send the header Authorization: Bearer <token>.",
+        { "www-authenticate": "Bearer" },
+      );
+    }
+    if (named !== undefined) throw mayNotAct("A signed-in user");
+    return user;
   }
-  const { name, scopes } = token;
-  if (named === undefined) return { actor: name, kind: "token", scopes, expiresAt: null };
-  if (!scopes.has("act")) throw mayNotAct(`The token "${name}"`);
-  if (typeof named !== "string" || !ACTOR.test(named)) {
-    throw new HttpProblem(
-      "INVALID_REQUEST",
-      "The header Oxbow-Actor is invalid: give 1 to 200 printable ASCII characters.",
-    );
+
+  #identifyToken(header: string, named: string | string[] | undefined): Identity {
+    const token = tokenOf(secretIn(header) ?? "", this.#tokens);
+    if (token === undefined) {
+      throw new HttpProblem("UNAUTHORIZED", "The token is invalid.", {
+        "www-authenticate": 'Bearer error="invalid_token"',
+      });
+    }
+    const { name, scopes } = token;
+    if (named === undefined) return { actor: name, kind: "token", scopes, expiresAt: null };
+    if (!scopes.has("act")) throw mayNotAct(`The token "${name}"`);
+    if (typeof named !== "string" || !ACTOR.test(named)) {
+      throw new HttpProblem(
+        "INVALID_REQUEST",
+        "The header Oxbow-Actor is invalid: give 1 to 200 printable ASCII characters.",
+      );
+    }
+    return { actor: named, kind: "delegate", scopes, token: name, expiresAt: null };
   }
-  return { actor: named, kind: "delegate", scopes, token: name, expiresAt: null };
+
+  async #identifyUser(
+    request: FastifyRequest,
+    reply: FastifyReply | undefined,
+  ): Promise<Identity | undefined> {
+    const sessions = this.#sessions;
+    if (sessions === undefined) return undefined;
+    const user = await (reply === undefined
+      ? sessions.identify(request)
+      : sessions.refresh(request, reply));
+    if (user === undefined) return undefined;
+    const { origin, hostname } = new URL(sessions.publicUrl);
+    if (request.headers.origin !== origin) checkOrigin(request, new Set([hostname]));
+    return { ...user, kind: "user" };
+  }
 }
 
 const mayNotAct = (caller: string): HttpProblem =>
@@ -71,8 +122,14 @@ const mayNotAct = (caller: string): HttpProblem =>
   );
 
 /** @throws HttpProblem 403 if the caller lacks the scope. */
-export function requireScope({ scopes }: Identity, scope: Scope): void {
+export function requireScope({ scopes, kind, actor }: Identity, scope: Scope): void {
   if (includesScope(scopes, scope)) return;
+  if (kind === "user") {
+    throw new HttpProblem(
+      "FORBIDDEN",
+      `The roles of ${actor ?? "the user"} lack the scope "${scope}".`,
+    );
+  }
   throw new HttpProblem("FORBIDDEN", `The token lacks the scope "${scope}".`, {
     "www-authenticate": `Bearer error="insufficient_scope", scope="${scope}"`,
   });

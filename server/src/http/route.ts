@@ -10,6 +10,7 @@ import type {
   RouteHandlerMethod,
 } from "fastify";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Sessions } from "../sign-in/sessions.ts";
 import type { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
 import type { ServerEvents } from "../events.ts";
 import type { Scrape } from "../telemetry/scrape.ts";
@@ -23,6 +24,9 @@ export interface RouteContext {
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly scrape: Scrape;
   readonly secrets: WebhookSecrets;
+  /** Of users who sign in by OpenID Connect; undefined: nobody can. */
+  readonly sessions: Sessions | undefined;
+  readonly hasTokens: boolean;
   /** Ceiling of the retention of runs, in days. */
   readonly maxRetentionDays: number;
 }
@@ -57,6 +61,8 @@ export interface RouteDefinition<Schema extends RouteSchema> {
   readonly operationId?: string;
   /** The scope that a token requires; absent: no token is required. */
   readonly scope?: Scope | "any";
+  /** The route is that of the session itself, and refreshes it. */
+  readonly isSession?: true;
   /** The handler makes its changes in the name of the caller, whom the audit records. */
   readonly isAudited?: true;
   /** Largest body in bytes. Default: the server's. */
@@ -78,6 +84,7 @@ export function route<const Schema extends RouteSchema>({
   path,
   operationId,
   scope,
+  isSession,
   isAudited,
   bodyLimit,
   takesAnyBody,
@@ -97,6 +104,7 @@ export function route<const Schema extends RouteSchema>({
         config: {
           ...(scope === undefined ? {} : { scope }),
           ...(isAudited === undefined ? {} : { isAudited }),
+          ...(isSession === undefined ? {} : { isSession }),
           ...(takesAnyBody === undefined ? {} : { takesAnyBody }),
         },
         ...(bodyLimit === undefined ? {} : { bodyLimit }),

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../http/app.ts";
+import { PAGE_HEADERS } from "../http/content-policy.ts";
 
 /** Where `npm run build:dashboard` puts them: the same relative path from src/ and from dist/. */
 const FOLDER = fileURLToPath(new URL("../../dist/dashboard", import.meta.url));
@@ -20,15 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-const HEADERS = {
-  // No resources of other origins, nothing inline, no embedding in frames.
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "x-content-type-options": "nosniff",
-  "referrer-policy": "no-referrer",
-  "cross-origin-opener-policy": "same-origin",
-  vary: "accept-encoding",
-};
+const HEADERS = { ...PAGE_HEADERS, vary: "accept-encoding" };
 
 /** Names of built files contain a hash of their content. */
 const HASHED = /-[\w-]{8}\.\w+$/;

@@ -47,20 +47,22 @@ export const getSession: Route = route({
   method: "GET",
   path: "/v1/session",
   scope: "any",
+  isSession: true,
   schema: {
     summary: "Get the session",
-    description: "Returns who the caller is and what it may do. Doesn't need the database.",
+    description:
+      "Returns who the caller is and what it may do, and refreshes the session of a user. Doesn't need the database.",
     response: { 200: Session },
   },
   handler: async ({ identity }) => {
     if (identity === null) throw new Error("The route has a scope.");
-    const { actor, kind, scopes, expiresAt } = identity;
+    const { actor, kind, scopes, expiresAt, csrfToken = null } = identity;
     return {
       actor,
       kind,
       scopes: effectiveScopes(scopes),
       expiresAt: expiresAt?.toISOString() ?? null,
-      csrfToken: null,
+      csrfToken,
     };
   },
 });

@@ -58,6 +58,7 @@ import { getRun, getRunState, listRunChildren, listRunSteps } from "./runs/one.t
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
 import { followRunEvents, streamRun } from "./runs/stream.ts";
 import { getSession } from "./session.ts";
+import { addSignInPages, listSignInWays, signOut } from "./sign-in.ts";
 import {
   deleteSchedule,
   getSchedule,
@@ -206,6 +207,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getMetrics,
     getOpenApi,
     getSession,
+    signOut,
+    listSignInWays,
     checkAccess,
     listAudit,
     listInvariants,
@@ -217,4 +220,5 @@ export function addRoutes(app: App, context: RouteContext): void {
     for (const route of routes) route.addTo(app, context, tag as Tag);
   }
   addDashboardRoutes(app);
+  addSignInPages(app, context.sessions);
 }

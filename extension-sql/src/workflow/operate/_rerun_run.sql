@@ -23,7 +23,7 @@ begin
   perform queue._check_start(array[v_version], null, null, null, null, null);
   if from_step is not null then
     -- A decision after the outcome of its row: the row is kept, with the decisions before this one.
-    select s.position + (d.number is not null)::integer, d.number
+    select s.position + (d.number is not null)::integer, d.number::integer
     into v_position, v_decision
     from queue.workflow_step as s
     left join lateral (

@@ -35,7 +35,7 @@ export async function serve(url: string | undefined): Promise<void> {
     version: ownVersion(),
   });
   console.log(`Oxbow serves ${server.url}`);
-  if (config.tokens.length === 0) {
+  if (config.tokens.length === 0 && config.signIn === undefined) {
     console.log("OXBOW_TOKENS is not set: anyone on this machine has full access.");
   }
   const stop = (): void => {

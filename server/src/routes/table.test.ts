@@ -1,0 +1,237 @@
+/** Which scope each route requires. A route that is missing here fails the test, so that no scope is chosen by accident. */
+import { Emitter, type Transport } from "@oxbow/sdk/internal";
+import { beforeAll, expect, it } from "vitest";
+import type { ServerEvents } from "../events.ts";
+import { type App, makeApp } from "../http/app.ts";
+import { type Scope, SCOPES } from "../http/scopes.ts";
+import { parseTokens } from "../http/tokens.ts";
+import { serverDefaults } from "../defaults.ts";
+import { Sessions } from "../sign-in/sessions.ts";
+import { WebhookSecrets } from "../services/deliveries/webhook-secrets.ts";
+import { Metrics } from "../telemetry/metrics.ts";
+import { Scrape } from "../telemetry/scrape.ts";
+import { addRoutes } from "./table.ts";
+
+const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
+  anyone: `
+    GET /auth/callback
+    GET /auth/sign-in
+    GET /healthz
+    GET /openapi.json
+    GET /readyz
+    GET /v1/sign-in`,
+  "any token": `
+    GET /v1/check
+    DELETE /v1/session
+    GET /v1/session`,
+  read: `
+    GET /metrics
+    GET /v1/audit
+    GET /v1/captured-deliveries
+    GET /v1/definitions
+    GET /v1/definitions/:name
+    GET /v1/definitions/:name/diff
+    GET /v1/definitions/:name/draft
+    POST /v1/definitions/:name/validate
+    GET /v1/definitions/:name/versions
+    GET /v1/definitions/:name/versions/:version
+    GET /v1/invariants
+    GET /v1/queues
+    GET /v1/queues/:name
+    GET /v1/queues/:name/messages
+    GET /v1/runs/:run_id
+    GET /v1/runs/:run_id/children
+    GET /v1/runs/:run_id/explain
+    GET /v1/runs/:run_id/state
+    GET /v1/runs/:run_id/steps
+    GET /v1/runs/:run_id/stream
+    POST /v1/runs/count
+    POST /v1/runs/export
+    POST /v1/runs/search
+    GET /v1/schedules
+    GET /v1/schedules/:name
+    GET /v1/subscriptions
+    GET /v1/subscriptions/:subscription_id
+    GET /v1/topics/:pattern/subscriptions
+    GET /v1/workflows
+    GET /v1/workflows/:name/events
+    GET /v1/workflows/:name/flow-control
+    GET /v1/workflows/:name/runs
+    GET /v1/workflows/:name/runs/:run_id
+    GET /v1/workflows/:name/runs/:run_id/children
+    GET /v1/workflows/:name/runs/:run_id/events
+    GET /v1/workflows/:name/runs/:run_id/explain
+    GET /v1/workflows/:name/runs/:run_id/state
+    GET /v1/workflows/:name/runs/:run_id/steps
+    GET /v1/workflows/:name/versions`,
+  produce: `
+    POST /v1/definitions/:name/runs
+    POST /v1/queues/:name/messages
+    DELETE /v1/runs/:run_id
+    POST /v1/runs/:run_id/signals/:event
+    POST /v1/schedules/:name/trigger
+    POST /v1/topics/:pattern/messages
+    POST /v1/workflows/:name/runs
+    DELETE /v1/workflows/:name/runs/:run_id
+    POST /v1/workflows/:name/runs/:run_id/signals/:event
+    POST /v1/workflows/:name/runs/batch
+    POST /v1/workflows/:name/runs/signal-with-start`,
+  work: `
+    POST /v1/queues/:name/delete
+    POST /v1/queues/:name/give-back
+    DELETE /v1/queues/:name/messages/:receipt
+    PATCH /v1/queues/:name/messages/:receipt
+    POST /v1/queues/:name/receive
+    POST /v1/worker/commit
+    GET /v1/worker/definitions
+    POST /v1/worker/definitions
+    POST /v1/worker/heartbeat
+    POST /v1/worker/journal-page
+    POST /v1/worker/next-visible
+    POST /v1/worker/progress
+    POST /v1/worker/receive
+    PUT /v1/worker/versions
+    GET /v1/worker/wake
+    PUT /v1/workflows/:name/flow-control`,
+  admin: `
+    PATCH /v1/definitions/:name
+    POST /v1/queues
+    DELETE /v1/queues/:name
+    DELETE /v1/queues/:name/messages
+    POST /v1/queues/:name/redrive
+    POST /v1/runs/:run_id/pause
+    POST /v1/runs/:run_id/rerun
+    POST /v1/runs/:run_id/resume
+    POST /v1/runs/:run_id/retry
+    POST /v1/runs/change
+    POST /v1/runs/sweep
+    DELETE /v1/schedules/:name
+    PUT /v1/schedules/:name
+    POST /v1/schedules/:name/pause
+    POST /v1/schedules/:name/resume
+    DELETE /v1/subscriptions/:subscription_id
+    POST /v1/subscriptions/:subscription_id/enable
+    GET /v1/subscriptions/:subscription_id/secret
+    GET /v1/topic-dead-letters
+    POST /v1/topic-dead-letters/delete
+    POST /v1/topic-dead-letters/redrive
+    POST /v1/topics/:pattern/subscriptions
+    DELETE /v1/topics/:pattern/subscriptions/:subscription_id
+    POST /v1/workflows/:name/runs/:run_id/pause
+    POST /v1/workflows/:name/runs/:run_id/rerun
+    POST /v1/workflows/:name/runs/:run_id/resume
+    POST /v1/workflows/:name/runs/:run_id/retry
+    DELETE /v1/workflows/:name/versions/:version`,
+  define: `
+    POST /v1/definitions
+    PUT /v1/definitions
+    PUT /v1/definitions/:name/draft
+    PUT /v1/definitions/:name/layout
+    POST /v1/definitions/:name/restore`,
+  publish: `
+    DELETE /v1/definitions/:name
+    POST /v1/definitions/:name/archive
+    POST /v1/definitions/:name/pause
+    POST /v1/definitions/:name/publish
+    POST /v1/definitions/:name/resume`,
+  act: "",
+};
+
+let app: App;
+const found: { readonly route: string; readonly scope: string }[] = [];
+const audited: string[] = [];
+
+const secretOf = (scope: Scope): string => scope.padEnd(32, ".");
+
+/** Handlers must not be reached without a scope, and whatever they do here fails. */
+const nothing = new Proxy({} as Transport, {
+  get: () => {
+    throw new Error("There is no database.");
+  },
+});
+
+beforeAll(async () => {
+  const tokens = parseTokens(SCOPES.map((scope) => `${secretOf(scope)}:${scope}`).join(","));
+  const sessions = new Sessions({
+    issuer: "http://localhost:1",
+    clientId: "oxbow",
+    publicUrl: "https://oxbow.example.com/",
+    sessionSecrets: ["s".repeat(32)],
+    roles: new Map(),
+  });
+  app = await makeApp({ ...serverDefaults, tokens, sessions });
+  app.addHook("onRoute", ({ method, url, config }) => {
+    if (method === "HEAD") return;
+    if (config?.isAudited === true) audited.push(`${String(method)} ${url}`);
+    found.push({ route: `${String(method)} ${url}`, scope: config?.scope ?? "anyone" });
+  });
+  const events = new Emitter<ServerEvents>();
+  addRoutes(app, {
+    transport: nothing,
+    events,
+    scrape: new Scrape(new Metrics(), nothing),
+    secrets: new WebhookSecrets([]),
+    sessions,
+    hasTokens: true,
+    maxRetentionDays: 365,
+  });
+  await app.ready();
+  return () => app.close();
+});
+
+const isFile = (route: string): boolean =>
+  /^GET \/(dashboard\/|$|[\w-]+\.(html|svg|txt)$)/.test(route);
+
+const listed = Object.entries(ROUTES).flatMap(([scope, routes]) =>
+  routes
+    .split("\n")
+    .map((route) => route.trim())
+    .filter((route) => route !== "")
+    .map((route) => ({ route, scope: scope === "any token" ? "any" : scope })),
+);
+
+it("lists each route with its scope", () => {
+  const own = found.filter(({ route }) => !isFile(route));
+  const sorted = (routes: typeof own) =>
+    routes.map(({ scope, route }) => `${scope}: ${route}`).toSorted();
+  expect(sorted(own)).toEqual(sorted(listed));
+});
+
+it("audits all that administrators change, and what other scopes change by hand", () => {
+  const changes = listed
+    .filter(({ scope, route }) => scope === "admin" && !route.startsWith("GET "))
+    .map(({ route }) => route)
+    // The first deletes what is past its retention, as the sweeper does; definitions have the actor in their rows.
+    .filter((route) => route !== "POST /v1/runs/sweep" && !route.includes("/v1/definitions"));
+  const others = [
+    "DELETE /v1/runs/:run_id",
+    "DELETE /v1/workflows/:name/runs/:run_id",
+    "POST /v1/schedules/:name/trigger",
+    "PUT /v1/workflows/:name/flow-control",
+  ];
+  expect(audited.toSorted()).toEqual([...changes, ...others].toSorted());
+});
+
+it.each(listed)("$route is for $scope", async ({ route, scope }) => {
+  const [method = "", path = ""] = route.split(" ");
+  const url = path.replaceAll(/:\w+/g, "1");
+  const ask = async (headers: Record<string, string>): Promise<number> => {
+    const response = await app.inject({ method: method as "GET", url, headers });
+    const { statusCode } = response;
+    const isProblem =
+      response.headers["content-type"] === "application/problem+json" &&
+      response.json<{ status: number }>().status === statusCode;
+    expect([401, 403].includes(statusCode) && !isProblem).toBe(false);
+    return statusCode;
+  };
+  const isOpen = scope === "anyone";
+  expect((await ask({})) === 401).toBe(!isOpen);
+  expect((await ask({ authorization: "Bearer unknown" })) === 401).toBe(!isOpen);
+  for (const own of SCOPES) {
+    const status = await ask({ authorization: `Bearer ${secretOf(own)}` });
+    const isAllowed =
+      isOpen || ["any", own].includes(scope) || (own === "admin" && scope !== "act");
+    expect([route, own, status === 403]).toEqual([route, own, !isAllowed]);
+    expect(status).not.toBe(401);
+  }
+});

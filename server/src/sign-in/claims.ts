@@ -1,0 +1,41 @@
+/** What the claims of a user mean here. */
+import type { Scope } from "../http/scopes.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/**
+ * The value of a claim: by its name, which may be a url, or else by a path through objects.
+ */
+export function claimAt(claims: Claims, path: string): unknown {
+  if (Object.hasOwn(claims, path)) return claims[path];
+  let value: unknown = claims;
+  for (const name of path.split(".")) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
+      return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** The texts of a claim: a list, or one text, which may be several separated by spaces. */
+export function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
+  if (typeof value !== "string" || value === "") return [];
+  return value.includes(" ") ? [value, ...value.split(/ +/)] : [value];
+}
+
+/** The scopes of all roles together. */
+export function scopesOf(
+  roles: readonly string[],
+  known: ReadonlyMap<string, ReadonlySet<Scope>>,
+): Set<Scope> {
+  return new Set(roles.flatMap((role) => [...(known.get(role) ?? [])]));
+}
+
+/** The name of the user in the audit; the subject, which is never reused, if the claim is missing. */
+export function actorOf(claims: Claims, claim: string, subject: string): string {
+  const value = claimAt(claims, claim);
+  // Anyone may claim another one's address at a provider that doesn't verify it.
+  const isUnverified = claim === "email" && claims["email_verified"] === false;
+  return typeof value === "string" && value !== "" && !isUnverified ? value.slice(0, 200) : subject;
+}
