@@ -12,6 +12,7 @@ begin
   perform queue._ensure_migrated();
   v_definition := queue._lock_definition(name);
   if v_definition.archived_at is not null then
+    perform queue._record_action('definition.archive', 'definition', array[name], 'unchanged');
     return false;
   end if;
   update queue.definition as d
@@ -24,6 +25,7 @@ begin
     and v.state = 'published';
   delete from queue.workflow_version as v where v.workflow_name = definition_archive.name;
   perform queue._advance_epoch();
+  perform queue._record_action('definition.archive', 'definition', array[name], 'changed');
   return true;
 end
 $function$;
@@ -32,4 +34,4 @@ comment on function queue.definition_archive(text) is
 $comment$Archives a definition: it starts no runs until it is published again. Runs in progress continue, and its versions stay.
 Returns false if it was archived.
 Errors: OX012 no such definition.
-Touches: queue.definition, queue.definition_version, queue.workflow_version, queue.definition_setting.$comment$;
+Touches: queue.definition, queue.definition_version, queue.workflow_version, queue.definition_setting, queue.audit.$comment$;

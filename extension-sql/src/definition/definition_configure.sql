@@ -26,9 +26,12 @@ begin
       or definition_configure.is_protected <> d.is_protected
     );
   if not found then
+    perform queue._record_action('definition.configure', 'definition', array[name], 'unchanged');
     return false;
   end if;
   perform queue._advance_epoch();
+  perform queue._record_action('definition.configure', 'definition', array[name], 'changed',
+    jsonb_build_object('folder', folder, 'scope', scope, 'isProtected', is_protected));
   return true;
 end
 $function$;
@@ -40,4 +43,4 @@ scope: as in definition_create(); JSON null means none.
 is_protected: as in definition_create().
 Returns whether anything has changed.
 Errors: OX003 invalid folder, OX004 invalid argument, OX012 no such definition.
-Touches: queue.definition, queue.definition_setting.$comment$;
+Touches: queue.definition, queue.definition_setting, queue.audit.$comment$;

@@ -15,7 +15,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
-  v_actor    constant text := queue._actor(actor);
+  v_actor    constant text := queue._author(actor);
   v_document constant jsonb := coalesce(
     definition_create.document, jsonb_build_object('format', 1, 'name', definition_create.name, 'nodes', '{}'::jsonb)
   );
@@ -39,6 +39,7 @@ begin
     definition_create.folder, coalesce(v_document #>> '{settings,pool}', 'default'), v_actor,
     queue._document_hash(v_document), definition_create.scope, v_document
   );
+  perform queue._record_action('definition.create', 'definition', array[name], 'changed');
   return 1;
 end
 $function$;
@@ -50,7 +51,7 @@ document: the draft, which need not be complete; its member "name" is the name o
 folder: where lists show it.
 scope: what events that start its runs must contain, such as {"org_id": "o1"}.
 is_protected: whether the author of a draft may not publish it.
-actor: who makes the change; null means the role of the session.
+actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role of the session unless a server names another one.
 Returns the revision of the draft, 1.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
-Touches: an advisory lock on the name until the transaction ends; queue.definition.$comment$;
+Touches: an advisory lock on the name until the transaction ends; queue.definition, queue.audit.$comment$;

@@ -26,6 +26,7 @@ begin
   delete from queue.definition as d where d.definition_id = v_definition_id;
   delete from queue.workflow_version as v where v.workflow_name = definition_delete.name;
   perform queue._advance_epoch();
+  perform queue._record_action('definition.delete', 'definition', array[name], 'changed');
   return true;
 end
 $function$;
@@ -34,4 +35,4 @@ comment on function queue.definition_delete(text) is
 $comment$Deletes a definition with all its versions. It is refused while the definition has runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription.
 Returns false if the definition does not exist.
 Errors: OX014 the definition is in use, with its users in the detail.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting.$comment$;
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting, queue.audit.$comment$;

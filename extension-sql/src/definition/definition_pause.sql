@@ -9,6 +9,7 @@ as $function$
 begin
   perform queue._ensure_migrated();
   if (queue._lock_definition(name)).paused_at is not null then
+    perform queue._record_action('definition.pause', 'definition', array[name], 'unchanged');
     return false;
   end if;
   update queue.definition as d
@@ -16,6 +17,7 @@ begin
     pause_reason = definition_pause.reason
   where d.name = definition_pause.name;
   perform queue._advance_epoch();
+  perform queue._record_action('definition.pause', 'definition', array[name], 'changed', jsonb_build_object('reason', reason));
   return true;
 end
 $function$;
@@ -25,4 +27,4 @@ $comment$Pauses a definition: definition_start() and its triggers start no runs 
 reason: shown with the definition.
 Returns true if this call paused it; false if it was already paused.
 Errors: OX012 no such definition.
-Touches: queue.definition, queue.definition_setting.$comment$;
+Touches: queue.definition, queue.definition_setting, queue.audit.$comment$;

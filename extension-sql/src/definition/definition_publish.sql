@@ -13,7 +13,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_actor     constant text := queue._actor(actor);
+  v_actor     constant text := queue._author(actor);
   v_draft     record;
   v_problems  jsonb;
   v_published queue.published_definition;
@@ -39,6 +39,7 @@ begin
   if v_draft.published_hash = v_draft.draft_hash then
     v_published.version := v_draft.published_version;
     v_published.created := false;
+    perform queue._record_action('definition.publish', 'definition', array[name], 'unchanged');
     return v_published;
   end if;
   if v_draft.is_protected and v_draft.draft_by = v_actor then
@@ -54,6 +55,8 @@ begin
   v_published.version := queue._append_version(v_draft.definition_id, compiled, note, v_actor);
   perform queue._register_definition(name, v_published.version, compiled);
   perform queue._advance_epoch();
+  perform queue._record_action('definition.publish', 'definition', array[name], 'changed',
+    jsonb_build_object('version', v_published.version, 'author', v_actor));
   return v_published;
 end
 $function$;
@@ -66,4 +69,4 @@ note: shown with the version.
 actor: as in definition_create(). The author of the draft of a protected definition may not publish it.
 Returns the version, and whether this call created it: a draft that equals the published version makes none.
 Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting; queue.queue at the first version.$comment$;
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting, queue.audit; queue.queue at the first version.$comment$;

@@ -13,10 +13,14 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_document jsonb;
+  v_revision integer;
 begin
   perform queue._ensure_migrated();
   v_document := queue._find_document(name, version);
-  return queue.definition_save_draft(name, v_document, revision, actor);
+  v_revision := queue.definition_save_draft(name, v_document, revision, actor);
+  perform queue._record_action('definition.restore', 'definition', array[name],
+    case when v_revision = revision then 'unchanged' else 'changed' end, jsonb_build_object('version', version));
+  return v_revision;
 end
 $function$;
 
@@ -26,4 +30,4 @@ revision: of the draft that is replaced.
 actor: as in definition_create().
 Returns the new revision; the present one if the draft equals the version.
 Errors: OX012 no such definition or version, OX013 another revision.
-Touches: queue.definition; reads queue.definition_version.$comment$;
+Touches: queue.definition, queue.audit; reads queue.definition_version.$comment$;

@@ -9,6 +9,7 @@ as $function$
 begin
   perform queue._ensure_migrated();
   if (queue._lock_definition(name)).paused_at is null then
+    perform queue._record_action('definition.resume', 'definition', array[name], 'unchanged');
     return false;
   end if;
   update queue.definition as d
@@ -16,6 +17,7 @@ begin
     pause_reason = null
   where d.name = definition_resume.name;
   perform queue._advance_epoch();
+  perform queue._record_action('definition.resume', 'definition', array[name], 'changed');
   return true;
 end
 $function$;
@@ -24,4 +26,4 @@ comment on function queue.definition_resume(text) is
 $comment$Resumes a paused definition: it starts runs again. What it did not start during the pause is not made up for.
 Returns false if it was not paused.
 Errors: OX012 no such definition.
-Touches: queue.definition, queue.definition_setting.$comment$;
+Touches: queue.definition, queue.definition_setting, queue.audit.$comment$;

@@ -12,7 +12,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_actor constant text := queue._actor(actor);
+  v_actor constant text := queue._author(actor);
   v_hash  constant text := queue._document_hash(document);
   v_draft record;
 begin

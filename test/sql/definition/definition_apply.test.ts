@@ -97,6 +97,32 @@ describe("definition_apply", () => {
 });
 
 describe("roles", () => {
+  it("only an administrator names another author", async () => {
+    const name = newDefinitionName();
+    const author = await as("oxbow_author");
+    await createDefinition(author, documentOf(name), "anna");
+    expect(await definition(database, name)).toMatchObject({ draft_by: "oxbow_author" });
+    const admin = await as("oxbow_admin");
+    await saveDraft(admin, documentOf(name, 2), 1, "anna");
+    expect(await definition(database, name)).toMatchObject({ draft_by: "anna" });
+    await admin.query("begin; set local oxbow.actor = 'ada'");
+    await publishDefinition(admin, name, 2);
+    await admin.query("select queue.definition_pause($1, 'why')", [name]);
+    await admin.query("commit");
+    const entries = await database.query(
+      "select action, actor, outcome from queue.audit_list(subject_type => 'definition') where subject = $1 order by action",
+      [name],
+    );
+    expect(entries).toEqual([
+      { action: "definition.create", actor: "oxbow_author", outcome: "changed" },
+      { action: "definition.pause", actor: "ada", outcome: "changed" },
+      { action: "definition.publish", actor: "ada", outcome: "changed" },
+    ]);
+    expect(
+      await database.query("select published_by from queue.definition_versions($1)", [name]),
+    ).toEqual([{ published_by: "ada" }]);
+  });
+
   it("an author edits and applies drafts, and publishes nothing", async () => {
     const author = await as("oxbow_author");
     const name = newDefinitionName();

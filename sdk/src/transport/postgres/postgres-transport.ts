@@ -148,7 +148,7 @@ export class PostgresTransport implements Transport {
       flowControl: new PostgresFlowControlTransport(queries),
       database: this.database,
       worker: this.worker,
-      definitions: this.definitions,
+      definitions: new PostgresDefinitionTransport(queries),
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,

@@ -69,6 +69,7 @@ export const createDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions",
   scope: "define",
+  isAudited: true,
   bodyLimit: ONE_VALUE_BYTES,
   schema: {
     summary: "Create a definition",
@@ -104,6 +105,7 @@ export const applyDefinitions: Route = route({
   method: "PUT",
   path: "/v1/definitions",
   scope: "define",
+  isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
   schema: {
     summary: "Apply definitions",
@@ -183,6 +185,7 @@ export const configureDefinition: Route = route({
   method: "PATCH",
   path: "/v1/definitions/:name",
   scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Change the folder, scope or protection of a definition",
     params: Named,
@@ -213,6 +216,7 @@ export const deleteDefinition: Route = route({
   method: "DELETE",
   path: "/v1/definitions/:name",
   scope: "publish",
+  isAudited: true,
   schema: {
     summary: "Delete a definition",
     description:
@@ -230,6 +234,7 @@ export const pauseDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/pause",
   scope: "publish",
+  isAudited: true,
   schema: {
     summary: "Pause a definition",
     description: "It starts no runs until it is resumed. Runs in progress continue.",
@@ -247,6 +252,7 @@ export const resumeDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/resume",
   scope: "publish",
+  isAudited: true,
   schema: { summary: "Resume a paused definition", params: Named, response: { 200: Changed } },
   handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
     changed: await definitions.resume(name),
@@ -258,6 +264,7 @@ export const archiveDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/archive",
   scope: "publish",
+  isAudited: true,
   schema: {
     summary: "Archive a definition",
     description:

@@ -84,6 +84,7 @@ export const restoreDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/restore",
   scope: "define",
+  isAudited: true,
   schema: {
     summary: "Restore a version as the draft",
     description: "Makes the document of a version the draft. Publish it to make it effective.",

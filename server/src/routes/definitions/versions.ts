@@ -25,6 +25,7 @@ export const publishDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/publish",
   scope: "publish",
+  isAudited: true,
   schema: {
     summary: "Publish the draft of a definition",
     description:

@@ -20,7 +20,7 @@ import type {
 } from "../../../protocol/definitions.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { toSeconds } from "../connection/arguments.ts";
-import type { Pool } from "../connection/pool.ts";
+import type { Queries } from "../connection/queries.ts";
 import {
   definitionApply,
   definitionArchive,
@@ -44,17 +44,17 @@ import {
 
 export class PostgresDefinitionTransport implements DefinitionTransport {
   readonly remote = undefined;
-  readonly #pool: Pool;
+  readonly #queries: Queries;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(queries: Queries) {
+    this.#queries = queries;
   }
 
   create(
     { name, document, folder, scope, isProtected, actor }: CreateDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<number> {
-    return this.#pool.value(
+    return this.#queries.value(
       definitionCreate,
       [name, document ?? null, folder ?? null, scope ?? null, isProtected ?? false, actor ?? null],
       { tx },
@@ -65,14 +65,16 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     { name, document, revision, actor }: SaveDraftRequest,
     tx?: TransactionClient,
   ): Promise<number> {
-    return this.#pool.value(definitionSaveDraft, [name, document, revision, actor ?? null], { tx });
+    return this.#queries.value(definitionSaveDraft, [name, document, revision, actor ?? null], {
+      tx,
+    });
   }
 
   publish(
     { name, revision, compiled, note, actor }: PublishDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<PublishedDefinition> {
-    return this.#pool.queryOne(
+    return this.#queries.queryOne(
       definitionPublish,
       [name, revision, compiled ?? null, note ?? null, actor ?? null],
       { tx },
@@ -83,15 +85,15 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     { name, version, revision, actor }: RestoreDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<number> {
-    return this.#pool.value(definitionRestore, [name, version, revision, actor ?? null], { tx });
+    return this.#queries.value(definitionRestore, [name, version, revision, actor ?? null], { tx });
   }
 
   archive(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(definitionArchive, [name], { tx });
+    return this.#queries.value(definitionArchive, [name], { tx });
   }
 
   delete(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(definitionDelete, [name], { tx });
+    return this.#queries.value(definitionDelete, [name], { tx });
   }
 
   async move(
@@ -100,22 +102,22 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     version?: number,
     tx?: TransactionClient,
   ): Promise<void> {
-    await this.#pool.value(definitionMove, [name, layout, version ?? null], { tx });
+    await this.#queries.value(definitionMove, [name, layout, version ?? null], { tx });
   }
 
   pause(name: string, reason: string | undefined, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(definitionPause, [name, reason ?? null], { tx });
+    return this.#queries.value(definitionPause, [name, reason ?? null], { tx });
   }
 
   resume(name: string, tx?: TransactionClient): Promise<boolean> {
-    return this.#pool.value(definitionResume, [name], { tx });
+    return this.#queries.value(definitionResume, [name], { tx });
   }
 
   configure(
     { name, folder, scope, isProtected }: ConfigureDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
-    return this.#pool.value(
+    return this.#queries.value(
       definitionConfigure,
       [name, folder ?? null, scope ?? null, isProtected ?? null],
       { tx },
@@ -126,7 +128,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     { documents, publish, compiled, note, overwrite, actor }: ApplyDefinitionsRequest,
     tx?: TransactionClient,
   ): Promise<AppliedDefinition[]> {
-    return this.#pool.query(
+    return this.#queries.query(
       definitionApply,
       [documents, publish, compiled ?? null, note ?? null, overwrite, actor ?? null],
       { tx },
@@ -134,7 +136,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
-    return this.#pool.queryOne(
+    return this.#queries.queryOne(
       definitionStart,
       [
         request.workflow,
@@ -158,7 +160,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {
-    const [found] = await this.#pool.query(definitionGet, [name], { tx });
+    const [found] = await this.#queries.query(definitionGet, [name], { tx });
     return found;
   }
 
@@ -169,7 +171,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     after,
     maxDefinitions,
   }: DefinitionConditions): Promise<DefinitionSummary[]> {
-    return this.#pool.query(definitionList, [
+    return this.#queries.query(definitionList, [
       folder ?? null,
       state ?? null,
       search ?? null,
@@ -179,7 +181,7 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   versions(name: string): Promise<DefinitionVersion[]> {
-    return this.#pool.query(definitionVersions, [name]);
+    return this.#queries.query(definitionVersions, [name]);
   }
 
   async document(
@@ -187,26 +189,26 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     version: number | undefined,
   ): Promise<VersionedDocument | undefined> {
     const versions = version === undefined ? null : [version];
-    const [found] = await this.#pool.query(definitionDocuments, [[name], versions]);
+    const [found] = await this.#queries.query(definitionDocuments, [[name], versions]);
     return found;
   }
 
   documents(names: readonly string[]): Promise<VersionedDocument[]> {
-    return this.#pool.query(definitionDocuments, [names, null]);
+    return this.#queries.query(definitionDocuments, [names, null]);
   }
 
   epoch(): Promise<string> {
-    return this.#pool.value(definitionEpoch, []);
+    return this.#queries.value(definitionEpoch, []);
   }
 
   served(pool: string): Promise<ServedDefinition[]> {
-    return this.#pool.query(definitionServed, [pool]);
+    return this.#queries.query(definitionServed, [pool]);
   }
 
   servedDocuments(
     versions: readonly Pick<ServedDefinition, "name" | "version">[],
   ): Promise<ServedDocument[]> {
-    return this.#pool.query(definitionDocuments, [
+    return this.#queries.query(definitionDocuments, [
       versions.map(({ name }) => name),
       versions.map(({ version }) => version),
     ]);

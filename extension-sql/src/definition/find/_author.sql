@@ -1,0 +1,23 @@
+create or replace function queue._author(actor text)
+returns text
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if actor is not null and not queue._is_name(actor) then
+    perform queue._raise('OX004', format('invalid actor "%s"', left(actor, 260)), null,
+      'An actor is 1 to 256 characters without control characters that neither begin nor end with a space.');
+  end if;
+  if actor is null or not queue._is_administrator() then
+    return (queue._actor()).name;
+  end if;
+  return actor;
+end
+$function$;
+
+comment on function queue._author(text) is
+$comment$Returns the author of a change to a definition: the actor that the caller names, which is believed from administrators alone, otherwise the actor of the transaction.
+Errors: OX004 invalid actor.
+Touches: nothing.$comment$;
