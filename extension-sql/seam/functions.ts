@@ -137,6 +137,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       convert: { after_started_at: CURSOR_TIME },
       row: { columns: { parent_step: { as: "step" } }, add: { cursor: CURSOR } },
     },
+    workflow_generations: {},
     workflow_count: { value: "number" },
     workflow_cancel_all: CHANGE,
     workflow_pause_all: CHANGE,

@@ -78,6 +78,11 @@ export const SHAPES: readonly ShapeRoom[] = [
         about: "A run that a step of another run has started.",
         fields: { status: STATUS, parent_step: { as: "step" } },
       },
+      RunGeneration: {
+        of: "generation_info",
+        about: "What a run executed between two calls of `ctx.continueAsNew`.",
+        fields: {},
+      },
     },
   },
 ];

@@ -76,6 +76,7 @@ export type {
 export type {
   ChildRun,
   RunActivity,
+  RunGeneration,
   RunState,
   RunStatus,
   RunSummary,

@@ -39,6 +39,8 @@ export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";
 export {
   CHILD_RUN_INSTANTS,
   type ChildRun,
+  RUN_GENERATION_INSTANTS,
+  type RunGeneration,
   RUN_STATE_INSTANTS,
   RUN_SUMMARY_INSTANTS,
 } from "./protocol/run-shapes.ts";

@@ -7,6 +7,7 @@ export type { ErrorRecord } from "./core/error-record.ts";
 export * from "./core/errors.ts";
 export { NonRetriableError, RetryAfterError } from "./core/retry-errors.ts";
 export type { FlowControl, RateLimit } from "./definition/flow-control.ts";
+export type { ContinueAsNew, ContinueAsNewOptions } from "./definition/continue-as-new.ts";
 export type { Context, Logger, OutputStream, RunSchedule } from "./definition/context.ts";
 export type { EventSchemas } from "./definition/events.ts";
 export type {

@@ -143,7 +143,17 @@ export type Item =
 
 /** The workflows of the workload. Besides: `leaf`, which `family` invokes, `noted`, of a topic, and `ticked`. */
 export type Kind =
-  "chain" | "fan" | "nap" | "wait" | "family" | "undo" | "book" | "flaky" | "long" | "stream";
+  | "chain"
+  | "fan"
+  | "nap"
+  | "wait"
+  | "family"
+  | "undo"
+  | "book"
+  | "flaky"
+  | "long"
+  | "stream"
+  | "renew";
 
 export interface RunInput {
   readonly trial: string;
@@ -156,6 +166,8 @@ export interface RunInput {
   readonly blocks?: boolean;
   /** Characters of filler in what each step returns. */
   readonly filler?: number;
+  /** What the earlier generations of the run have added up. */
+  readonly carried?: number;
   /** How many steps, where the workflow has a choice. */
   readonly steps?: number;
 }

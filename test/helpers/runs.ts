@@ -9,11 +9,12 @@ export interface Delivery {
   readonly input: unknown;
   readonly journal: readonly { readonly name: string; readonly output?: unknown }[] | null;
   readonly continuation: unknown;
+  readonly generation: number;
 }
 
 export interface CommitItem {
   readonly delivery: Delivery;
-  readonly transition: "keep" | "suspend" | "complete" | "fail" | "release";
+  readonly transition: "keep" | "suspend" | "complete" | "fail" | "continue" | "release";
   readonly result?: unknown;
   /** Names of steps that have finished, each with its name as output. */
   readonly steps?: readonly string[];

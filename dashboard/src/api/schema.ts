@@ -664,6 +664,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run_id}/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the generations of a run
+         * @description Returns what a run that continues as new has executed, oldest first: the first generation, the latest 99 that have ended, and the current one.
+         */
+        get: operations["listRunGenerations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}/pause": {
         parameters: {
             query?: never;
@@ -1609,7 +1629,7 @@ export interface paths {
         };
         /**
          * Follow a run
-         * @description Server-sent events: step (its id is the position in the journal; continue after it with Last-Event-ID), status (when it changes), and end, after which the stream closes.
+         * @description Server-sent events: step (continue after it with its id as Last-Event-ID), status (when it changes, and before the steps of the next generation of a run that continues as new), and end, after which the stream closes.
          */
         get: operations["followRun"];
         put?: never;
@@ -1632,6 +1652,26 @@ export interface paths {
          * @description Returns one cause, and the action to take.
          */
         get: operations["explainWorkflowRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workflows/{name}/runs/{run_id}/generations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the generations of a run
+         * @description Returns what a run that continues as new has executed, oldest first: the first generation, the latest 99 that have ended, and the current one.
+         */
+        get: operations["listWorkflowRunGenerations"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4234,6 +4274,8 @@ export interface operations {
                              */
                             failedAt: string;
                         }[];
+                        /** @description The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+                        generation: number;
                         /** @description False if the run was started without an input; null is an input. */
                         hasInput: boolean;
                         /** @description False if there is no output, or not yet; null is an output. */
@@ -4447,6 +4489,63 @@ export interface operations {
                         /** @description A sentence for people. */
                         summary: string;
                         until: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listRunGenerations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        generations: {
+                            endedAt: string | null;
+                            /** @description The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+                            generation: number;
+                            /** @description Only if the list was requested with values. */
+                            input: unknown;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            /** @description The number of rows of its journal. Those of an ended generation are deleted, unless the run ended with it. */
+                            steps: number;
+                            version: number;
+                        }[];
                     };
                 };
             };
@@ -6598,6 +6697,12 @@ export interface operations {
                             /** @enum {string} */
                             kind: "cancel";
                         } | {
+                            /** @description A JSON text. */
+                            input?: string;
+                            /** @enum {string} */
+                            kind: "continue";
+                            version?: number;
+                        } | {
                             /** @enum {string} */
                             kind: "release";
                         };
@@ -7039,6 +7144,8 @@ export interface operations {
                             deadline?: number;
                             /** @description A 64-bit id, as text. */
                             failureOf?: string;
+                            /** @description Number of the generation of the run; absent in the first one. */
+                            generation?: number;
                             /** @description Any JSON. */
                             input?: unknown;
                             journal: {
@@ -7617,6 +7724,8 @@ export interface operations {
                              */
                             failedAt: string;
                         }[];
+                        /** @description The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+                        generation: number;
                         /** @description False if the run was started without an input; null is an input. */
                         hasInput: boolean;
                         /** @description False if there is no output, or not yet; null is an output. */
@@ -7881,6 +7990,65 @@ export interface operations {
                         /** @description A sentence for people. */
                         summary: string;
                         until: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listWorkflowRunGenerations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        generations: {
+                            endedAt: string | null;
+                            /** @description The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+                            generation: number;
+                            /** @description Only if the list was requested with values. */
+                            input: unknown;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            /** @description The number of rows of its journal. Those of an ended generation are deleted, unless the run ended with it. */
+                            steps: number;
+                            version: number;
+                        }[];
                     };
                 };
             };

@@ -34,7 +34,7 @@ as $function$
         'workflow_set_flow_control', 'workflow_register', 'definition_served', 'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
-        'workflow_get', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_state', 'workflow_stream'
+        'workflow_get', 'workflow_explain', 'workflow_of', 'workflow_versions', 'workflow_children', 'workflow_journal', 'workflow_generations', 'workflow_state', 'workflow_stream'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',

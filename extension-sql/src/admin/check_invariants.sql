@@ -55,6 +55,15 @@ begin
     from queue.workflow_stream_chunk as c
     where not exists (select from queue.workflow_run as r where r.run_id = c.run_id)
     union all
+    select 'an ended generation has its run', format('run %s', g.run_id), format('generation %s', g.generation)
+    from queue.workflow_generation as g
+    where not exists (
+      select
+      from queue.workflow_run as r
+      where r.run_id = g.run_id
+        and r.generation > g.generation
+    )
+    union all
     select 'a run in flight holds its idempotency key', format('run %s', r.run_id),
       format('superseded by run %s', r.superseded_by)
     from queue.workflow_run as r

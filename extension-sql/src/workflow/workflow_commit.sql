@@ -174,6 +174,7 @@ begin
   end if;
   if v_grown <> '{}' then
     perform queue._require_journal_size(v_grown);
+    perform queue._require_journal_rows(run_ids, v_grown, results, step_items, step_positions);
   end if;
   if v_retries then
     perform queue._record_failed_attempts(run_ids, results, v_held, v_now);
@@ -187,8 +188,11 @@ begin
   if 'retry' = any (transitions) then
     perform queue._retry_committed_runs(run_ids, transitions, results, resume_at, v_held, v_now);
   end if;
+  if 'continue' = any (transitions) then
+    v_kept := queue._continue_committed_runs(run_ids, transitions, results, v_held, v_now);
+  end if;
   if v_ends then
-    v_kept := queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
+    v_kept := v_kept || queue._end_committed_runs(run_ids, receipts, transitions, results, v_held, v_now);
   end if;
   -- Last, since a child may end in the same commit.
   if 'cancel' = any (effect_kinds) then
@@ -219,13 +223,14 @@ comment on function queue.workflow_commit(text[], bigint[], bigint[], text[], js
 $comment$Commits the progress of leased runs: journals their steps and gives each run its next state, for many runs in one statement. A run whose receipt is dead is left unchanged.
 Waits of a new continuation are resolved in the same transaction: a wait for an invoked run takes its result if that run has ended, and an event wait takes the first buffered signal that matches. A wait with "expired": true that finds no signal times out. A resolved wait is journaled and returned, and a run that would be suspended keeps its lease.
 names, run_ids, receipts, transitions, results, resume_at: parallel arrays with one element per run; a run occurs once.
-transitions: keep, suspend, complete, fail, cancel, retry or release; what each does with its result follows.
+transitions: keep, suspend, complete, fail, cancel, retry, continue or release; what each does with its result follows.
 - keep: the worker keeps its lease. The result is the new continuation; null or {} leaves the continuation unchanged. {} and a new continuation also reset the count of deliveries that ends in PoisonedRun.
 - suspend: the result is the continuation, which becomes visible at resume_at; null means when a signal arrives.
 - complete: the run ends with the result as its output.
 - fail: the run ends with the result as its error.
 - cancel: as fail, for a run that was cancelled with rollback and has rolled back.
 - retry: the body failed with the result as the error; the run gets another attempt at resume_at, as with workflow_retry().
+- continue: the body returned ctx.continueAsNew(): the run begins its next generation with the result, {"input", "version"}, and an empty journal. Without version, it keeps its version.
 - release: the lease ends and the run can be received again at once, as if it had not been received.
 results: a continuation is {"waits": […], "retries": […], "journaled": <rows in the journal>}.
 step_…: parallel arrays with one element per step to journal.
@@ -249,6 +254,6 @@ effect_kinds: invoke, detach, cancel, signal, publish or subscribe; what each do
 effect_traces: trace headers to pass on; null means those of the run.
 known: per run, one fact that the last successful commit of this delivery wrote: {"step": <name>}, {"revision": <number in the continuation that grows>} or {"chunk": {"step", "attempt", "number"}}; {} if there was none. If the fact is missing, a crash or failover has lost that commit: the outcome is lost, and the run can be received again at once. If null, a gap before a step's position is detected the same way.
 skip_locked: leave out runs that other transactions have locked, or that affect such runs, instead of waiting for them.
-Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
-Errors: OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB; those of workflow_signal() and send_topic().
-Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; for effects as workflow_start_batch(), workflow_signal() and send_topic().$comment$;
+Returns one row per run, in order. outcome: ok; lost, if the receipt is dead; cancelled; or busy, if skip_locked left the run out. Only ok changed anything, except for the end or next generation of a run that was cancelled with rollback since it was received: its steps are journaled, and the outcome is cancelled. A commit repeated after a lost answer returns ok again and changes nothing. resolved: the waits that were resolved, [{"step": …, "payload": …}], with "expired": true instead of a payload for one that timed out, "kind": "invoke" for an invoked run, and "error" if that failed.
+Errors: OX004 invalid argument, OX008 the journal of a run would exceed 128 MiB or 100,000 rows; those of workflow_signal() and send_topic().
+Touches: queue.workflow_continuation, also of parents and of signalled runs, locked in the order of run ids; queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_run; if runs continue as new, queue.workflow_generation and queue.workflow_signal_receipt; for effects as workflow_start_batch(), workflow_signal() and send_topic().$comment$;

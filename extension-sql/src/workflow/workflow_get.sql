@@ -39,7 +39,8 @@ begin
       t.retries, r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
       r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of,
-      coalesce(r.retried, 0), case when r.retried > 0 then queue._failed_attempts(r.run_id, '') end
+      coalesce(r.retried, 0), case when r.retried > 0 then queue._failed_attempts(r.run_id, '') end,
+      coalesce(r.generation, 1)
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     left join lateral (

@@ -76,7 +76,7 @@ begin
       case
         when r.scheduled_at is not null then jsonb_build_object('name', r.tags ->> 'schedule', 'scheduled_at', r.scheduled_at)
       end,
-      r.trace, r.failure_of, coalesce(r.retried, 0), r.deadline, c.bytes
+      r.trace, r.failure_of, coalesce(r.retried, 0), r.deadline, c.bytes, coalesce(r.generation, 1)
     from unnest(
       v_claimed.run_ids, v_claimed.receipts, v_claimed.attempts, v_claimed.continuations, v_claimed.is_fresh,
       v_claimed.sizes

@@ -26,6 +26,7 @@ $function$;
 
 comment on function queue.workflow_rerun(bigint, text, jsonb, integer) is
 $comment$Starts a new run that repeats another one, in the caller's transaction: the same workflow, input, tags and retention, but no idempotency key. The original run, in any state, is unchanged; the new run refers to it in rerun_of.
+A run that has continued as new is repeated from its current generation, with the input and the number of that.
 from_step: a step or a decision of the original's journal. Everything journaled before it is copied, with the values that the original has published, and the new run continues from there. Null starts from the beginning.
 input: replaces the input; copied steps do not change.
 version: replaces the version.

@@ -18,7 +18,7 @@ begin
     return;
   end if;
   return query
-    select c.position, c.written_at, nullif(c.step_name, ''), case when c.step_name <> '' then c.attempt end, c.chunk,
+    select c.position, c.written_at, nullif(c.step_name, ''), case when c.step_name <> '' then greatest(c.attempt, -1 - c.attempt) end, c.chunk,
       c.since
     from queue.workflow_stream_chunk as c
     where c.run_id = workflow_stream.run_id

@@ -83,6 +83,9 @@ begin
   delete from queue.workflow_stream_chunk as c where c.run_id = any (v_swept);
   delete from queue.workflow_failed_attempt as f where f.run_id = any (v_swept);
   delete from queue.workflow_progress as p where p.run_id = any (v_swept);
+  if exists (select from queue.workflow_generation) then
+    delete from queue.workflow_generation as g where g.run_id = any (v_swept);
+  end if;
   delete from queue.definition_snapshot as s
   where s.hash in (
     select e.hash
@@ -102,4 +105,4 @@ max_runs: bound of one call, 1 to 100000; call again while it returns that many.
 max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; the lower of it and that of workflow_set_max_retention() applies.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.definition_snapshot.$comment$;
+Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.workflow_generation, queue.definition_snapshot.$comment$;

@@ -105,12 +105,15 @@ export async function* readStream(
 
 /** The same events, with the values as stored. */
 type RunTransition =
-  | { readonly type: "step"; readonly step: TimedJournalEntry }
+  | { readonly type: "step"; readonly generation: number; readonly step: TimedJournalEntry }
   | { readonly type: "status" | "end"; readonly run: RunRecord };
 
 /**
- * Yields the events of a run in order, up to its end: every journaled step, and each status that a poll observes.
+ * Yields the events of a run in order, up to its end: every journaled step, and each status that a poll observes. If the
+ * run continues as new, a status precedes the steps of the next generation; steps that no poll has seen before are lost.
  *
+ * @param after Position of the last step that the caller has.
+ * @param ofGeneration The generation of that step; undefined: the current one.
  * @throws RunNotFound, and the signal's reason.
  */
 export async function* followRun(
@@ -118,22 +121,36 @@ export async function* followRun(
   runId: string,
   after: number,
   signal: AbortSignal,
+  ofGeneration?: number,
 ): AsyncGenerator<RunTransition, void> {
   let position = after;
   let seen: string | undefined;
+  let generation = ofGeneration;
+  let latest: readonly string[] = [];
+  let repeated: ReadonlySet<string> = new Set();
   const watch = new Watch({ pace: PACE, signal });
   for (;;) {
     signal.throwIfAborted();
     // Reads the run before its journal: the journal of an ended run is complete.
     const run: RunRecord | undefined = await transport.runs.get(runId);
     if (run === undefined) throw runNotFound(runId);
+    const now = run.activity ?? run.status;
+    generation ??= run.generation;
+    if (run.generation !== generation) {
+      generation = run.generation;
+      // Positions begin at 1 again. The run may have continued between the last two reads.
+      position = 0;
+      repeated = new Set(latest);
+      seen = now;
+      yield { type: "status", run };
+    }
     const steps = await transport.runs.getJournal(runId, position, STEPS_A_READ);
     for (const step of steps) {
       position = step.position;
-      yield { type: "step", step };
+      if (!repeated.has(identityOf(step))) yield { type: "step", generation, step };
     }
+    latest = steps.map(identityOf);
     if (steps.length === STEPS_A_READ) continue;
-    const now = run.activity ?? run.status;
     const isNews = now !== seen;
     if (isNews) yield { type: "status", run };
     seen = now;
@@ -145,6 +162,9 @@ export async function* followRun(
     await watch.rest();
   }
 }
+
+const identityOf = ({ name, completedAt }: TimedJournalEntry): string =>
+  `${completedAt.getTime()} ${name}`;
 
 export async function* subscribeToRun(
   { transport, codec }: Reading,

@@ -20,6 +20,8 @@ export interface RunRecording {
   readonly startedAt: string;
   /** The schedule that started the run. */
   readonly schedule?: { readonly name: string; readonly scheduledAt: string };
+  /** Number of the recorded generation, if the run has continued as new. */
+  readonly generation?: number;
   /** The time of the last change of the run. ISO 8601. */
   readonly recordedAt: string;
   /** Absent if the run has no input. As stored, so encoded by the codec if there is one, like the journal and the output. */
@@ -73,6 +75,7 @@ async function readRun(transport: Transport, runId: string): Promise<RunRecord> 
 
 const isSame = (a: RunRecord, b: RunRecord): boolean =>
   a.status === b.status &&
+  a.generation === b.generation &&
   JSON.stringify([a.waits, a.retries]) === JSON.stringify([b.waits, b.retries]);
 
 function toRecording(
@@ -95,6 +98,7 @@ function toRecording(
     status: run.status,
     startedAt: run.startedAt.toISOString(),
     ...scheduleOf(run),
+    ...(run.generation === 1 ? {} : { generation: run.generation }),
     recordedAt: new Date(recordedAt).toISOString(),
     ...(run.hasInput ? { input: run.input } : {}),
     journal,

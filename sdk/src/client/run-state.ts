@@ -1,6 +1,6 @@
 /** Runs as clients see them: with their values decoded. */
 import { type Codec, decodeInput } from "../core/codec.ts";
-import type { RunState, RunSummary } from "../protocol/run-shapes.ts";
+import type { RunGeneration, RunState, RunSummary } from "../protocol/run-shapes.ts";
 import type { RunListing, RunRecord } from "../protocol/runs.ts";
 
 export const toState = (
@@ -25,6 +25,15 @@ export function toSummary(
     output: decode(output, codec),
   };
 }
+
+export const toGeneration = (
+  generation: RunGeneration,
+  failureOf: string | null,
+  codec: Codec | undefined,
+): RunGeneration => ({
+  ...generation,
+  input: decodeInputOf({ input: generation.input, failureOf }, codec),
+});
 
 const decodeInputOf = (
   { input, failureOf }: Pick<RunListing, "input" | "failureOf">,

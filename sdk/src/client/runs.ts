@@ -4,7 +4,7 @@ import type { Journaled } from "../core/journaled.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { EventsOf, InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
 import type { TimedJournalEntry } from "../protocol/journal.ts";
-import type { ChildRun, RunState, RunSummary } from "../protocol/run-shapes.ts";
+import type { ChildRun, RunGeneration, RunState, RunSummary } from "../protocol/run-shapes.ts";
 import type { RunChange, RunExplanation, StreamChunk } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { WorkflowTally } from "../protocol/workflows.ts";
@@ -19,7 +19,7 @@ import {
   runNotFound,
 } from "./run-reading.ts";
 import { type RunRecording, recordRun } from "./run-recording.ts";
-import { toState, toSummary } from "./run-state.ts";
+import { toGeneration, toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
 export interface ListOptions {
@@ -168,6 +168,20 @@ export class Runs {
       }
       isLast = found.length < CHILDREN_A_PAGE;
     }
+  }
+
+  /**
+   * Returns the generations of a run that continues as new by `ctx.continueAsNew`, oldest first: the first one, the latest
+   * 99 that have ended, and the current one. None if the run does not exist.
+   */
+  async generations(runId: string): Promise<RunGeneration[]> {
+    const [run, generations] = await Promise.all([
+      this.#transport.runs.get(checkRunId(runId)),
+      this.#transport.runs.listGenerations(runId),
+    ]);
+    return generations.map((generation) =>
+      toGeneration(generation, run?.failureOf ?? null, this.#codec),
+    );
   }
 
   /** Returns the number of runs by status of every workflow that was ever started, in the order of their names. */

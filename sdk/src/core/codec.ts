@@ -11,6 +11,13 @@ export interface Codec {
   decode(data: unknown): unknown;
 }
 
+/** Encodes the input of a run, as `decodeInput` decodes it. */
+export function encodeInput(codec: Codec, input: unknown, isFailureHandler: boolean): unknown {
+  if (!isFailureHandler) return codec.encode(input);
+  const failed = input as { readonly input: unknown };
+  return { ...failed, input: failed.input === null ? null : codec.encode(failed.input) };
+}
+
 /**
  * Decodes the input of a run. In the input of a failure handler only the input of the failed run is encoded: the database
  * has written the rest.

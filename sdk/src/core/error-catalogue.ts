@@ -119,8 +119,9 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     isOfData: true,
     title: "payload too large",
     cause:
-      "A value exceeds 16 MiB of JSON, or the journal of a run exceeds 128 MiB; the message names the step.",
-    remedy: "Store large data elsewhere, and journal its location.",
+      "A value exceeds 16 MiB of JSON, or the journal of a run exceeds 128 MiB or 100,000 rows; the message names the step or the run.",
+    remedy:
+      "Store large data elsewhere, and journal its location. If a run has many steps, return `ctx.continueAsNew(input)` from time to time.",
   },
   RUN_NOT_FOUND: {
     class: "RunNotFound",

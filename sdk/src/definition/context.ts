@@ -1,3 +1,4 @@
+import type { ContinueAsNew, ContinueAsNewOptions } from "./continue-as-new.ts";
 import type { EventSchemas } from "./events.ts";
 import type { Step } from "./step.ts";
 
@@ -30,15 +31,22 @@ export interface RunSchedule {
 }
 
 /** The first argument of a workflow's body. */
-export interface Context<Events extends EventSchemas = EventSchemas> {
+export interface Context<Events extends EventSchemas = EventSchemas, Input = unknown> {
   /** Id of the run, digits as text. */
   readonly runId: string;
   /** Deliveries of the run since its last commit: 1, plus 1 for each worker that was lost without committing. */
   readonly attempt: number;
-  /** The workflow version that the run was started with. It never changes. */
+  /** The workflow version that the run executes. It changes only by `continueAsNew`. */
   readonly version: number;
   /** When the run was started, by the clock of the database. */
   readonly startedAt: Date;
+  /** The number of this generation: 1, plus 1 for each `continueAsNew` of the run. */
+  readonly generation: number;
+  /**
+   * How many steps of this generation have ended at this point of the code. A replay gets the same numbers, so the body may
+   * decide by them when to continue as new.
+   */
+  readonly journalLength: number;
   /** The schedule that started the run, or started the run that this one reruns. Otherwise undefined. */
   readonly schedule: RunSchedule | undefined;
   /** Aborts when the run is cancelled or the worker loses its lease. Pass it to work that must stop then. */
@@ -65,6 +73,22 @@ export interface Context<Events extends EventSchemas = EventSchemas> {
    * if (await ctx.patched("new-mail")) await ctx.step.run("mail-2", …); else await ctx.step.run("mail", …);
    */
   readonly patched: (id: string) => Promise<boolean>;
+  /**
+   * Ends this generation of the run, once the body returns the result: the next one begins with the given input and an
+   * empty journal, in the same run. The run keeps its id, tags, idempotency key, deadline, published values and buffered
+   * signals. Rollbacks of this generation are given up, as if the run had completed, and child runs that it does not
+   * await continue by themselves.
+   *
+   * @throws InvalidArgument for an invalid version, or inside a callback; SerializationError if JSON can't represent the
+   *   input.
+   * @example
+   * if (ctx.journalLength >= 1_000) return ctx.continueAsNew({ cursor });
+   */
+  continueAsNew(
+    ...given: undefined extends Input
+      ? [input?: Input, options?: ContinueAsNewOptions]
+      : [input: Input, options?: ContinueAsNewOptions]
+  ): ContinueAsNew;
   /** Silent while the body replays, so that each line is logged once. */
   readonly logger: Logger;
 }

@@ -11,6 +11,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import { checkEventName, checkWorkflowName } from "../core/names.ts";
 import type { Context } from "./context.ts";
+import type { ContinueAsNew } from "./continue-as-new.ts";
 import type { EventSchemas } from "./events.ts";
 import { type FlowControl, type FlowSettings, toFlowSettings } from "./flow-control.ts";
 
@@ -56,9 +57,12 @@ export interface WorkflowOptions<Input, Parsed, Output, Events extends EventSche
   /**
    * The body: plain code that executes from the beginning whenever the run resumes. Journaled steps return at once.
    * Everything between steps executes again, so put anything that depends on time, randomness or the outside world in a
-   * step.
+   * step. A body that returns `ctx.continueAsNew(input)` executes again with that input and an empty journal.
    */
-  readonly run: (ctx: Context<Events>, input: Parsed) => Output | PromiseLike<Output>;
+  readonly run: (
+    ctx: Context<Events, NoInfer<Input>>,
+    input: Parsed,
+  ) => Output | PromiseLike<Output>;
 }
 
 /** The input of a failure handler: the failed run. */
@@ -147,7 +151,9 @@ export function defineWorkflow<
   Output,
   Events extends EventSchemas = EventSchemas,
   Input = Parsed,
->(options: WorkflowOptions<Input, Parsed, Output, Events>): Workflow<Input, Output, Events> {
+>(
+  options: WorkflowOptions<Input, Parsed, Output, Events>,
+): Workflow<Input, Exclude<Output, ContinueAsNew>, Events> {
   const { name, version = 1, retention, deadline, onFailure, input, events } = options;
   const { retry = {}, runRetry, flowControl, run } = options;
   checkWorkflowName(name);

@@ -94,6 +94,13 @@ export type Transition =
   | { readonly kind: "fail"; readonly error: ErrorRecord }
   /** The body has failed, and gets another attempt at `resumeAt`, without the journal of the failure. */
   | { readonly kind: "retry"; readonly error: ErrorRecord; readonly resumeAt: number }
+  /** The run begins its next generation, with this input and an empty journal. Any worker may receive it at once. */
+  | {
+      readonly kind: "continue";
+      readonly input?: JsonText;
+      /** Absent: the version stays. */
+      readonly version?: number;
+    }
   /** Ends a run that was cancelled with rollback. */
   | { readonly kind: "cancel"; readonly error: ErrorRecord }
   /** Given back untouched, to be received again at once: a worker that stops. */

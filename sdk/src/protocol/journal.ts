@@ -40,6 +40,19 @@ export interface JournalEntry {
   readonly decisions?: readonly Decision[];
 }
 
+/** How large a journal is. */
+export interface JournalSize {
+  readonly rows: number;
+  /** About. */
+  readonly bytes: number;
+}
+
+/** A commit that exceeds one of these is refused, and the run fails with `PayloadTooLarge`. */
+export const JOURNAL_LIMIT: JournalSize = { rows: 100_000, bytes: 128 * 1024 * 1024 };
+
+/** From here on, a worker warns. */
+export const LARGE_JOURNAL: JournalSize = { rows: 10_000, bytes: 64 * 1024 * 1024 };
+
 /** A call of a step that failed, and was followed by another one. */
 export interface FailedAttempt {
   /** Which call of the step, from 1; counted from 1 again after a retry of the run. */

@@ -66,6 +66,8 @@ export interface RunState {
   readonly retried: number;
   /** The errors before these retries. */
   readonly failures: readonly FailedAttempt[];
+  /** The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+  readonly generation: number;
 }
 
 /** Its instants, which JSON has as text. */
@@ -132,3 +134,23 @@ export const CHILD_RUN_INSTANTS = [
   "startedAt",
   "completedAt",
 ] as const satisfies readonly (keyof ChildRun)[];
+
+/** What a run executed between two calls of `ctx.continueAsNew`. */
+export interface RunGeneration {
+  /** The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
+  readonly generation: number;
+  readonly version: number;
+  readonly startedAt: Date;
+  /** When the run continued as new, or ended; null for the generation of a run in progress. */
+  readonly endedAt: Date | null;
+  /** The number of rows of its journal. Those of an ended generation are deleted, unless the run ended with it. */
+  readonly steps: number;
+  /** Only if the list was requested with values. */
+  readonly input: unknown;
+}
+
+/** Its instants, which JSON has as text. */
+export const RUN_GENERATION_INSTANTS = [
+  "startedAt",
+  "endedAt",
+] as const satisfies readonly (keyof RunGeneration)[];

@@ -1,7 +1,7 @@
 /** Runs: how they start, what becomes of them, and how they are found. */
 import type { JsonText } from "../core/json.ts";
 import type { TimedJournalEntry } from "./journal.ts";
-import type { ChildRun, RunState, RunStatus, RunSummary } from "./run-shapes.ts";
+import type { ChildRun, RunGeneration, RunState, RunStatus, RunSummary } from "./run-shapes.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { RequestTimes } from "./worker.ts";
@@ -276,6 +276,8 @@ export interface RunTransport {
   list(conditions: RunConditions, page: PageRequest): Promise<RunListing[]>;
   /** Runs that steps of a run have started, oldest first, those behind a cursor. */
   listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]>;
+  /** The stored generations of a run, oldest first, and the current one. */
+  listGenerations(runId: string): Promise<RunGeneration[]>;
   count(conditions: RunConditions, atMost: number): Promise<number>;
   /** All matching runs with their values, as of one instant, in batches. */
   export(conditions: RunConditions): AsyncIterable<RunListing[]>;

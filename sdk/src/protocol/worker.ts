@@ -42,6 +42,8 @@ export interface WorkflowDelivery {
   readonly retried?: number;
   /** When the run fails, by the database's clock. */
   readonly deadline?: number;
+  /** Number of the generation. Absent: 1. */
+  readonly generation?: number;
   /** About how large input and journal are. */
   readonly bytes?: number;
   /** `journal` is empty: it is too large for one answer, and read in pages. */

@@ -1,10 +1,12 @@
 import type { Context, Logger } from "../definition/context.ts";
+import type { ContinueAsNew, ContinueAsNewOptions } from "../definition/continue-as-new.ts";
 import type { InvokeOptions, Step } from "../definition/step.ts";
 import { checkStepName } from "../core/names.ts";
 import { DECIDE, type Decide } from "./decisions.ts";
 import { mapSteps } from "./map.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { AskedStep, StepHost } from "./steps/asked-step.ts";
+import type { NextGeneration } from "./next-generation.ts";
 import { type Invocable, InvokeStep } from "./steps/invoke.ts";
 import { SendStep, toPublication, toSignal } from "./steps/send.ts";
 import { PatchStep, patchName } from "./steps/patch.ts";
@@ -27,21 +29,25 @@ export interface ContextParts {
   /** An earlier delivery passed this point without the step. */
   readonly hasPassed: (name: string) => boolean;
   readonly isRepeating: () => boolean;
+  readonly journalLength: () => number;
+  readonly continueAsNew: (input: unknown, options?: ContinueAsNewOptions) => NextGeneration;
   readonly set: Context["set"];
   readonly write: Context["stream"]["write"];
 }
 
 /** Makes the first argument of a body. */
-export function makeContext(
-  options: EngineOptions,
-  { host, ask, abandon, decide, hasPassed, isRepeating, set, write }: ContextParts,
-): Context {
+export function makeContext(options: EngineOptions, parts: ContextParts): Context {
+  const { host, ask, abandon, decide, hasPassed, isRepeating, set, write } = parts;
   const { delivery, getSignal, logger } = options;
   return Object.freeze({
     runId: delivery.runId,
     attempt: delivery.attempt,
     version: delivery.version,
     startedAt: new Date(delivery.startedAt),
+    generation: delivery.generation ?? 1,
+    get journalLength() {
+      return parts.journalLength();
+    },
     schedule:
       delivery.schedule === undefined
         ? undefined
@@ -59,6 +65,8 @@ export function makeContext(
       const name = patchName(id);
       return hasPassed(name) ? false : ask(name, () => new PatchStep(host, name), true);
     },
+    continueAsNew: (input?: unknown, continueOptions?: ContinueAsNewOptions) =>
+      parts.continueAsNew(input, continueOptions) as unknown as ContinueAsNew,
     step: Object.freeze({ ...makeStep(options, host, ask), abandon }),
     [DECIDE]: decide,
     logger: Object.freeze(makeLogger(logger, isRepeating)),

@@ -20,6 +20,7 @@ export interface EngineOptions {
     | "failureOf"
     | "retried"
     | "deadline"
+    | "generation"
   >;
   readonly clock: Clock;
   /** From 0 to 1, for the jitter of backoffs. */

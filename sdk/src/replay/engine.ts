@@ -40,6 +40,8 @@
  *   R16 A decision of the body (`decisions.ts`) is a journaled value that the body takes at once, rather than an outcome.
  *       It goes with the next commit, in a row of that, and neither causes one nor holds callbacks back. In a replay, the
  *       body takes the decisions of a row before it gets the next one.
+ *   R17 A body that returns what `continueAsNew` gave it neither completes nor fails its run: one commit begins the next
+ *       generation. A body that calls it and returns something else fails the run, since it may have forgotten `return`.
  *
  * Each promise is cited where it is kept. The engine goes forward with the body here, and back in `rolling-back.ts`.
  *
@@ -50,7 +52,7 @@ import { type CallbackScope, currentScope } from "../async/callback-scope.ts";
 import type { Clock } from "../core/clock.ts";
 import { decodeInput } from "../core/codec.ts";
 import { toErrorRecord } from "../core/error-record.ts";
-import { type OxbowError, StepAbandoned } from "../core/errors.ts";
+import { InvalidArgument, type OxbowError, StepAbandoned } from "../core/errors.ts";
 import { toJournal } from "../core/json.ts";
 import { validate } from "../core/schema.ts";
 import type { JournalEntry } from "../protocol/journal.ts";
@@ -64,6 +66,7 @@ import type { Commit, Turn } from "./effects.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { isAbandonment, Journal } from "./journal.ts";
 import { NextContinuation } from "./next-continuation.ts";
+import { NextGeneration } from "./next-generation.ts";
 import { type EndOfRollback, endOfRollback, RollingBack } from "./rolling-back.ts";
 import { Rollbacks } from "./rollbacks.ts";
 import { StateWrites } from "./state-writes.ts";
@@ -95,6 +98,8 @@ export class Engine {
   #outcomes = 0;
   /** The body has repeated everything that earlier deliveries did. */
   #hasCaughtUp = false;
+  /** The body has called `continueAsNew`. */
+  #mayContinue = false;
 
   constructor(options: EngineOptions) {
     const { runId, journal, continuation, deadline } = options.delivery;
@@ -212,7 +217,11 @@ export class Engine {
     const transition = this.#commits.answered();
     if (transition === "complete" || transition === "fail" || transition === "cancel") {
       this.#leave("ended");
-    } else if (transition === "retry" || (transition === "suspend" && resolved.length === 0)) {
+    } else if (
+      transition === "retry" ||
+      transition === "continue" ||
+      (transition === "suspend" && resolved.length === 0)
+    ) {
       this.#leave("suspended");
     }
     for (const { step, kind = "wait", payload, error, expired } of resolved) {
@@ -254,6 +263,8 @@ export class Engine {
         this.#journal.get(name) === undefined &&
         (this.#journal.next !== undefined || this.#continuation.hasUnclaimed),
       isRepeating: () => this.#isRepeating,
+      journalLength: () => this.#outcomes,
+      continueAsNew: (input, options) => this.#continueAsNew(input, options),
       set: (key, value) => this.#stateWrites.set(key, value),
       write: (value) => {
         const rows = this.#outcomes + this.#commits.decisionRecords;
@@ -442,6 +453,8 @@ export class Engine {
     const { fault, ending } = this.#body;
     if (fault !== undefined) return this.#failure(fault);
     if (ending?.kind === "threw") return this.#failure(ending.error);
+    if (ending?.output instanceof NextGeneration) return continuesWith(ending.output);
+    if (this.#mayContinue) return this.#failure(notReturned(this.#options.delivery.runId));
     const { codec, definition } = this.#options;
     try {
       const output = codec === undefined ? ending?.output : codec.encode(ending?.output);
@@ -450,6 +463,28 @@ export class Engine {
     } catch (error) {
       return this.#failure(error);
     }
+  }
+
+  /** The value to return for the next generation (R17). */
+  #continueAsNew(
+    input: unknown,
+    options?: ConstructorParameters<typeof NextGeneration>[2],
+  ): NextGeneration {
+    const { delivery, definition, codec } = this.#options;
+    const { runId } = delivery;
+    if (this.#currentCall !== undefined) {
+      throw new InvalidArgument(
+        `Run ${runId} can't continue as new inside the callback of step "${this.#currentCall.step}": call ctx.continueAsNew in the body, and return the result.`,
+      );
+    }
+    const isFailureHandler = delivery.failureOf !== undefined;
+    const next = new NextGeneration(
+      { runId, workflow: definition.name, codec, isFailureHandler },
+      input,
+      options,
+    );
+    this.#mayContinue = true;
+    return next;
   }
 
   #failure(thrown: unknown): Commit["transition"] {
@@ -492,3 +527,14 @@ export class Engine {
     return this.#rollingBack.turn();
   }
 }
+
+const continuesWith = ({ input, version }: NextGeneration): Commit["transition"] => ({
+  kind: "continue",
+  ...(input === undefined ? {} : { input }),
+  ...(version === undefined ? {} : { version }),
+});
+
+const notReturned = (runId: string): InvalidArgument =>
+  new InvalidArgument(
+    `The body of run ${runId} called ctx.continueAsNew, but returned something else. Return the result: return ctx.continueAsNew(input).`,
+  );

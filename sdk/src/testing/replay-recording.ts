@@ -38,6 +38,8 @@ export interface NextStep {
 export type ReplayedRun =
   | { readonly outcome: "completed"; readonly output: unknown }
   | { readonly outcome: "failed"; readonly error: Error }
+  /** It begins the next generation, with this input. */
+  | { readonly outcome: "continuesAsNew"; readonly input: unknown }
   /** It continues with these steps, which are not journaled. */
   | { readonly outcome: "continues"; readonly next: readonly NextStep[] };
 
@@ -98,7 +100,8 @@ class Replay {
   constructor(definition: Workflow, recording: RunRecording, codec: Codec | undefined) {
     this.#recording = recording;
     this.#codec = codec;
-    const { runId, version, input, journal, startedAt, recordedAt, schedule } = recording;
+    const { runId, version, input, journal, startedAt, recordedAt, schedule, generation } =
+      recording;
     this.#engine = new Engine({
       definition,
       delivery: {
@@ -109,6 +112,7 @@ class Replay {
         journal,
         continuation: toContinuation(recording),
         startedAt: Date.parse(startedAt),
+        ...(generation === undefined ? {} : { generation }),
         ...(schedule === undefined
           ? {}
           : { schedule: { ...schedule, scheduledAt: Date.parse(schedule.scheduledAt) } }),
@@ -177,6 +181,11 @@ class Replay {
         transition.output === undefined ? undefined : JSON.parse(transition.output);
       this.journaledOutput = output;
       return { outcome: "completed", output: this.#decode(output) };
+    }
+    if (transition?.kind === "continue") {
+      const input: unknown =
+        transition.input === undefined ? undefined : JSON.parse(transition.input);
+      return { outcome: "continuesAsNew", input: this.#decode(input) };
     }
     if (transition?.kind === "fail" || transition?.kind === "cancel") {
       return { outcome: "failed", error: fromErrorRecord(transition.error) };
@@ -254,6 +263,8 @@ function inWords(replayed: ReplayedRun): string {
       return `returns ${show(replayed.output)}`;
     case "failed":
       return `throws ${replayed.error.name}: ${replayed.error.message}`;
+    case "continuesAsNew":
+      return `continues as new with ${show(replayed.input)}`;
     case "continues":
       return replayed.next.length === 0
         ? "awaits something that is not a step"

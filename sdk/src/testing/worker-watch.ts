@@ -7,7 +7,14 @@ import type { Activity } from "./test-clock.ts";
 
 const PACE: Pace = { firstMs: 5, growth: 2, longestMs: 100 };
 
-const NEWS = ["runCompleted", "runFailed", "runRetried", "runSuspended", "runDropped"] as const;
+const NEWS = [
+  "runCompleted",
+  "runContinued",
+  "runFailed",
+  "runRetried",
+  "runSuspended",
+  "runDropped",
+] as const;
 
 /** How long a test waits, in real time. */
 export interface Patience {

@@ -10,12 +10,17 @@ export const MAX_COMMIT_LENGTH = 16 * 1024 * 1024;
 type Parts = Pick<RunCommit, "steps" | "transition" | "state" | "stream" | "effects">;
 
 export function lengthOf({ steps, transition, state, stream, effects }: Parts): number {
-  let length = transition.kind === "complete" ? (transition.output?.length ?? 0) : 0;
+  let length = transitionLength(transition);
   for (const step of steps) length += (step.output?.length ?? 0) + (step.decisions?.length ?? 0);
   for (const { value } of state ?? []) length += value?.length ?? 0;
   for (const { value } of stream ?? []) length += value?.length ?? 0;
   for (const effect of effects ?? []) length += effectLength(effect);
   return length;
+}
+
+function transitionLength(transition: Parts["transition"]): number {
+  if (transition.kind === "complete") return transition.output?.length ?? 0;
+  return transition.kind === "continue" ? (transition.input?.length ?? 0) : 0;
 }
 
 function effectLength(effect: NonNullable<Parts["effects"]>[number]): number {

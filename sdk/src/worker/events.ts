@@ -1,4 +1,5 @@
 import type { ErrorRecord } from "../core/error-record.ts";
+import type { JournalSize } from "../protocol/journal.ts";
 
 /** The run of an event. */
 export interface RunFacts {
@@ -21,6 +22,13 @@ export interface WorkerEvents {
   runCompleted: RunFacts;
   /** The body failed, and `runRetry` of the workflow retries the run at `resumeAt` (database time). */
   runRetried: RunFacts & { readonly error: ErrorRecord; readonly resumeAt: number };
+  /** The body returned `ctx.continueAsNew`: the run has begun this generation, which any worker may receive. */
+  runContinued: RunFacts & { readonly generation: number };
+  /**
+   * The journal of the run has reached a size from which on it costs: so many rows, or so many bytes. It is emitted once
+   * for each of the two, as a rule.
+   */
+  journalGrown: RunFacts & JournalSize;
   runFailed: RunFacts & { readonly error: ErrorRecord };
   /** Every branch is blocked: the run leaves the worker until `resumeAt` (database time), or a signal. */
   runSuspended: RunFacts & { readonly resumeAt?: number };

@@ -10,6 +10,7 @@ import type { ErrorRecord } from "../core/error-record.ts";
 import type { Emitter } from "../core/events.ts";
 import { startTimer } from "../async/timer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
+import { journalAdvice } from "./run-log.ts";
 
 const MOST_LINES = 10;
 const WINDOW_MS = 10_000;
@@ -45,7 +46,11 @@ export function printFailures(
     }),
     events.on("runFailed", (facts) => tellFailure(facts, "failed")),
     events.on("runRetried", (facts) => tellFailure(facts, "failed, and is tried again,")),
+    events.on("journalGrown", ({ runId, workflow, ...size }) => {
+      write(`oxbow: run ${runId} of ${quoted(workflow)}: ${journalAdvice(size)}\n`);
+    }),
     events.on("runCompleted", forget),
+    events.on("runContinued", forget),
     events.on("runSuspended", forget),
     events.on("runDropped", forget),
   ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Batcher } from "../async/batcher.ts";
 import type { CommitResult, RunCommit, StepRecord } from "../protocol/commit.ts";
+import { type JournalSize, LARGE_JOURNAL } from "../protocol/journal.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import { MAX_COMMIT_LENGTH } from "./commit-parts.ts";
 import { RunCommits } from "./run-commits.ts";
@@ -24,10 +25,12 @@ function setup(attempt = 1): {
   sent: RunCommit[];
   answers: (CommitResult | Error)[];
   progress: () => number;
+  grown: JournalSize[];
 } {
   const sent: RunCommit[] = [];
   const answers: (CommitResult | Error)[] = [];
   let progress = 0;
+  const grown: JournalSize[] = [];
   const delivery = {
     name: "w",
     runId: "7",
@@ -56,9 +59,10 @@ function setup(attempt = 1): {
     onProgress: () => {
       progress += 1;
     },
+    onGrown: (size) => void grown.push(size),
     onTrouble: () => {},
   });
-  return { commits, sent, answers, progress: () => progress };
+  return { commits, sent, answers, progress: () => progress, grown };
 }
 
 const keep = { kind: "keep" } as const;
@@ -90,6 +94,18 @@ describe("the commits of a run", () => {
     const { outcome } = await commits.submit({ steps: [step("a")], transition: keep });
     expect(outcome).toBe("lost");
     expect(commits.known).toEqual({});
+  });
+
+  it("report a journal that passes a size from which on it costs, once each", async () => {
+    const { commits, grown } = setup();
+    const steps = Array.from({ length: 1_000 }, (_, n) => step(`s${n}`));
+    for (let n = 0; n < 12; n += 1) await commits.submit({ steps, transition: keep });
+    expect(grown).toEqual([{ rows: LARGE_JOURNAL.rows + 1, bytes: 10_100 }]);
+    const large = step("large", `"${"x".repeat(LARGE_JOURNAL.bytes)}"`);
+    await commits.submit({ steps: [large, step("small")], transition: keep });
+    await commits.submit({ steps: [step("last")], transition: keep });
+    expect(grown).toHaveLength(2);
+    expect(grown[1]?.bytes).toBeGreaterThan(LARGE_JOURNAL.bytes);
   });
 
   it("repeat one that the database could not carry out, unchanged", async () => {

@@ -10,6 +10,7 @@
  */
 import type { CommitResult, Known, RunCommit, Transition } from "../protocol/commit.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
+import { type JournalSize, LARGE_JOURNAL } from "../protocol/journal.ts";
 import { askPersistently } from "../protocol/persistence.ts";
 import type { Commit } from "../replay/effects.ts";
 import { splitCommit } from "./commit-parts.ts";
@@ -27,6 +28,8 @@ export interface RunCommitsOptions {
   readonly tracing: RunTracing | undefined;
   /** Called at most once: the run has committed for the first time since it was received. */
   readonly onProgress: () => void;
+  /** The journal has become large. */
+  readonly onGrown: (size: JournalSize) => void;
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
@@ -132,18 +135,24 @@ export class RunCommits {
   }
 
   #committed(commit: Commit, { resolved }: CommitResult): void {
-    this.#grow(commit.steps);
-    this.#journaled += resolved.length;
+    this.#grow(commit.steps, resolved.length);
     if (writesContinuation(commit.transition)) this.#revision += 1;
     this.#known = this.#writtenBy(commit, resolved);
   }
 
-  #grow(steps: Commit["steps"]): void {
+  /** @param resolved How many waits the database has journaled. */
+  #grow(steps: Commit["steps"], resolved = 0): void {
     this.#progressed();
-    this.#journaled += steps.length;
+    const before: JournalSize = { rows: this.#journaled, bytes: this.#bytes };
+    this.#journaled += steps.length + resolved;
     for (const { output, decisions } of steps) {
       this.#bytes += (output?.length ?? 0) + (decisions?.length ?? 0);
     }
+    const now: JournalSize = { rows: this.#journaled, bytes: this.#bytes };
+    const hasPassed = (what: keyof JournalSize): boolean =>
+      before[what] < LARGE_JOURNAL[what] && now[what] >= LARGE_JOURNAL[what];
+    // Only the commit that passes the size warns, so that a run of many deliveries warns once.
+    if (hasPassed("rows") || hasPassed("bytes")) this.#options.onGrown(now);
   }
 
   #progressed(): void {

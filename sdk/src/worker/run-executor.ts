@@ -120,6 +120,7 @@ export class RunExecutor {
       closing: options.closing,
       tracing,
       onProgress: options.onProgress,
+      onGrown: (size) => events.emit("journalGrown", { ...size, ...this.#facts }),
       onTrouble,
     });
   }
@@ -422,6 +423,10 @@ export class RunExecutor {
       const { error, resumeAt } = transition;
       this.#tracing?.end("failed", error);
       events.emit("runRetried", { error, resumeAt, ...this.#facts });
+    } else if (transition.kind === "continue") {
+      const { generation = 1 } = this.#options.delivery;
+      this.#tracing?.end("continued");
+      events.emit("runContinued", { generation: generation + 1, ...this.#facts });
     } else if (transition.kind === "complete") {
       this.#tracing?.end("completed");
       onEnd?.({ status: "completed", output: transition.output });

@@ -2,6 +2,7 @@
 import { currentScope } from "../async/callback-scope.ts";
 import type { Emitter } from "../core/events.ts";
 import type { Logger } from "../definition/context.ts";
+import { JOURNAL_LIMIT, type JournalSize } from "../protocol/journal.ts";
 import { activeTrace } from "../telemetry/tracer.ts";
 import type { RunFacts, WorkerEvents } from "./events.ts";
 
@@ -38,8 +39,19 @@ export function logRuns(events: Emitter<WorkerEvents>, logger: Logger): void {
       ...activeTrace(),
     });
   });
+  events.on("journalGrown", (facts) => {
+    logger.warn(`oxbow: ${journalAdvice(facts)}`, { ...facts, ...activeTrace() });
+  });
   events.on("runDropped", (facts) => {
     if (facts.reason !== "lost" && facts.reason !== "failed") return;
     logger.warn(`oxbow: the run was dropped: ${facts.reason}`, { ...facts, ...activeTrace() });
   });
 }
+
+/** Describes a journal that has become large, and what to do. */
+export const journalAdvice = ({ rows, bytes }: JournalSize): string =>
+  `the journal of the run has ${rows} rows and about ${toMebibytes(bytes)} MiB, of at most ${JOURNAL_LIMIT.rows} rows ` +
+  `and ${toMebibytes(JOURNAL_LIMIT.bytes)} MiB; each resume reads all of it. ` +
+  "Return ctx.continueAsNew(input) from time to time, or move work to child runs with step.invoke.";
+
+const toMebibytes = (bytes: number): number => Math.round(bytes / 1024 / 1024);

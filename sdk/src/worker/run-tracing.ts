@@ -28,7 +28,8 @@ import {
 import { createHash } from "node:crypto";
 
 /** How a slice ended. */
-type SliceEnd = "completed" | "failed" | "cancelled" | "suspended" | "released" | "lost";
+type SliceEnd =
+  "completed" | "failed" | "cancelled" | "suspended" | "continued" | "released" | "lost";
 
 export class RunTracing {
   readonly #tracer: Tracer;

@@ -1,3 +1,4 @@
+import type { ContinueAsNew } from "../definition/continue-as-new.ts";
 import { defineWorkflow, type Workflow, type WorkflowOptions } from "../definition/workflow.ts";
 import type { EventSchemas } from "../definition/events.ts";
 import type { ServeOptions } from "./serve-options.ts";
@@ -35,9 +36,9 @@ export function workflow<
   Input = Parsed,
 >(
   options: WorkflowOptions<Input, Parsed, Output, Events>,
-): ServableWorkflow<Input, Output, Events> {
+): ServableWorkflow<Input, Exclude<Output, ContinueAsNew>, Events> {
   const definition = defineWorkflow<Parsed, Output, Events, Input>(options);
-  const servable: ServableWorkflow<Input, Output, Events> = Object.freeze({
+  const servable: ServableWorkflow<Input, Exclude<Output, ContinueAsNew>, Events> = Object.freeze({
     ...definition,
     serve: (serveOptions: ServeOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [definition] }),

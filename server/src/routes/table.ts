@@ -54,7 +54,13 @@ import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from ".
 import { explainRun } from "./runs/explanation.ts";
 import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
 import { changeRuns, sweepRuns } from "./runs/many.ts";
-import { getRun, getRunState, listRunChildren, listRunSteps } from "./runs/one.ts";
+import {
+  getRun,
+  getRunState,
+  listRunChildren,
+  listRunGenerations,
+  listRunSteps,
+} from "./runs/one.ts";
 import { signalWithStart, startRun, startRuns } from "./runs/start.ts";
 import { followRunEvents, streamRun } from "./runs/stream.ts";
 import { getSession } from "./session.ts";
@@ -109,6 +115,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     ...explainRun,
     ...listRunSteps,
     ...listRunChildren,
+    ...listRunGenerations,
     ...getRunState,
     ...cancelRun,
     ...signalRun,

@@ -49,6 +49,8 @@ const EXPECTED: Readonly<Record<Kind | "leaf" | "noted", (input: RunInput) => Ex
   }),
   flaky: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
   long: ({ number }) => ({ status: "completed", output: number + 1, steps: ["b", "hold"] }),
+  // The journals of earlier generations are deleted.
+  renew: ({ number }) => ({ status: "completed", output: number * 3 + 6, steps: ["g3"] }),
   stream: () => ({ status: "completed", steps: ["answer"] }),
 };
 

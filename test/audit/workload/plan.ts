@@ -29,7 +29,18 @@ export interface Load {
 }
 
 export const USUAL: Load = {
-  runs: { chain: 14, fan: 6, nap: 8, wait: 8, family: 4, undo: 4, book: 10, flaky: 4, stream: 2 },
+  runs: {
+    chain: 14,
+    fan: 6,
+    nap: 8,
+    wait: 8,
+    family: 4,
+    undo: 4,
+    book: 10,
+    flaky: 4,
+    stream: 2,
+    renew: 6,
+  },
   messages: 40,
   groups: 5,
   notes: 8,

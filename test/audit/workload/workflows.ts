@@ -53,6 +53,11 @@ class Passage {
     return valueOf(result);
   }
 
+  /** A step of an earlier generation. */
+  hasSeen(step: string): void {
+    this.#seen.push(step);
+  }
+
   async book(step: string, amount: number): Promise<number> {
     const after = [...this.#seen];
     const result = await this.#ctx.step.tx(step, (tx, signal) =>
@@ -212,6 +217,12 @@ export function makeWorkflows(around: WorkflowSurroundings): Workflow[] {
       return go.run("end", number);
     }),
     define("stream", (go) => go.answer("answer", 8)),
+    define("renew", async (go, input, ctx) => {
+      const { number, carried = 0 } = input;
+      for (let earlier = 1; earlier < ctx.generation; earlier += 1) go.hasSeen(`g${earlier}`);
+      const sum = carried + (await go.run(`g${ctx.generation}`, number + ctx.generation));
+      return ctx.generation === 3 ? sum : ctx.continueAsNew({ ...input, carried: sum });
+    }),
     define("noted", async (go, { number }) => go.run("a", number)),
     // Served and never started: a worker that has nothing to do for it must not mind.
     workflow({

@@ -26,6 +26,7 @@ export function RunFacts({ run }: { run: Run }): ReactNode {
             "Resumes",
             isRunning && run.resumesAt !== null ? <Time key="resumes" at={run.resumesAt} /> : null,
           ],
+          ["Generation", run.generation === 1 ? null : run.generation],
           ["Deadline", run.deadline === null ? null : <Time key="deadline" at={run.deadline} />],
           [
             "Paused",

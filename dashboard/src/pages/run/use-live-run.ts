@@ -3,7 +3,7 @@ import { type Run, runQuery, type Step, stepsQuery } from "../../api/runs.ts";
 import { useEvents } from "../../api/use-events.ts";
 
 /** Adds steps to the journal as they are committed, and reads the run again when its status changes. */
-export function useLiveRun({ runId, name, status }: Run): void {
+export function useLiveRun({ runId, name, status, generation }: Run): void {
   const queries = useQueryClient();
   const path = `./v1/workflows/${encodeURIComponent(name)}/runs/${runId}/events`;
   useEvents(status === "running" ? path : undefined, (event) => {
@@ -15,6 +15,10 @@ export function useLiveRun({ runId, name, status }: Run): void {
           : [...known, step],
       );
       return;
+    }
+    // The run has continued as new, with an empty journal.
+    if ((event.data as Partial<Run>).generation !== generation) {
+      queries.setQueryData(stepsQuery(runId).queryKey, []);
     }
     void queries.invalidateQueries({ queryKey: runQuery(runId).queryKey });
   });

@@ -36,7 +36,7 @@ begin
       limit 1
     ),
     format('The values of a journal have at most %s bytes in total.', v_max_bytes),
-    'Store large data elsewhere and journal a reference to it, or split the run with step.invoke.'
+    'Store large data elsewhere and journal a reference to it, or return ctx.continueAsNew(input) before that.'
   );
 end
 $function$;

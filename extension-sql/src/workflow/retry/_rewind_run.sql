@@ -32,6 +32,8 @@ begin
     from queue.workflow_stream_chunk as o
     where o.run_id = _rewind_run.run_id
       and o.step_name <> ''
+      -- Not of an earlier generation.
+      and o.attempt >= 0
   ) as c
   where not exists (
     select

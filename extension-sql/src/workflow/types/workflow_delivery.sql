@@ -14,8 +14,9 @@ create type queue.workflow_delivery as (
   failure_of   bigint,      -- may be null
   retried      integer,     -- not null
   deadline     timestamptz, -- may be null
-  bytes        bigint       -- may be null
+  bytes        bigint,      -- may be null
+  generation   integer      -- not null
 );
 
 comment on type queue.workflow_delivery is
-  'One lease of a run with everything that a replay needs: input, journal in commit order, and continuation. schedule: {"name", "scheduled_at"} if a schedule started the run. trace: headers of the trace of its start. failure_of: the run whose failure it handles. retried: how often the policy of its workflow has retried it. deadline: when the run fails; null for never. bytes: approximate size of input and journal.';
+  'One lease of a run with everything that a replay needs: input, journal in commit order, and continuation. schedule: {"name", "scheduled_at"} if a schedule started the run. trace: headers of the trace of its start. failure_of: the run whose failure it handles. retried: how often the policy of its workflow has retried it. deadline: when the run fails; null for never. bytes: approximate size of input and journal. generation: the number of the generation, from 1.';

@@ -24,7 +24,8 @@ create type queue.workflow_state as (
   in_progress     jsonb,       -- may be null
   failure_of      bigint,      -- may be null
   retried         integer,     -- not null
-  failures        jsonb        -- may be null
+  failures        jsonb,       -- may be null
+  generation      integer      -- not null
 );
 
 comment on type queue.workflow_state is
@@ -57,3 +58,5 @@ comment on column queue.workflow_state.retried is
   'The number of retries by the `runRetry` policy of its workflow.';
 comment on column queue.workflow_state.failures is
   'The errors before these retries.';
+comment on column queue.workflow_state.generation is
+  'The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.';

@@ -22,6 +22,7 @@ export interface DriveOptions {
   readonly logger?: Logger;
   readonly now?: number;
   readonly deadline?: number;
+  readonly generation?: number;
   readonly workflow?: Pick<
     WorkflowOptions<unknown, unknown, unknown, EventSchemas>,
     "input" | "events" | "retry" | "runRetry"
@@ -47,7 +48,7 @@ export class Drive {
   constructor(body: Body, options: DriveOptions = {}) {
     this.now = options.now ?? T0;
     const { journal = [], continuation, attempt = 1, input, codec, logger, workflow } = options;
-    const { deadline } = options;
+    const { deadline, generation } = options;
     this.engine = new Engine({
       definition: defineWorkflow({ ...workflow, name: "driven", run: body }),
       delivery: {
@@ -60,6 +61,7 @@ export class Drive {
         startedAt: T0,
         ...(options.retried === undefined ? {} : { retried: options.retried }),
         ...(deadline === undefined ? {} : { deadline }),
+        ...(generation === undefined ? {} : { generation }),
       },
       clock: { now: () => this.now, latest: () => this.now },
       random: () => 0.5,

@@ -123,6 +123,8 @@ export class Store {
         return transition.continuation === undefined ? [] : this.#resolve(transition.continuation);
       case "suspend":
         return this.#suspend(transition.continuation, transition.resumeAt);
+      case "continue":
+        throw new Violation("no simulated workflow continues as new");
       case "retry":
         throw new Violation("no simulated workflow retries its runs");
       case "release":

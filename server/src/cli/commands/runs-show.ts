@@ -14,13 +14,14 @@ import { styleStatus } from "../style.ts";
 import { openEnds, timeline } from "../timeline.ts";
 import { whyUnserved } from "../unserved.ts";
 import { wholeNumber } from "../values.ts";
-import type { ChildRun, RunState, TimedJournalEntry } from "@oxbow/sdk";
+import type { ChildRun, RunGeneration, RunState, TimedJournalEntry } from "@oxbow/sdk";
 
 interface ShowArguments extends ConnectionOptions {
   readonly steps: number;
 }
 
 const MOST_CHILDREN = 100;
+const MOST_GENERATIONS = 10;
 const WITHOUT_TERMINAL = 120;
 
 /** `oxbow runs show`: a run and its timeline. */
@@ -37,18 +38,21 @@ export function addShowCommand(runs: Command): void {
         for await (const child of client.runs.children(runId)) {
           if (children.push(child) > MOST_CHILDREN && options.json !== true) break;
         }
+        const generations = run.generation === 1 ? [] : await client.runs.generations(runId);
         const unserved =
           run.activity === "ready" ? await whyUnserved(client, run.name, run.version) : undefined;
-        return { run, steps, children, unserved };
+        return { run, steps, children, generations, unserved };
       });
       if (options.json === true) {
         printJson({
           ...shown.run,
           steps: shown.steps.slice(0, options.steps),
           children: shown.children,
+          ...(shown.generations.length === 0 ? {} : { generations: shown.generations }),
         });
       } else {
         print(shown.run, shown.steps, shown.children, options.steps);
+        if (shown.generations.length > 0) printGenerations(shown.generations);
         if (shown.unserved !== undefined) remark(`Warning: ${shown.unserved}`);
       }
     });
@@ -77,6 +81,7 @@ function print(
     paused: run.pausedAt === null ? "" : `${showTime(run.pausedAt)} ${run.pauseReason ?? ""}`,
     key: run.idempotencyKey,
     tags: showTags(run.tags),
+    generation: run.generation === 1 ? "" : String(run.generation),
     schedule: run.scheduledAt === null ? "" : `tick of ${showTime(run.scheduledAt)}`,
     "rerun of": run.rerunOf,
     "handles the failure of": run.failureOf === null ? "" : `run ${run.failureOf}`,
@@ -117,4 +122,21 @@ function printChildren(children: readonly ChildRun[]): void {
       ]),
   );
   if (children.length > MOST_CHILDREN) remark("There are more: --json has them all.");
+}
+
+function printGenerations(generations: readonly RunGeneration[]): void {
+  const shown = generations.slice(-MOST_GENERATIONS);
+  console.log("\nIts generations:");
+  printTable(
+    ["GENERATION", "VERSION", "STARTED", "TOOK", "STEPS", "INPUT"],
+    shown.map(({ generation, version, startedAt, endedAt, steps, input }) => [
+      String(generation),
+      String(version),
+      showTime(startedAt),
+      endedAt === null ? "" : showDuration(endedAt.getTime() - startedAt.getTime()),
+      String(steps),
+      input === null ? "" : showJson(input).slice(0, 60),
+    ]),
+  );
+  if (shown.length < generations.length) remark("There are earlier ones: --json has them.");
 }

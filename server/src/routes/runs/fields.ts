@@ -61,6 +61,10 @@ export const RunStateFields = {
     description: "The number of retries by the `runRetry` policy of its workflow.",
   }),
   failures: about(Json, "The errors before these retries."),
+  generation: Type.Integer({
+    description:
+      "The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.",
+  }),
 };
 
 export const RunSummaryFields = {
@@ -95,4 +99,24 @@ export const ChildRunFields = {
   }),
   startedAt: Instant,
   completedAt: Nullable(Instant),
+};
+
+export const RunGenerationFields = {
+  generation: Type.Integer({
+    description:
+      "The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.",
+  }),
+  version: Type.Integer(),
+  startedAt: Instant,
+  endedAt: Nullable(
+    about(
+      Instant,
+      "When the run continued as new, or ended; null for the generation of a run in progress.",
+    ),
+  ),
+  steps: Type.Integer({
+    description:
+      "The number of rows of its journal. Those of an ended generation are deleted, unless the run ended with it.",
+  }),
+  input: about(Json, "Only if the list was requested with values."),
 };

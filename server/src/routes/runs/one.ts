@@ -5,7 +5,16 @@ import { route } from "../../http/route.ts";
 import { closed, Cursor, Json, Nullable, Wait } from "../../http/schemas.ts";
 import { endOf } from "../../http/run-end.ts";
 import { findRun, findWorkflow, ofRun } from "./one-run.ts";
-import { Child, Run, shown, shownChild, shownStep, Step } from "./shapes.ts";
+import {
+  Child,
+  Generation,
+  Run,
+  shown,
+  shownChild,
+  shownGeneration,
+  shownStep,
+  Step,
+} from "./shapes.ts";
 
 export const getRun = ofRun(({ path, params, noun }) =>
   route({
@@ -94,6 +103,27 @@ export const listRunChildren = ofRun(({ path, params, noun }) =>
       const children = await transport.runs.listChildren(of.run_id, after, limit);
       const last = children.length === limit ? children.at(-1) : undefined;
       return { children: children.map(shownChild), after: last?.cursor ?? null };
+    },
+  }),
+);
+
+export const listRunGenerations = ofRun(({ path, params, noun }) =>
+  route({
+    operationId: `list${noun}Generations`,
+    method: "GET",
+    path: `${path}/generations`,
+    scope: "read",
+    schema: {
+      summary: "List the generations of a run",
+      description:
+        "Returns what a run that continues as new has executed, oldest first: the first generation, the latest 99 that have ended, and the current one.",
+      params,
+      response: { 200: Type.Object({ generations: Type.Array(Generation) }) },
+    },
+    handler: async ({ params: of }, _reply, { transport }) => {
+      await findWorkflow(transport, of);
+      const generations = await transport.runs.listGenerations(of.run_id);
+      return { generations: generations.map(shownGeneration) };
     },
   }),
 );

@@ -1,8 +1,10 @@
 /** Runs, steps and children, as answers show them. The fields of runs derive from SQL: `fields.ts`. */
 import {
   CHILD_RUN_INSTANTS,
+  RUN_GENERATION_INSTANTS,
   type ChildListing,
   type FailedAttempt,
+  type RunGeneration,
   RUN_STATE_INSTANTS,
   RUN_SUMMARY_INSTANTS,
   type RunListing,
@@ -12,7 +14,7 @@ import {
 import { type Static, Type } from "typebox";
 import { Cursor, Instant, Json } from "../../http/schemas.ts";
 import { instantsAsText } from "../../http/instants.ts";
-import { ChildRunFields, RunStateFields, RunSummaryFields } from "./fields.ts";
+import { ChildRunFields, RunGenerationFields, RunStateFields, RunSummaryFields } from "./fields.ts";
 
 export const Listed = Type.Object({ ...RunSummaryFields, cursor: Cursor });
 
@@ -70,6 +72,11 @@ export const Step = Type.Object({
 });
 
 export const Child = Type.Object({ ...ChildRunFields, cursor: Cursor });
+
+export const Generation = Type.Object(RunGenerationFields);
+
+export const shownGeneration = (generation: RunGeneration): Static<typeof Generation> =>
+  instantsAsText(generation, RUN_GENERATION_INSTANTS);
 
 export const listed = ({
   input: _input,

@@ -51,27 +51,28 @@ export const followRunEvents: Route = route({
   schema: {
     summary: "Follow a run",
     description:
-      "Server-sent events: step (its id is the position in the journal; continue after it with Last-Event-ID), status (when it changes), and end, after which the stream closes.",
+      "Server-sent events: step (continue after it with its id as Last-Event-ID), status (when it changes, and before the steps of the next generation of a run that continues as new), and end, after which the stream closes.",
     params: Type.Object({ name: WorkflowName, run_id: Id }),
     headers: Type.Object({
-      "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,9}$" })),
+      "last-event-id": Type.Optional(Type.String({ pattern: "^([0-9]{1,9}-)?[0-9]{1,9}$" })),
     }),
     response: EVENTS,
   },
   handler: async ({ params, headers, log }, reply, { transport }) => {
     const { run_id: runId } = params;
     await findWorkflow(transport, params);
-    const after = Number(headers["last-event-id"] ?? 0);
+    const { after, generation } = placeOf(headers["last-event-id"]);
     const stream = new EventStream(reply);
     try {
-      for await (const event of followRun(transport, runId, after, stream.signal)) {
+      for await (const event of followRun(transport, runId, after, stream.signal, generation)) {
         if (event.type === "step") {
-          stream.send("step", shownStep(event.step), String(event.step.position));
+          stream.send("step", shownStep(event.step), eventId(event));
           continue;
         }
         const { status, activity, output, error } = event.run;
-        if (event.type === "status") stream.send("status", { runId, status, activity });
-        else stream.send("end", { runId, status, output: output ?? null, error: error ?? null });
+        if (event.type === "status") {
+          stream.send("status", { runId, status, activity, generation: event.run.generation });
+        } else stream.send("end", { runId, status, output: output ?? null, error: error ?? null });
       }
     } catch (error) {
       // The client reconnects with the id of its last event.
@@ -80,3 +81,16 @@ export const followRunEvents: Route = route({
     stream.end();
   },
 });
+
+/** The position of a step, with the generation in front from the second one on. */
+const eventId = (event: { readonly generation: number; readonly step: { position: number } }) =>
+  event.generation === 1
+    ? String(event.step.position)
+    : `${event.generation}-${event.step.position}`;
+
+/** The step that an event id names. */
+function placeOf(id: string | undefined): { readonly after: number; readonly generation?: number } {
+  if (id === undefined) return { after: 0 };
+  const [position, generation = "1"] = id.split("-").toReversed();
+  return { after: Number(position), generation: Number(generation) };
+}

@@ -37,6 +37,14 @@ const Transition = Type.Union([
     closed,
   ),
   Type.Object({ kind: Type.Literal("cancel"), error: ErrorRecord }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal("continue"),
+      input: Type.Optional(JsonText),
+      version: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
+    },
+    closed,
+  ),
   Type.Object({ kind: Type.Literal("release") }, closed),
 ]);
 

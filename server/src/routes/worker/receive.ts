@@ -30,6 +30,9 @@ const Delivery = Type.Object({
   trace: Type.Optional(Trace),
   failureOf: Type.Optional(Id),
   retried: Type.Optional(Type.Integer()),
+  generation: Type.Optional(
+    Type.Integer({ description: "Number of the generation of the run; absent in the first one." }),
+  ),
   deadline: Type.Optional(
     Type.Number({
       description: "The run fails at this time: milliseconds since 1970, by the database's clock.",

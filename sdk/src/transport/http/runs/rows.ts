@@ -6,8 +6,10 @@ import type {
 } from "../../../protocol/journal.ts";
 import {
   CHILD_RUN_INSTANTS,
+  RUN_GENERATION_INSTANTS,
   RUN_STATE_INSTANTS,
   RUN_SUMMARY_INSTANTS,
+  type RunGeneration,
 } from "../../../protocol/run-shapes.ts";
 import type { ChildListing, RunListing, RunRecord } from "../../../protocol/runs.ts";
 import { type Shown, toDates } from "../shown.ts";
@@ -36,6 +38,10 @@ export const toChild = ({ cursor, ...run }: ShownChild): ChildListing => ({
   cursor: cursor ?? run.runId,
 });
 
+export type ShownGeneration = Shown<RunGeneration>;
+export const toGeneration = (generation: ShownGeneration): RunGeneration =>
+  toDates<RunGeneration>(generation, RUN_GENERATION_INSTANTS);
+
 export const toRunRecord = ({
   inProgress,
   failures,
@@ -47,6 +53,8 @@ export const toRunRecord = ({
     run,
     RUN_STATE_INSTANTS,
   ),
+  // Absent from a server of the release before.
+  generation: run.generation ?? 1,
   waits: waits ?? [],
   retries: retries ?? [],
   failures: failures.map(toFailedAttempt),

@@ -3,6 +3,7 @@ import { Batchers } from "../../../async/batchers.ts";
 import { sleep } from "../../../async/sleep.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
 import type { TimedJournalEntry } from "../../../protocol/journal.ts";
+import type { RunGeneration } from "../../../protocol/run-shapes.ts";
 import type {
   CancelRequest,
   ChangeRequest,
@@ -34,10 +35,12 @@ import { refuseTx } from "../no-tx.ts";
 import { type Shown, toDate } from "../shown.ts";
 import {
   type ShownChild,
+  type ShownGeneration,
   type ShownListing,
   type ShownRun,
   type ShownStep,
   toChild,
+  toGeneration,
   toJournalEntry,
   toListing,
   toRunRecord,
@@ -286,6 +289,16 @@ export class HttpRunTransport implements RunTransport {
       "RUN_NOT_FOUND",
     );
     return (answer?.children ?? []).map(toChild);
+  }
+
+  async listGenerations(runId: string): Promise<RunGeneration[]> {
+    const answer = await orUndefined(
+      this.#connection.ask<{ generations: ShownGeneration[] }>(`/v1/runs/${runId}/generations`, {
+        method: "GET",
+      }),
+      "RUN_NOT_FOUND",
+    );
+    return (answer?.generations ?? []).map(toGeneration);
   }
 
   async count(conditions: RunConditions, atMost: number): Promise<number> {

@@ -276,6 +276,7 @@ export interface WorkflowGetRow {
   readonly failureOf: string | null;
   readonly retried: number;
   readonly failures: unknown;
+  readonly generation: number;
   readonly hasInput: boolean;
   readonly hasOutput: boolean;
 }
@@ -287,7 +288,7 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
     completed_at as "completedAt", deadline, resumes_at as "resumesAt", paused_at as "pausedAt",
     pause_reason as "pauseReason", rerun_of::text as "rerunOf", superseded_by::text as "supersededBy",
     scheduled_at as "scheduledAt", in_progress as "inProgress", failure_of::text as "failureOf",
-    retried, failures, input is not null as "hasInput", output is not null as "hasOutput"
+    retried, failures, generation, input is not null as "hasInput", output is not null as "hasOutput"
   from unnest($1::bigint[]) as each (item)
   cross join lateral queue.workflow_get(
     run_id => each.item) as answer`,
@@ -491,6 +492,23 @@ export const workflowChildren: Call<
     run_id => $1::bigint, after => $2::bigint, max_runs => $3::integer,
     after_started_at => timestamptz 'epoch' + $4::bigint * interval '1 microsecond') as answer`,
 );
+
+export interface WorkflowGenerationsRow {
+  readonly generation: number;
+  readonly version: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly steps: number;
+  readonly input: unknown;
+}
+
+export const workflowGenerations: Call<readonly [runId: string | null], WorkflowGenerationsRow> =
+  call(
+    "workflow_generations",
+    `select generation, version, started_at as "startedAt", ended_at as "endedAt", steps, input
+  from queue.workflow_generations(
+    run_id => $1::bigint) as answer`,
+  );
 
 export const workflowCount: Call<
   readonly [filter: string | null, atMost: number | null],

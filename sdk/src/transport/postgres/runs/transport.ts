@@ -3,6 +3,7 @@ import { Batcher } from "../../../async/batcher.ts";
 import { withLinkedSignal } from "../../../async/linked-signal.ts";
 import { ConnectionFailed } from "../../../core/errors.ts";
 import type { TimedJournalEntry } from "../../../protocol/journal.ts";
+import type { RunGeneration } from "../../../protocol/run-shapes.ts";
 import type {
   CancelRequest,
   ChangeRequest,
@@ -43,6 +44,7 @@ import {
   workflowExpire,
   workflowExplain,
   workflowExport,
+  workflowGenerations,
   workflowGet,
   workflowJournal,
   workflowList,
@@ -282,6 +284,10 @@ export class PostgresRunTransport implements RunTransport, ExpiryTransport, Rete
   listChildren(runId: string, after: string | undefined, maxRuns: number): Promise<ChildListing[]> {
     const place = placeOf(after);
     return this.#reads.query(workflowChildren, [runId, place.runId, maxRuns, place.time]);
+  }
+
+  listGenerations(runId: string): Promise<RunGeneration[]> {
+    return this.#queries.query(workflowGenerations, [runId]);
   }
 
   count(conditions: RunConditions, atMost: number): Promise<number> {

@@ -113,9 +113,23 @@ function resultText({
     case "retry":
     case "cancel":
       return JSON.stringify(transition.error);
+    case "continue":
+      return nextGenerationText(transition);
     case "release":
       return null;
     default:
       return transition satisfies never;
   }
+}
+
+/** The input is JSON already. */
+function nextGenerationText({
+  input,
+  version,
+}: Extract<RunCommit["transition"], { kind: "continue" }>): string {
+  const members = [
+    ...(input === undefined ? [] : [`"input":${input}`]),
+    ...(version === undefined ? [] : [`"version":${version}`]),
+  ];
+  return `{${members.join(",")}}`;
 }

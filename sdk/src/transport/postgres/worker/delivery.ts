@@ -15,7 +15,7 @@ interface ScheduleRow {
 
 /** Without the fields that are null. Field by field: a copy of the rest of a row costs more than reading it. */
 export function toDelivery(row: WorkflowReceiveRow): WorkflowDelivery {
-  const { failureOf, retried, deadline, bytes } = row;
+  const { failureOf, retried, deadline, bytes, generation } = row;
   const tick = row.schedule as ScheduleRow | null;
   return {
     runId: row.runId,
@@ -36,6 +36,7 @@ export function toDelivery(row: WorkflowReceiveRow): WorkflowDelivery {
     ...(retried === 0 ? {} : { retried }),
     ...(deadline === null ? {} : { deadline }),
     ...(bytes === null ? {} : { bytes }),
+    ...(generation === 1 ? {} : { generation }),
     // No input is that large.
     ...(row.journal === null && (bytes ?? 0) > MAX_ANSWER_BYTES ? { journalFollows: true } : {}),
   };

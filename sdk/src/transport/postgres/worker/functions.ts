@@ -18,6 +18,7 @@ export interface WorkflowReceiveRow {
   readonly retried: number;
   readonly deadline: number | null;
   readonly bytes: number | null;
+  readonly generation: number;
   readonly hasInput: boolean;
 }
 
@@ -37,7 +38,7 @@ export const workflowReceive: Call<
     continuation, extract(epoch from started_at)::float8 * 1000 as "startedAt",
     extract(epoch from received_at)::float8 * 1000 as "receivedAt", schedule, trace,
     failure_of::text as "failureOf", retried,
-    extract(epoch from deadline)::float8 * 1000 as "deadline", bytes::float8 as "bytes",
+    extract(epoch from deadline)::float8 * 1000 as "deadline", bytes::float8 as "bytes", generation,
     input is not null as "hasInput"
   from queue.workflow_receive(
     names => $1::text[], versions => $2::jsonb, max_runs => $3::integer, lease_seconds => $4::numeric,
