@@ -298,6 +298,21 @@ describe("the editor", () => {
   });
 });
 
+describe("requests to untrusted urls", () => {
+  it("are a door that loads nothing else of its package", () => {
+    const reached = reachableFrom("declared/src/net.ts");
+    expect(reached).toContain("declared/src/net/guarded-sender.ts");
+    expect(reached.filter((path) => !/^declared\/src\/net[./]/.test(path))).toEqual([]);
+  });
+
+  it("are sent in declared/src/net/ alone", () => {
+    const others = product.filter(
+      ({ path }) => !path.startsWith("declared/src/net/") && !path.startsWith("sdk/src/transport/"),
+    );
+    expect(filesWith(others, /\bfetch\(|\bhttps?\.request\(/)).toEqual([]);
+  });
+});
+
 describe("promises", () => {
   /** Of each file, the promises that its header numbers: R1, R2, … */
   const promised = new Map(
@@ -351,6 +366,7 @@ describe("doors", () => {
     "declared/src/check.ts",
     "editor/src/index.ts",
     "editor/src/memory.ts",
+    "declared/src/net.ts",
   ])("%s only re-exports", (path) => {
     if (!existsSync(join(ROOT, path))) return;
     const rest = read(path).code.replaceAll(/export (type )?(\{[^}]*\}|\*) from "[^"]+";/g, "");

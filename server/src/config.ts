@@ -1,8 +1,7 @@
 /** The environment. No other file of the server reads it. */
+import { parseNetwork, parseProxy, Proxies, type ProxySettings } from "@oxbow/declared/net";
 import { parseDuration } from "@oxbow/sdk/internal";
-import { parseNetwork } from "./services/deliveries/address-guard.ts";
 import { deliveryDefaults, type DeliverySettings } from "./services/deliveries/settings.ts";
-import { parseProxy, Proxies, type ProxySettings } from "./services/deliveries/proxies.ts";
 import { serverDefaults } from "./defaults.ts";
 import { runningDevUrl } from "./dev/dev-folder.ts";
 import { parseTokens, type Token } from "./http/tokens.ts";

@@ -1,9 +1,8 @@
 /** All background services of a server. Each runs on any number of servers at the same time. */
+import { AddressGuard, Proxies } from "@oxbow/declared/net";
 import { Emitter, Expirer, Ticker, type TickerEvents, type Transport } from "@oxbow/sdk/internal";
 import type { ServerEvents } from "../events.ts";
-import { AddressGuard } from "./deliveries/address-guard.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
-import { Proxies } from "./deliveries/proxies.ts";
 import { type DeliverySettings, deliveryDefaults } from "./deliveries/settings.ts";
 import { WebhookSender } from "./deliveries/webhook-sender.ts";
 import type { WebhookSecrets } from "./deliveries/webhook-secrets.ts";

@@ -1,4 +1,5 @@
 /** `oxbow fork release`, `hold`, `guard`, `status` and `captures`: the state of a copy. */
+import { maskedUrl } from "@oxbow/declared/net";
 import {
   guardIncarnation,
   holdIncarnation,
@@ -10,7 +11,6 @@ import type { Command } from "commander";
 import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, conflict, EXIT, usageError } from "../exit-codes.ts";
 import { printFacts, printJson, printJsonLine, printTable, remark } from "../output.ts";
-import { maskedUrl } from "../../masked-url.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { oneOf, type Timers, TIMERS, wholeNumber } from "../values.ts";
 

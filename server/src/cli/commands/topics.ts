@@ -1,11 +1,11 @@
 /** `oxbow topics`: publish, subscriptions, and dead letters. */
+import { maskedUrl } from "@oxbow/declared/net";
 import type { SubscriptionTo } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { confirm } from "../confirm.ts";
 import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
 import { CommandFailure, EXIT, usageError } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark } from "../output.ts";
-import { maskedUrl } from "../../masked-url.ts";
 import { count, showJson, showTime } from "../show.ts";
 import { gather, parseJson, parseObject, parsePairs, readJson, wholeNumber } from "../values.ts";
 

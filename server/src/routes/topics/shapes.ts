@@ -1,9 +1,9 @@
 /** Subscriptions, as answers show them. */
+import { maskedUrl } from "@oxbow/declared/net";
 import type { Subscription } from "@oxbow/sdk/internal";
 import type { FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { Id, Instant, Json, Nullable } from "../../http/schemas.ts";
-import { maskedUrl } from "../../masked-url.ts";
 
 export const Pattern = Type.Object({
   pattern: Type.String({

@@ -1,5 +1,5 @@
 /** How deliveries to urls are made, and where they may go. */
-import type { ProxySettings } from "./proxies.ts";
+import type { ProxySettings } from "@oxbow/declared/net";
 
 export interface DeliverySettings {
   /** Concurrent requests. 0: this server delivers nothing. Default 50. */
