@@ -33,6 +33,8 @@ export type {
 } from "./protocol/queues.ts";
 export type { WorkflowMetrics } from "./protocol/statistics.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
+export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transaction.ts";
+export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { isRefused, whyUnavailable } from "./protocol/sqlstate.ts";
 export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";

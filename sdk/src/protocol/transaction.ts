@@ -4,3 +4,41 @@
 export interface TransactionClient {
   query(text: string, values: unknown[]): Promise<{ rows: unknown[] }>;
 }
+
+/** How much of a result is read. */
+export interface RowLimits {
+  readonly maxRows: number;
+  /** Of the rows as JSON, roughly. */
+  readonly maxBytes: number;
+}
+
+/** The result of a statement within limits. */
+export interface LimitedRows {
+  readonly rows: Record<string, unknown>[];
+  /** Rows that the statement has returned or changed; undefined, and no rows, if its result exceeds the limits. */
+  readonly count: number | undefined;
+}
+
+export type ReadRows = (
+  text: string,
+  values: readonly unknown[],
+  limits: RowLimits,
+) => Promise<LimitedRows>;
+
+/** Where the transaction of a step has its `ReadRows`. */
+export const READ_ROWS = Symbol.for("oxbow.read-rows");
+
+/**
+ * Executes one statement in the transaction of a step, and reads its result within limits. Internal: for
+ * interpreters of workflows, whose statements are data.
+ */
+export function readWithin(
+  tx: object,
+  text: string,
+  values: readonly unknown[],
+  limits: RowLimits,
+): Promise<LimitedRows> {
+  const { [READ_ROWS]: read } = tx as { readonly [READ_ROWS]?: ReadRows };
+  if (read === undefined) throw new Error("This transaction can't limit the rows that it reads.");
+  return read(text, values, limits);
+}

@@ -1,26 +1,36 @@
-import type { TransactionClient } from "../protocol/transaction.ts";
+import {
+  READ_ROWS,
+  type ReadRows,
+  readWithin,
+  type TransactionClient,
+} from "../protocol/transaction.ts";
 
 /** The transaction of a callback, which records the failure that broke it, even if the callback hides that. */
 export class WatchedTransaction implements TransactionClient {
   readonly query: TransactionClient["query"];
+  readonly [READ_ROWS]: ReadRows;
   #failure: { readonly error: unknown } | undefined;
 
   constructor(tx: TransactionClient) {
-    this.query = async (text, values) => {
-      try {
-        const answer = await tx.query(text, values);
-        // A rollback to a savepoint has repaired the transaction.
-        this.#failure = undefined;
-        return answer;
-      } catch (error) {
-        this.#failure ??= { error };
-        throw error;
-      }
-    };
+    this.query = (text, values) => this.#noting(() => tx.query(text, values));
+    this[READ_ROWS] = (text, values, limits) =>
+      this.#noting(() => readWithin(tx, text, values, limits));
   }
 
   /** The failure since which no statement has succeeded. */
   get failure(): unknown {
     return this.#failure?.error;
+  }
+
+  async #noting<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+    try {
+      const answer = await ask();
+      // A rollback to a savepoint has repaired the transaction.
+      this.#failure = undefined;
+      return answer;
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
   }
 }

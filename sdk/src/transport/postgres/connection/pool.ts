@@ -33,7 +33,7 @@ import {
   toOxbowError,
   whyUnavailable,
 } from "../../../protocol/sqlstate.ts";
-import type { TransactionClient } from "../../../protocol/transaction.ts";
+import { READ_ROWS, type ReadRows, type TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
 import type { Call } from "./call.ts";
 import {
@@ -44,6 +44,7 @@ import {
 } from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
+import { readAtMost } from "./limited-read.ts";
 import { SilenceWatch, cutConnection } from "./silence-watch.ts";
 import { Sockets } from "./sockets.ts";
 import pg from "pg";
@@ -247,9 +248,9 @@ export class Pool {
     let processId: number | undefined;
     let broken: Error | undefined;
     let isOver = false;
-    const query: TransactionClient["query"] = async (text, values) => {
+    const ask = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
       if (isOver) throw new TransactionOver();
-      const answer = this.#watched(client, processId, () => client.query(text, values));
+      const answer = this.#watched(client, processId, statement);
       running.add(answer);
       try {
         return await answer;
@@ -257,11 +258,17 @@ export class Pool {
         running.delete(answer);
       }
     };
+    const query: TransactionClient["query"] = (text, values) =>
+      ask(() => client.query(text, values));
+    const read: ReadRows = (text, values, limits) =>
+      ask(() => readAtMost(client, text, values, limits));
     try {
       processId = await this.#begin(client);
-      await unlessAborted(work({ query }), signal).finally(() => {
-        isOver = true;
-      });
+      await unlessAborted(work({ query, [READ_ROWS]: read } as TransactionClient), signal).finally(
+        () => {
+          isOver = true;
+        },
+      );
       const { command } = await this.#watched(client, processId, () =>
         client.query(this.#promptly("commit")),
       );
