@@ -1,0 +1,111 @@
+/** Whether a value is of a type: what the checker assumed of a schema, verified when the value exists. */
+import type { JsonSchema } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
+import { typeOfSchema } from "./from-schema.ts";
+import { alternativesOf, describe, type ObjectType, type Type } from "./type.ts";
+
+/** Resources are in the catalog, which workers don't have. */
+const REFERENCES = new Map<string, JsonSchema>();
+
+/**
+ * Compares a value with a schema. Schemas of end users are compared as types rather than compiled, so that no pattern of
+ * theirs can stop a worker.
+ *
+ * @param path Of the value, in the answer.
+ * @returns The first difference, in plain English; undefined if there is none.
+ */
+export function differenceFromSchema(
+  value: Json,
+  schema: JsonSchema,
+  path?: string,
+): string | undefined {
+  return differenceOf(
+    value,
+    typeOfSchema(schema, (reference) => REFERENCES.get(reference)),
+    path,
+  );
+}
+
+/**
+ * Returns the first place at which a value differs from a type, in plain English; undefined if it is of the type.
+ */
+export function differenceOf(value: Json, type: Type, path = "$"): string | undefined {
+  switch (type.kind) {
+    case "unknown":
+      return undefined;
+    case "union":
+      return type.of.some((each) => differenceOf(value, each) === undefined)
+        ? undefined
+        : closestDifference(value, type, path);
+    case "list":
+      return Array.isArray(value)
+        ? firstOf(value, (item: Json, at) => differenceOf(item, type.of, `${path}[${at}]`))
+        : differs(value, type, path);
+    case "object":
+      return isObject(value) ? differenceOfObject(value, type, path) : differs(value, type, path);
+    case "text":
+      return typeof value === "string" && type.values?.includes(value) !== false
+        ? undefined
+        : differs(value, type, path);
+    case "null":
+      return value === null ? undefined : differs(value, type, path);
+    case "boolean":
+      return typeof value === "boolean" ? undefined : differs(value, type, path);
+    case "integer":
+      return Number.isInteger(value) ? undefined : differs(value, type, path);
+    case "number":
+      return typeof value === "number" ? undefined : differs(value, type, path);
+    case "time":
+    case "duration":
+      return typeof value === "string" ? undefined : differs(value, type, path);
+    default:
+      return type satisfies never;
+  }
+}
+
+function differenceOfObject(
+  value: Readonly<Record<string, Json>>,
+  { members, others }: ObjectType,
+  path: string,
+): string | undefined {
+  for (const [name, { type, presence }] of members) {
+    const at = `${path}.${name}`;
+    if (!Object.hasOwn(value, name)) {
+      if (presence.kind === "always") return `${at} is missing`;
+      continue;
+    }
+    const difference = differenceOf(value[name] ?? null, type, at);
+    if (difference !== undefined) return difference;
+  }
+  return firstOf(Object.keys(value), (name) => {
+    const at = `${path}.${name}`;
+    if (others === undefined) return members.has(name) ? undefined : `${at} is not in the schema`;
+    return members.has(name) ? undefined : differenceOf(value[name] ?? null, others, at);
+  });
+}
+
+/** Of a union, that of the only alternative of the value's own kind, if there is one. */
+function closestDifference(value: Json, type: Type, path: string): string {
+  const kind = Array.isArray(value) ? "list" : isObject(value) ? "object" : undefined;
+  const [only, ...more] = alternativesOf(type).filter((each) => each.kind === kind);
+  return only === undefined || more.length > 0
+    ? differs(value, type, path)
+    : (differenceOf(value, only, path) ?? differs(value, type, path));
+}
+
+function firstOf<Item>(
+  items: readonly Item[],
+  find: (item: Item, at: number) => string | undefined,
+): string | undefined {
+  for (const [at, item] of items.entries()) {
+    const found = find(item, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function differs(value: Json, wanted: Type, path: string): string {
+  const shown = JSON.stringify(value);
+  const short = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
+  return `${path} is ${short} instead of ${describe(wanted)}`;
+}
