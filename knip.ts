@@ -12,7 +12,11 @@ export default {
       entry: ["src/testing/embedded/watchdog.js"],
       project: ["src/**/*.{ts,js}"],
     },
-    declared: { project: ["src/**/*.ts"] },
+    declared: {
+      // The thread is started by its path.
+      entry: ["src/sandbox/sandbox-thread.ts"],
+      project: ["src/**/*.ts"],
+    },
     editor: {
       entry: ["src/**/*.test.ts"],
       project: ["*.ts", "src/**/*.{ts,tsx}"],

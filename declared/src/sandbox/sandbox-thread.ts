@@ -1,0 +1,199 @@
+/**
+ * A thread of the sandbox: it has one instance of QuickJS in WebAssembly, and calls user code in a runtime and a context
+ * of its own each, which have no function of the host. After a limit the instance isn't used any more, since freeing it
+ * may abort; the pool ends the thread.
+ */
+import { parentPort } from "node:worker_threads";
+import {
+  newQuickJSWASMModuleFromVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSWASMModule,
+} from "quickjs-emscripten-core";
+import { PRELUDE } from "./prelude.ts";
+import type {
+  Limit,
+  LogLine,
+  SandboxEnd,
+  SandboxJob,
+  ThreadMessage,
+  ThrownError,
+} from "./sandbox-job.ts";
+
+function answer(message: ThreadMessage): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- Threads have no origin.
+  parentPort?.postMessage(message);
+}
+
+/** User code threw, or was stopped. */
+class Thrown extends Error {
+  readonly error: QuickJSHandle;
+
+  constructor(error: QuickJSHandle) {
+    super("thrown in the sandbox");
+    this.error = error;
+  }
+}
+
+class Call {
+  readonly #job: SandboxJob;
+  readonly #context: QuickJSContext;
+  readonly #endsAt: number;
+  readonly #handles: QuickJSHandle[] = [];
+  #isInterrupted = false;
+
+  constructor(module: QuickJSWASMModule, job: SandboxJob) {
+    const { timeMs, memoryBytes, stackBytes } = job.limits;
+    this.#job = job;
+    this.#endsAt = performance.now() + timeMs;
+    const runtime = module.newRuntime({
+      memoryLimitBytes: memoryBytes,
+      maxStackSizeBytes: stackBytes,
+      interruptHandler: () => {
+        this.#isInterrupted ||= performance.now() > this.#endsAt;
+        return this.#isInterrupted;
+      },
+    });
+    this.#context = runtime.newContext();
+  }
+
+  carryOut(): SandboxEnd {
+    const { code, input, limits } = this.#job;
+    const tools = this.#prepared();
+    try {
+      const run = this.#do(tools, "compile", this.#text(code));
+      const returned = this.#do(tools, "call", run, this.#text(input));
+      const text = this.#do(tools, "output", returned);
+      if (this.#lengthOf(text) > limits.outputBytes) return { kind: "limit", limit: "output" };
+      const output = this.#context.getString(text);
+      if (Buffer.byteLength(output) > limits.outputBytes) return { kind: "limit", limit: "output" };
+      // It was made by user code's own `toJSON`, so it is checked here.
+      JSON.parse(output);
+      return { kind: "returned", output, log: this.#log(tools) };
+    } catch (error) {
+      if (!(error instanceof Thrown)) throw error;
+      const thrown = this.#described(tools, error.error);
+      // A getter of the error may not have ended.
+      if (this.#isInterrupted) return { kind: "limit", limit: "time" };
+      const limit = limitIn(thrown);
+      return limit === undefined
+        ? { kind: "threw", error: thrown, log: this.#log(tools) }
+        : { kind: "limit", limit };
+    }
+  }
+
+  /** Not after a limit. */
+  dispose(): void {
+    const { runtime } = this.#context;
+    for (const handle of this.#handles) handle.dispose();
+    this.#context.dispose();
+    runtime.dispose();
+  }
+
+  #prepared(): QuickJSHandle {
+    const { seed, now, limits } = this.#job;
+    const prepare = this.#value(this.#context.evalCode(PRELUDE, "prelude.js"));
+    const numbers = [now, ...seed, limits.logLines, limits.logLineChars];
+    return this.#value(
+      this.#context.callFunction(
+        prepare,
+        this.#context.undefined,
+        ...numbers.map((number) => this.#kept(this.#context.newNumber(number))),
+      ),
+    );
+  }
+
+  #do(tools: QuickJSHandle, name: string, ...args: QuickJSHandle[]): QuickJSHandle {
+    const tool = this.#kept(this.#context.getProp(tools, name));
+    return this.#value(this.#context.callFunction(tool, this.#context.undefined, ...args));
+  }
+
+  #value(result: ReturnType<QuickJSContext["callFunction"]>): QuickJSHandle {
+    if (result.error !== undefined) throw new Thrown(this.#kept(result.error));
+    return this.#kept(result.value);
+  }
+
+  #kept(handle: QuickJSHandle): QuickJSHandle {
+    this.#handles.push(handle);
+    return handle;
+  }
+
+  #text(text: string): QuickJSHandle {
+    return this.#kept(this.#context.newString(text));
+  }
+
+  /** In UTF-16 code units, which are at most as many as bytes. */
+  #lengthOf(text: QuickJSHandle): number {
+    return this.#context.getNumber(this.#kept(this.#context.getProp(text, "length")));
+  }
+
+  #log(tools: QuickJSHandle): readonly LogLine[] {
+    const { logLines, logLineChars } = this.#job.limits;
+    try {
+      const text = this.#context.getString(this.#do(tools, "log"));
+      const lines = JSON.parse(text) as readonly LogLine[];
+      return lines.slice(0, logLines).map(({ level, text: line }) => ({
+        level: LEVELS.has(level) ? level : "info",
+        text: line.slice(0, logLineChars),
+      }));
+    } catch {
+      return [];
+    }
+  }
+
+  /** Getters of the error are user code as well. */
+  #described(tools: QuickJSHandle, error: QuickJSHandle): ThrownError {
+    try {
+      const text = this.#context.getString(this.#do(tools, "describe", error));
+      return JSON.parse(text) as ThrownError;
+    } catch {
+      return { name: "Error", message: "the thrown value can't be read", stack: "" };
+    }
+  }
+}
+
+const LEVELS = new Set<unknown>(["debug", "info", "warn", "error"]);
+
+/** Errors that QuickJS throws at its limits. User code that throws the like of them fails as if it had exceeded one. */
+function limitIn({ name, message }: ThrownError): Limit | undefined {
+  if (
+    /^(?:InternalError|RangeError)$/.test(name) &&
+    /stack (?:overflow|size exceeded)/.test(message)
+  ) {
+    return "stack";
+  }
+  return name === "InternalError" && message === "out of memory" ? "memory" : undefined;
+}
+
+/** QuickJS has no memory left for an error and aborted, or has used up the stack of the thread. */
+function limitOf(error: unknown): Limit {
+  if (error instanceof RangeError && /call stack/i.test(error.message)) return "stack";
+  if (error instanceof Error && error.name === "RuntimeError") return "memory";
+  throw error;
+}
+
+function carryOut(job: SandboxJob): SandboxEnd {
+  try {
+    call = new Call(module, job);
+    return call.carryOut();
+  } catch (error) {
+    return { kind: "limit", limit: limitOf(error) };
+  }
+}
+
+/** Frees what the call has left. A call at a limit leaves all of it, and its thread is ended. */
+function cleanUp(end: SandboxEnd): void {
+  if (end.kind !== "limit") call?.dispose();
+  call = undefined;
+}
+
+const module = await newQuickJSWASMModuleFromVariant(import("@jitl/quickjs-wasmfile-release-sync"));
+let call: Call | undefined;
+parentPort?.on("message", (job: SandboxJob) => {
+  answer({ kind: "begun" });
+  const end = carryOut(job);
+  answer({ kind: "ended", end });
+  cleanUp(end);
+  if (end.kind !== "limit") answer({ kind: "ready" });
+});
+answer({ kind: "ready" });
