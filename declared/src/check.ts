@@ -52,13 +52,7 @@ export { ExpressionFailed, InvalidExpression } from "./expression/expression-err
 export { type Expression, parseExpression, type ResourceLiteral } from "./expression/expression.ts";
 export { EXPRESSION_LIMITS } from "./expression/limits.ts";
 export { prefilterOf, type Requirement } from "./expression/prefilter.ts";
-export {
-  type Catalog,
-  type NodeTypeDescription,
-  type OutputSchema,
-  type TriggerDescription,
-  type WorkflowDescription,
-} from "./check/catalog.ts";
+export type { Catalog, TriggerDescription, WorkflowDescription } from "./check/catalog.ts";
 export {
   checkDocument,
   type CheckedDocument,
@@ -68,3 +62,5 @@ export {
 export { handlesOfNode } from "./check/node-types.ts";
 export { type ReadablePlace, type ReadableValue, readableValues } from "./check/readable-values.ts";
 export type { References, ResourceReference } from "./check/references.ts";
+export type { NodeDescriptor, NodeTypeDescription, OutputSchema } from "./nodes/descriptor.ts";
+export { BUILT_IN_NODE_TYPES } from "./nodes/descriptors/built-in.ts";

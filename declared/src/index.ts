@@ -20,11 +20,17 @@ export {
   workflowOf,
   type WorkflowOfOptions,
 } from "./interpreter/workflow-of.ts";
+export { httpRequest, type HttpRequestOptions } from "./nodes/http-request.ts";
+export { js, type JsOptions } from "./nodes/js.ts";
 export { NodeFailed, type NodeFailure } from "./nodes/failure.ts";
+export type { NodeDescriptor, NodeTypeDescription, OutputSchema } from "./nodes/descriptor.ts";
+export { descriptorsOf } from "./nodes/descriptors-of.ts";
 export {
   defineNode,
+  type HandlerOf,
   HandledOutput,
   type NodeCall,
+  type NodeHandler,
   type NodeType,
   type NodeTypeOptions,
   type RollbackCall,
@@ -34,3 +40,10 @@ export {
   type ValueOf,
 } from "./nodes/node-type.ts";
 export type { SecretSource } from "./nodes/secrets.ts";
+export {
+  type SqlConnection,
+  type SqlPool,
+  sqlQuery,
+  type SqlQueryOptions,
+  type SqlSource,
+} from "./nodes/sql-query.ts";

@@ -1,4 +1,4 @@
-/** Door `@oxbow/declared/net`: requests to urls that are not trusted. Loads nothing else of the package. */
+/** Door `@oxbow/declared/net`, for the server: requests to urls that are not trusted. No promise of compatibility. */
 export { AddressGuard, parseNetwork } from "./net/address-guard.ts";
 export {
   Forbidden,

@@ -17,11 +17,12 @@ describe("the documentation", () => {
   });
 
   it("leads to every page from its index", () => {
-    const index = readPage("docs/README.md").text + readPage("docs/decisions/README.md").text;
+    const indexes = ["docs/README.md", "docs/decisions/README.md", "docs/declared/nodes/README.md"];
+    const index = indexes.map((path) => readPage(path).text).join("\n");
     const missing = pages
       .map(({ path }) => path)
       .filter((path) => path.startsWith("docs/") && !path.endsWith("README.md"))
-      .filter((path) => !index.includes(path.replace(/^docs\/(decisions\/)?/, "")));
+      .filter((path) => !index.includes(path.replace(/^docs\/(decisions\/|declared\/nodes\/)?/, "")));
     expect(missing).toEqual([]);
   });
 

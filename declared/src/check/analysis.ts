@@ -8,7 +8,6 @@ import type { ResolveReference } from "../types/from-schema.ts";
 import type { Type } from "../types/type.ts";
 import { Bindings, type BindingServices } from "./bindings.ts";
 import type { Catalog } from "./catalog.ts";
-import { isBuiltIn } from "./core-node-types.ts";
 import { Findings } from "./findings.ts";
 import { NodeTypes } from "./node-types.ts";
 import { ReferenceCollector } from "./references.ts";
@@ -60,10 +59,13 @@ export class Analysis {
   }
 
   bindings(place: Place, findings: Findings): Bindings {
-    const type = place.kind === "body" ? undefined : this.document.nodes[place.node]?.type;
-    const isHandled =
-      place.kind === "rollback" ||
-      (place.kind === "parameters" && type !== undefined && !isBuiltIn(type));
-    return new Bindings(this.services, this.scopes.at(place), findings, isHandled);
+    const opensSecrets =
+      place.kind === "rollback" || (place.kind === "parameters" && this.takesSecrets(place.node));
+    return new Bindings(this.services, this.scopes.at(place), findings, opensSecrets);
+  }
+
+  private takesSecrets(node: string): boolean {
+    const { isCall = true, takesSecrets = isCall } = this.nodeTypes.description(node) ?? {};
+    return takesSecrets;
   }
 }

@@ -1,28 +1,7 @@
 /** The things that a document may refer to. Everything is in memory: the checker does no I/O. */
 import type { JsonSchema } from "../document/document.ts";
-import type { Json } from "../document/json.ts";
-
-/** A node type, as workers describe it. */
-export interface NodeTypeDescription {
-  /** With its version: `slack.post@2`. */
-  readonly type: string;
-  /** Schema of the parameters, after their bindings are resolved. Default: any. */
-  readonly params?: JsonSchema;
-  /** Default: any. */
-  readonly output?: OutputSchema;
-  /** Handles by which it succeeds. Default: `out`. */
-  readonly handles?: readonly string[];
-  /** Recomputed at each replay rather than journaled: its parameters can't read `now`. */
-  readonly isPure?: boolean;
-  /** May wait for hours: for a signal, an approval, a time. */
-  readonly waits?: boolean;
-}
-
-/**
- * A JSON Schema, in which at any depth `{"$from": "params.response"}` stands for the schema that is given as a parameter,
- * and `{"$typeOf": "params.value"}` for the type of a parameter's value.
- */
-export type OutputSchema = Json;
+import type { NodeTypeDescription } from "../nodes/descriptor.ts";
+import { BUILT_IN_NODE_TYPES } from "../nodes/descriptors/built-in.ts";
 
 export interface TriggerDescription {
   /** Schema of the event. Default: any. */
@@ -50,4 +29,21 @@ export interface Catalog {
   readonly hasSecret?: (name: string) => boolean | undefined;
   readonly workflow?: (name: string) => WorkflowDescription | undefined;
   readonly trigger?: (on: string) => TriggerDescription | undefined;
+}
+
+const BUILT_IN = new Map(BUILT_IN_NODE_TYPES.map((descriptor) => [descriptor.type, descriptor]));
+
+/** Describes a node type by the catalog, or as a built-in one. Those that the graph executes can't be replaced. */
+export function describeNodeType(catalog: Catalog, type: string): NodeTypeDescription | undefined {
+  const own = BUILT_IN.get(type);
+  return own?.isCall === false ? own : (catalog.nodeType(type) ?? own);
+}
+
+export function isBuiltIn(type: string): boolean {
+  return BUILT_IN.has(type);
+}
+
+/** Names of all node types that are known. */
+export function knownNodeTypes({ nodeTypes = [] }: Catalog): readonly string[] {
+  return [...BUILT_IN.keys(), ...nodeTypes];
 }

@@ -3,7 +3,7 @@
  * and what publishing stores besides. An error is what can't run; whatever may go well is a warning with its remedy, so
  * that users can publish.
  */
-import type { Document, Node, Trigger } from "../document/document.ts";
+import type { Document, JsonSchema, Node, Trigger } from "../document/document.ts";
 import type { Problem } from "../document/problem.ts";
 import { childPointer } from "../document/pointer.ts";
 import { readDocument } from "../document/read-document.ts";
@@ -11,13 +11,13 @@ import { isObject, type JsonObject } from "../document/json.ts";
 import { readBinding } from "../document/binding.ts";
 import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
 import { nameOfType } from "../graph/plan.ts";
+import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { closestTo } from "../types/stepping.ts";
 import type { Type } from "../types/type.ts";
 import { Analysis } from "./analysis.ts";
 import { Bindings, type BindingServices } from "./bindings.ts";
-import type { Catalog } from "./catalog.ts";
-import { knownNodeTypes } from "./core-node-types.ts";
+import { type Catalog, describeNodeType, knownNodeTypes } from "./catalog.ts";
 import { edgeProblems } from "./edges.ts";
 import { Findings } from "./findings.ts";
 import { casesOf, type NodeTypes, parameterOf } from "./node-types.ts";
@@ -137,7 +137,18 @@ class Check {
     if (node.rollback === undefined) return;
     const own = childPointer(pointer, "rollback");
     this.nodeType(node.rollback.type, childPointer(own, "type"));
-    const wanted = typeOfSchema(this.catalog.nodeType(node.rollback.type)?.params, this.resolve);
+    const description = describeNodeType(this.catalog, node.rollback.type);
+    if (!calls(this.nodeTypes.description(id))) {
+      const message = `"${node.type}" can't be undone`;
+      const hint = "Give the rollback to a node that calls something outside of the run.";
+      this.findings.error(own, "INVALID_ROLLBACK", message, hint);
+    }
+    if (!calls(description)) {
+      const message = `"${node.rollback.type}" can't undo a node`;
+      const hint = "Choose a node type that calls something outside of the run.";
+      this.findings.error(childPointer(own, "type"), "INVALID_ROLLBACK", message, hint);
+    }
+    const wanted = typeOfSchema(description?.params, this.resolve);
     const { params = {} } = node.rollback;
     const bindings = this.bindings({ kind: "rollback", node: id });
     bindings.fit(params, wanted, childPointer(own, "params"), "the parameters");
@@ -147,7 +158,7 @@ class Check {
   private parameters(id: string, node: Node, bindings: Bindings, pointer: string): void {
     const wanted = this.nodeTypes.parameters(id);
     const { params = {} } = node;
-    const elsewhere = ELSEWHERE.get(nameOfType(node.type)) ?? [];
+    const elsewhere = boundInBody(this.nodeTypes.description(id)?.params);
     const isWritten = isObject(params) && readBinding(params) === undefined;
     const own = isWritten ? without(params, elsewhere) : params;
     bindings.fit(own, withoutMembers(wanted, elsewhere), pointer, "the parameters");
@@ -277,11 +288,21 @@ class Check {
   }
 }
 
-/** Members of parameters that are evaluated in another scope than the others. */
-const ELSEWHERE = new Map<string, readonly string[]>([
-  ["for_each", ["collect"]],
-  ["repeat", ["collect"]],
-]);
+/** Members of parameters whose bindings are evaluated at the end of an iteration. */
+function boundInBody(params: JsonSchema | undefined): readonly string[] {
+  const properties = isObject(params) && isObject(params["properties"]) ? params["properties"] : {};
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    isObject(schema) && schema["scope"] === "body" && schema["widget"] !== "expression"
+      ? [name]
+      : [],
+  );
+}
+
+/** Whether a type can be undone, and undo. */
+const calls = ({
+  isCall = true,
+  isTransaction = false,
+}: Partial<NodeTypeDescription> = {}): boolean => isCall && !isTransaction;
 
 function without(params: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));

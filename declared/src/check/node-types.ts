@@ -5,8 +5,8 @@ import { isObject, type Json } from "../document/json.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
 import { nameOfType } from "../graph/plan.ts";
-import type { Catalog, NodeTypeDescription } from "./catalog.ts";
-import { describeNodeType } from "./core-node-types.ts";
+import type { NodeTypeDescription } from "../nodes/descriptor.ts";
+import { type Catalog, describeNodeType } from "./catalog.ts";
 import type { Decisions } from "./guarantees.ts";
 
 /** Returns the type of a value with bindings, in the scope of a node or of the end of its body. */
@@ -128,8 +128,11 @@ export function handlesOfNode(
   node: Node,
   description: NodeTypeDescription | undefined,
 ): readonly string[] | undefined {
-  if (nameOfType(node.type) === "branch") return [...casesOf(node).map((each) => each.id), "else"];
-  return description === undefined ? undefined : (description.handles ?? [DEFAULT_HANDLE]);
+  if (description === undefined) return undefined;
+  const { handles = [DEFAULT_HANDLE], handlesFrom } = description;
+  return handlesFrom === undefined
+    ? handles
+    : [...handlesOf(node, handlesFrom).map((each) => each.id), ...handles];
 }
 
 /** A member of the parameters, if these are written out. */
@@ -141,9 +144,16 @@ export function parameterOf(node: Node | undefined, name: string): Json | undefi
 
 /** The cases of a branch that have an id. */
 export function casesOf(node: Node): readonly { readonly id: string; readonly when?: Json }[] {
-  const cases = parameterOf(node, "cases");
-  if (!Array.isArray(cases)) return [];
-  return (cases as readonly Json[]).flatMap((each) =>
+  return handlesOf(node, "cases");
+}
+
+function handlesOf(
+  node: Node,
+  parameter: string,
+): readonly { readonly id: string; readonly when?: Json }[] {
+  const given = parameterOf(node, parameter);
+  if (!Array.isArray(given)) return [];
+  return (given as readonly Json[]).flatMap((each) =>
     isObject(each) && typeof each["id"] === "string" ? [each as { readonly id: string }] : [],
   );
 }

@@ -1,13 +1,13 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
 import type { DefinitionTools } from "@oxbow/sdk";
 import { parseDuration } from "@oxbow/sdk/internal";
-import type { Catalog, NodeTypeDescription } from "../check/catalog.ts";
+import { type Catalog, isBuiltIn } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
-import { isBuiltIn } from "../check/core-node-types.ts";
 import { diffDocuments } from "../document/document-diff.ts";
 import { type Document, handleOf } from "../document/document.ts";
 import { isObject } from "../document/json.ts";
-import type { NodeType, Schema } from "../nodes/node-type.ts";
+import type { NodeTypeDescription } from "../nodes/descriptor.ts";
+import type { NodeType } from "../nodes/node-type.ts";
 
 /** Options of `definitionTools`. */
 export interface DefinitionToolsOptions {
@@ -28,7 +28,7 @@ const DAY_MS = 86_400_000;
  * const problems = await client.definitions.validate("page-on-major");
  */
 export function definitionTools({ nodes }: DefinitionToolsOptions = {}): DefinitionTools {
-  const known = nodes && new Map(nodes.map((type) => [type.id, describe(type)]));
+  const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   return {
     check: (value) => {
       const catalog = known === undefined ? permissive(value) : catalogOf(known);
@@ -45,27 +45,6 @@ const catalogOf = (known: ReadonlyMap<string, NodeTypeDescription>): Catalog => 
   nodeType: (type) => known.get(type),
   nodeTypes: [...known.keys()],
 });
-
-function describe(type: NodeType): NodeTypeDescription {
-  const output = jsonSchemaOf(type.output);
-  const params = jsonSchemaOf(type.params);
-  return {
-    type: type.id,
-    handles: type.handles,
-    ...(params === undefined ? {} : { params }),
-    ...(output === undefined ? {} : { output }),
-  };
-}
-
-function jsonSchemaOf(schema: Schema | undefined): NodeTypeDescription["params"] {
-  if (schema === undefined || typeof schema === "boolean" || !("~standard" in schema)) {
-    return schema;
-  }
-  const standard = schema["~standard"] as {
-    readonly jsonSchema?: { input(options: { readonly target: string }): unknown };
-  };
-  return standard.jsonSchema?.input({ target: "draft-2020-12" }) as NodeTypeDescription["params"];
-}
 
 /** Knows every type that a document uses, with the handles by which its edges leave. */
 function permissive(document: unknown): Catalog {

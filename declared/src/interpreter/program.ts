@@ -2,7 +2,7 @@
 import type { Document, Node } from "../document/document.ts";
 import { type Plan, planOf } from "../graph/plan.ts";
 import type { Behaviour, Variables } from "../nodes/behaviour.ts";
-import { BUILT_IN } from "../nodes/built-in.ts";
+import { BUILT_IN, BUILT_IN_CALLS } from "../nodes/built-in.ts";
 import { callBehaviour, UnknownNodeType } from "../nodes/call.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import { guardOf, type Read, reader } from "../nodes/parameters.ts";
@@ -52,7 +52,9 @@ export function programOf(document: Document, types: ReadonlyMap<string, NodeTyp
 function behaviourOf(id: string, node: Node, types: ReadonlyMap<string, NodeType>): Behaviour {
   const make = BUILT_IN.get(node.type);
   if (make !== undefined) return make(id, node);
-  const type = types.get(node.type);
+  const typeOf = (name: string): NodeType | undefined =>
+    types.get(name) ?? BUILT_IN_CALLS.get(name);
+  const type = typeOf(node.type);
   if (type === undefined) throw new UnknownNodeType(node.type, id);
-  return callBehaviour(id, node, type, (name) => types.get(name));
+  return callBehaviour(id, node, type, typeOf);
 }

@@ -1,17 +1,18 @@
-/** Nodes whose type is defined by `defineNode`: their handlers are called in a step. */
+/** Nodes that call a handler: in a step, or in a transaction that commits with the step. */
 import {
   NonRetriableError,
   RetryAfterError,
   type RetryOptions,
   type RunStepOptions,
+  type StepTransaction,
 } from "@oxbow/sdk/runtime";
 import type { Node, NodeRetry } from "../document/document.ts";
 import { isObject, type Json, type JsonObject } from "../document/json.ts";
 import type { Behaviour, Finished, Place, Variables } from "./behaviour.ts";
 import { codeOf } from "./failure.ts";
 import { whenThere } from "./maybe-async.ts";
-import { HandledOutput, type NodeCall, type NodeType } from "./node-type.ts";
-import { type Read, reader } from "./parameters.ts";
+import { HandledOutput, type NodeCall, type NodeHandler, type NodeType } from "./node-type.ts";
+import { InvalidParameters, type Read, reader, secretsNamedIn } from "./parameters.ts";
 import { OpenedSecrets } from "./secrets.ts";
 import { type Validate, validatorOf } from "./validation.ts";
 
@@ -23,58 +24,84 @@ export function callBehaviour(
   typeOf: (name: string) => NodeType | undefined,
 ): Behaviour {
   const call = new Call(id, node.params ?? {}, type);
+  const isTransaction = call.handler.kind === "tx";
+  if (isTransaction && node.rollback !== undefined) {
+    throw new InvalidParameters(`Node "${id}" of ${type.id} can't have a rollback.`);
+  }
   const undo = undoOf(id, node, type, typeOf);
-  const { timeout = type.timeout } = node;
-  const retry = retryOf(node.retry, type.retry);
+  const { timeout = type.descriptor.timeout } = node;
+  const retry = retryOf(node.retry, type.descriptor.retry);
   const choose = chooserOf(node.retry);
+  const limits = {
+    ...(retry === undefined ? {} : { retry }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  const ask = (place: Place): Promise<unknown> => {
+    const { path, services } = place;
+    if (isTransaction) {
+      return services.step.tx(
+        path,
+        (tx, signal) => choose(() => call.carryOut(place, signal, tx)),
+        limits,
+      );
+    }
+    const options: RunStepOptions<Json> = {
+      ...limits,
+      ...(undo === undefined
+        ? {}
+        : { rollback: (value, { signal }) => undo(place, value, signal) }),
+    };
+    const attempt = (signal: AbortSignal): unknown => choose(() => call.carryOut(place, signal));
+    return services.step.run(path, attempt, options as RunStepOptions);
+  };
   return {
     kind: "step",
     isCall: true,
-    ask: (place) => {
-      const options: RunStepOptions<Json> = {
-        ...(retry === undefined ? {} : { retry }),
-        ...(timeout === undefined ? {} : { timeout }),
-        ...(undo === undefined
-          ? {}
-          : { rollback: (value, { signal }) => undo(place, value, signal) }),
-      };
-      const attempt = (signal: AbortSignal): unknown => choose(() => call.carryOut(place, signal));
-      return place.services.step
-        .run(place.path, attempt, options as RunStepOptions)
-        .then((value) => call.finished(value as Json));
-    },
+    ask: (place) => ask(place).then((value) => call.finished(value as Json)),
   };
 }
 
 /** Calls a handler with resolved parameters. */
 class Call {
+  readonly handler: NodeHandler;
   readonly #id: string;
   readonly #type: NodeType;
   readonly #params: Read;
   readonly #checkParams: Validate;
   readonly #checkOutput: Validate;
   readonly #hasHandles: boolean;
+  /** Names that the handler may open. */
+  readonly #secrets: ReadonlySet<string>;
 
   constructor(id: string, params: Json, type: NodeType) {
     this.#id = id;
     this.#type = type;
+    this.handler = type.handlerOf(params);
     this.#params = reader(params);
     this.#checkParams = validatorOf(type.params, `parameters of node "${id}"`);
     this.#checkOutput = validatorOf(type.output, `output of node "${id}"`);
-    this.#hasHandles = type.handles.length !== 1 || type.handles[0] !== "out";
+    const { handles, secrets = [] } = type.descriptor;
+    this.#hasHandles = handles.length !== 1 || handles[0] !== "out";
+    this.#secrets = new Set([...secrets, ...secretsNamedIn(params)]);
   }
 
   /** The value to journal. Bindings are resolved here, so that their failure is that of the step. */
-  carryOut(place: Place, signal: AbortSignal): unknown {
+  carryOut(place: Place, signal: AbortSignal, tx?: StepTransaction): unknown {
     const variables: Variables = { ...place.variables, now: new Date() };
-    const secrets = new OpenedSecrets(place.services.secrets);
+    const secrets = this.openedSecrets(place);
+    const { handler } = this;
     return guarded(secrets, () =>
-      whenThere(this.parameters(variables), (params) =>
-        whenThere(this.#type.run(nodeCall(params, place, signal, secrets)), (returned) =>
-          this.#toJournal(returned, secrets),
-        ),
-      ),
+      whenThere(this.parameters(variables), (params) => {
+        const call = nodeCall(params, place, signal, secrets);
+        const returned =
+          handler.kind === "tx" ? handler.tx(transactionOf(tx), call) : handler.run(call);
+        return whenThere(returned, (value) => this.#toJournal(value, secrets));
+      }),
     );
+  }
+
+  openedSecrets({ services }: Place): OpenedSecrets {
+    return new OpenedSecrets(services.secrets, this.#secrets);
   }
 
   parameters(variables: Variables): unknown {
@@ -91,14 +118,15 @@ class Call {
   #toJournal(returned: unknown, secrets: OpenedSecrets): unknown {
     const isHandled = returned instanceof HandledOutput;
     const handle = isHandled ? returned.handle : "out";
-    if (!this.#type.handles.includes(handle)) {
+    const { handles } = this.#type.descriptor;
+    if (!handles.includes(handle)) {
       throw new NonRetriableError(
-        `Node "${this.#id}" took the handle "${handle}", and ${this.#type.id} has ${this.#type.handles.join(", ")}.`,
+        `Node "${this.#id}" took the handle "${handle}", and ${this.#type.id} has ${handles.join(", ")}.`,
       );
     }
-    const given = isHandled ? returned.output : returned;
+    const own = isHandled ? returned.output : returned;
     return whenThere(
-      permanent(() => this.#checkOutput(given)),
+      permanent(() => this.#checkOutput(own)),
       (output) => {
         const clean = secrets.scrub(output ?? null);
         return this.#hasHandles ? { handle, output: clean } : clean;
@@ -113,7 +141,18 @@ function nodeCall(
   signal: AbortSignal,
   secrets: OpenedSecrets,
 ): NodeCall {
-  return { params, secret: secrets.open, idempotencyKey: `${runId}:${path}`, signal, log };
+  return {
+    params,
+    secret: secrets.open,
+    idempotencyKey: `${runId}:${path}`,
+    signal,
+    log: secrets.logger(log),
+  };
+}
+
+function transactionOf(tx: StepTransaction | undefined): StepTransaction {
+  if (tx === undefined) throw new Error("The step has no transaction.");
+  return tx;
 }
 
 type Undo = (place: Place, value: Json, signal: AbortSignal) => unknown;
@@ -129,6 +168,9 @@ function undoOf(
     const other = typeOf(rollback.type);
     if (other === undefined) throw new UnknownNodeType(rollback.type, id);
     const call = new Call(id, rollback.params ?? {}, other);
+    if (call.handler.kind === "tx") {
+      throw new InvalidParameters(`Node "${id}" can't be undone by ${other.id}.`);
+    }
     const own = new Call(id, params, type);
     return (place, value, signal) => {
       const { nodes } = place.variables;
@@ -137,11 +179,11 @@ function undoOf(
       return call.carryOut({ ...rollbackOf(place), variables }, signal);
     };
   }
-  const undo = type.rollback;
-  if (undo === undefined) return undefined;
   const own = new Call(id, params, type);
+  const undo = own.handler.kind === "run" ? own.handler.rollback : undefined;
+  if (undo === undefined) return undefined;
   return (place, value, signal) => {
-    const secrets = new OpenedSecrets(place.services.secrets);
+    const secrets = own.openedSecrets(place);
     const { output } = own.finished(value);
     return guarded(secrets, () =>
       whenThere(own.parameters(place.variables), (given) =>
@@ -184,7 +226,7 @@ function refuse(cause: unknown): never {
 /** Removes secrets from the errors of an action. */
 function guarded(secrets: OpenedSecrets, action: () => unknown): unknown {
   const fail = (error: unknown): never => {
-    throw cleaned(error, secrets);
+    throw secrets.scrubError(error);
   };
   try {
     const value = action();
@@ -192,18 +234,6 @@ function guarded(secrets: OpenedSecrets, action: () => unknown): unknown {
   } catch (error) {
     return fail(error);
   }
-}
-
-function cleaned(error: unknown, secrets: OpenedSecrets, depth = 0): unknown {
-  if (!(error instanceof Error) || depth > 5) {
-    return typeof error === "string" ? secrets.scrubText(error) : error;
-  }
-  const message = secrets.scrubText(error.message);
-  const stack = error.stack === undefined ? undefined : secrets.scrubText(error.stack);
-  if (message !== error.message) error.message = message;
-  if (stack !== undefined && stack !== error.stack) error.stack = stack;
-  if (error.cause !== undefined) error.cause = cleaned(error.cause, secrets, depth + 1);
-  return error;
 }
 
 function retryOf(
@@ -225,9 +255,8 @@ function chooserOf(retry: NodeRetry | undefined): (action: () => unknown) => unk
   const decide = (error: unknown): never => {
     const code = codeOf(error);
     const isRetried = !never.includes(code) && (only === undefined || only.includes(code));
-    if (isRetried || error instanceof RetryAfterError || error instanceof NonRetriableError) {
-      throw error;
-    }
+    const isOfHandler = error instanceof RetryAfterError && code === error.code;
+    if (isRetried || isOfHandler || error instanceof NonRetriableError) throw error;
     return refuse(error);
   };
   return (action) => {

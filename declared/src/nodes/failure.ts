@@ -14,8 +14,8 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Errors that only carry another one: of the step that failed, and of the decision not to retry it. */
-const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE"]);
+/** Errors that only carry another one: of the step that failed, and of the decision whether and when to retry it. */
+const WRAPPERS = new Set<unknown>(["STEP_FAILED", "NON_RETRIABLE", "RETRY_AFTER"]);
 
 /** Returns what bindings see of an error. */
 export function failureOf(error: unknown): NodeFailure {

@@ -3,8 +3,11 @@
  * validation, and what editors and documentation show.
  */
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import type { Duration, Logger, RetryOptions } from "@oxbow/sdk/runtime";
+import type { Duration, Logger, RetryOptions, StepTransaction } from "@oxbow/sdk/runtime";
 import type { JsonSchema } from "../document/document.ts";
+import type { Json } from "../document/json.ts";
+import type { NodeDescriptor } from "./descriptor.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 
 /** A schema of a library (zod, valibot, arktype, …) that validates and converts to JSON Schema, or JSON Schema itself. */
 export type Schema<Value = unknown> = StandardSchema<Value> | JsonSchema;
@@ -22,7 +25,10 @@ export type ValueOf<Given> = Given extends StandardSchema<infer Value> ? Value :
 export interface NodeCall<Params = unknown> {
   /** Resolved and validated. A secret is its name here. */
   readonly params: Params;
-  /** Opens a secret by its name. Its value is removed from the output and the error of the call. */
+  /**
+   * Opens a secret by its name: one that the type declares, or that a `$secret` of its parameters names. Its value is
+   * removed from the output, the error and the log of the call.
+   */
   readonly secret: (name: string) => Promise<string>;
   /** The same in every attempt of this node in this run. */
   readonly idempotencyKey: string;
@@ -38,15 +44,46 @@ export interface RollbackCall<Params = unknown, Output = unknown> extends NodeCa
 }
 
 /** The argument of `defineNode`. */
-export interface NodeTypeOptions<ParamsSchema extends Schema, OutputSchema extends Schema> {
+export type NodeTypeOptions<
+  ParamsSchema extends Schema,
+  OutputSchema extends Schema,
+> = NodeTypeFacts<ParamsSchema, OutputSchema> &
+  (
+    | {
+        /** The handler. It may be called more than once, because a worker can die between the call and the commit. */
+        readonly run: (call: NodeCall<ValueOf<ParamsSchema>>) => unknown;
+        readonly tx?: never;
+        /** Undoes a call when its run fails. */
+        readonly rollback?: (
+          call: RollbackCall<ValueOf<ParamsSchema>, ValueOf<OutputSchema>>,
+        ) => unknown;
+      }
+    | {
+        /**
+         * The handler of a type that writes to the database of Oxbow: it is called with a transaction that commits together
+         * with the journal, so its SQL takes effect exactly once. It must not end the transaction. Requires workers that are
+         * connected to Postgres.
+         */
+        readonly tx: (tx: StepTransaction, call: NodeCall<ValueOf<ParamsSchema>>) => unknown;
+        readonly run?: never;
+        readonly rollback?: never;
+      }
+  );
+
+/** The members of `NodeTypeOptions` besides handlers. */
+interface NodeTypeFacts<ParamsSchema extends Schema, OutputSchema extends Schema> {
   /** Name: lower case words separated by dots, such as `slack.post`. */
   readonly type: string;
   /** A whole number from 1; it rises with incompatible changes. Default: 1. */
   readonly version?: number;
+  /** Default: the name. */
   readonly title?: string;
   readonly description?: string;
+  /** Where palettes show it, such as `Messages`. */
   readonly category?: string;
+  /** Name of an icon. */
   readonly icon?: string;
+  /** Validates the parameters, and makes the form. */
   readonly params: ParamsSchema;
   readonly output?: OutputSchema;
   /** Names of secrets that the handler opens besides those in its parameters. */
@@ -62,32 +99,35 @@ export interface NodeTypeOptions<ParamsSchema extends Schema, OutputSchema exten
    * Default: `out` alone.
    */
   readonly handles?: readonly string[];
-  /** The handler. It may be called more than once, because a worker can die between the call and the commit. */
-  readonly run: (call: NodeCall<ValueOf<ParamsSchema>>) => unknown;
-  /** Undoes a call when its run fails. */
-  readonly rollback?: (call: RollbackCall<ValueOf<ParamsSchema>, ValueOf<OutputSchema>>) => unknown;
 }
 
 /** A node type that a worker knows. Immutable. */
 export interface NodeType {
   /** Name and version, such as `slack.post@2`. */
   readonly id: string;
-  readonly type: string;
-  readonly version: number;
-  readonly title: string;
-  readonly description: string | undefined;
-  readonly category: string | undefined;
-  readonly icon: string | undefined;
+  /** The type as JSON: for the catalog, editors and documentation. */
+  readonly descriptor: NodeDescriptor;
+  /** Validates parameters at the call. */
   readonly params: Schema;
+  /** Validates what the handler returns. */
   readonly output: Schema | undefined;
-  readonly secrets: readonly string[];
-  readonly effects: "writes" | "reads";
-  readonly timeout: Duration | undefined;
-  readonly retry: RetryOptions | undefined;
-  readonly handles: readonly string[];
-  readonly run: (call: NodeCall) => unknown;
-  readonly rollback: ((call: RollbackCall) => unknown) | undefined;
+  readonly handlerOf: HandlerOf;
 }
+
+/** The action of a node type at a call. */
+export type NodeHandler =
+  | {
+      readonly kind: "run";
+      readonly run: (call: NodeCall) => unknown;
+      readonly rollback?: (call: RollbackCall) => unknown;
+    }
+  | { readonly kind: "tx"; readonly tx: (tx: StepTransaction, call: NodeCall) => unknown };
+
+/**
+ * Returns the handler of a use of the type. By the parameters as they are in the document alone, since the journal has
+ * different rows for steps and transactions.
+ */
+export type HandlerOf = (params: Json) => NodeHandler;
 
 const TYPE = /^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$/;
 const HANDLE = /^[a-zA-Z][a-zA-Z0-9_-]{0,62}$/;
@@ -95,7 +135,7 @@ const HANDLE = /^[a-zA-Z][a-zA-Z0-9_-]{0,62}$/;
 /**
  * Defines a node type.
  *
- * @throws RangeError if the name, the version or a handle is invalid.
+ * @throws RangeError if the name, the version, a handle or a schema is invalid, or the handler is missing.
  * @example
  * const post = defineNode({
  *   type: "slack.post",
@@ -107,7 +147,7 @@ const HANDLE = /^[a-zA-Z][a-zA-Z0-9_-]{0,62}$/;
 export function defineNode<ParamsSchema extends Schema, OutputSchema extends Schema = JsonSchema>(
   options: NodeTypeOptions<ParamsSchema, OutputSchema>,
 ): NodeType {
-  const { type, version = 1, title = type, handles = ["out"], run, rollback } = options;
+  const { type, version = 1, handles = ["out"] } = options;
   if (!TYPE.test(type)) {
     throw new RangeError(
       `Invalid node type "${type}": use words of a-z, 0-9 and "_" separated by dots, the first beginning with a letter.`,
@@ -124,24 +164,59 @@ export function defineNode<ParamsSchema extends Schema, OutputSchema extends Sch
       `Invalid handle "${wrong ?? ""}" of node type "${type}": use letters, digits, "_" and "-", and not "error", which every node has.`,
     );
   }
-  return Object.freeze({
-    id: `${type}@${version}`,
-    type,
-    version,
-    title,
-    description: options.description,
-    category: options.category,
-    icon: options.icon,
-    params: options.params,
-    output: options.output,
-    secrets: options.secrets ?? [],
-    effects: options.effects ?? "writes",
-    timeout: options.timeout,
-    retry: options.retry,
-    handles,
-    run: run as NodeType["run"],
-    rollback: rollback as NodeType["rollback"],
+  const { params, output } = options;
+  return nodeTypeOf(describe(options as AnyOptions), handlerIn(options as AnyOptions), {
+    params,
+    ...(output === undefined ? {} : { output }),
   });
+}
+
+type AnyOptions = NodeTypeOptions<Schema, Schema>;
+
+/** Puts a descriptor and a handler together. */
+export function nodeTypeOf(
+  descriptor: NodeDescriptor,
+  handler: NodeHandler | HandlerOf,
+  schemas: { readonly params?: Schema; readonly output?: Schema } = {},
+): NodeType {
+  const { params = descriptor.params, output } = schemas;
+  const handlerOf = typeof handler === "function" ? handler : () => handler;
+  return Object.freeze({ id: descriptor.type, descriptor, params, output, handlerOf });
+}
+
+/** @throws RangeError if neither handler is given, or both. */
+function handlerIn({ type, run, tx, rollback }: AnyOptions): NodeHandler {
+  if (run !== undefined && tx === undefined) {
+    return { kind: "run", run, ...(rollback === undefined ? {} : { rollback }) };
+  }
+  if (tx !== undefined && run === undefined && rollback === undefined) return { kind: "tx", tx };
+  throw new RangeError(
+    `Node type "${String(type)}" must have a handler: either \`run\`, which may have a \`rollback\`, or \`tx\`.`,
+  );
+}
+
+function describe(options: AnyOptions): NodeDescriptor {
+  const { type, version = 1, title = type, description, category, icon } = options;
+  const { output, secrets = [], effects = "writes", timeout, retry, handles = ["out"] } = options;
+  const { rollback, tx } = options;
+  return {
+    type: `${type}@${version}`,
+    title,
+    ...(description === undefined ? {} : { description }),
+    ...(category === undefined ? {} : { category }),
+    ...(icon === undefined ? {} : { icon }),
+    params: jsonSchemaOf(options.params, "input", `parameters of node type "${type}"`),
+    ...(output === undefined
+      ? {}
+      : { output: jsonSchemaOf(output, "output", `output of node type "${type}"`) }),
+    handles,
+    effects,
+    ...(secrets.length === 0 ? {} : { secrets }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(retry === undefined ? {} : { retry }),
+    ...(rollback === undefined ? {} : { hasRollback: true }),
+    ...(tx === undefined ? {} : { isTransaction: true }),
+  };
 }
 
 /** An output that leaves its node by a handle. */

@@ -76,17 +76,21 @@ export function guardOf(text: string): (variables: Variables) => boolean {
 export function reader(value: Binding): Read {
   const bound = parseBoundValue(value);
   if (bound.kind === "literal") return () => bound.value;
-  const hasSecrets = mentionsSecret(bound);
+  const hasSecrets = secretsIn(bound).length > 0;
   return (variables) => {
     const resolved = resolve(bound, { variables });
     return (hasSecrets ? withNames(resolved) : resolved) as Json;
   };
 }
 
-function mentionsSecret(bound: BoundValue): boolean {
-  if (bound.kind === "list") return bound.items.some((item) => mentionsSecret(item));
-  if (bound.kind === "object") return bound.members.some(([, member]) => mentionsSecret(member));
-  return bound.kind === "secret";
+/** The names of the secrets that a value with bindings mentions. */
+export const secretsNamedIn = (value: Binding): readonly string[] =>
+  secretsIn(parseBoundValue(value));
+
+function secretsIn(bound: BoundValue): readonly string[] {
+  if (bound.kind === "list") return bound.items.flatMap((item) => secretsIn(item));
+  if (bound.kind === "object") return bound.members.flatMap(([, member]) => secretsIn(member));
+  return bound.kind === "secret" ? [bound.name] : [];
 }
 
 function withNames(value: unknown): unknown {

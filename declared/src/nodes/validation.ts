@@ -1,6 +1,8 @@
 /** Validates parameters and outputs of node types at their calls, by whatever kind of schema the type has. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
+import { isStandard, namesResource } from "./json-schema.ts";
 import type { Schema, StandardSchema } from "./node-type.ts";
 import { whenThere } from "./maybe-async.ts";
 
@@ -30,8 +32,6 @@ export function validatorOf(schema: Schema | undefined, what: string): Validate 
   return isStandard(schema) ? byStandard(schema, what) : byJsonSchema(schema, what);
 }
 
-const isStandard = (schema: object): schema is StandardSchema<unknown> => "~standard" in schema;
-
 function byStandard(schema: StandardSchema<unknown>, what: string): Validate {
   return (value) =>
     whenThere(schema["~standard"].validate(value), (result) => {
@@ -44,10 +44,20 @@ function byStandard(schema: StandardSchema<unknown>, what: string): Validate {
     });
 }
 
+/** The checker compares with the schemas of resources; a worker doesn't have them. */
+function withoutResources(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map((item: Json) => withoutResources(item));
+  if (!isObject(schema)) return schema;
+  if (namesResource(schema)) return true;
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, withoutResources(member)]),
+  );
+}
+
 function byJsonSchema(schema: JsonSchema, what: string): Validate {
   // Schemas come from the code of node types, and carry annotations for editors that ajv doesn't know.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
-  const validate = ajv.compile(schema);
+  const validate = ajv.compile(withoutResources(schema) as JsonSchema);
   return (value) => {
     if (validate(value)) return value;
     const problems = (validate.errors ?? [])

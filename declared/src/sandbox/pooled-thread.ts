@@ -22,10 +22,10 @@ export interface PooledThreadOptions {
 /** How far beyond its time limit a call may be before the thread is ended. */
 const GRACE = 1.5;
 
-// From the source or compiled, the program of the thread is beside this file.
+// From the source or compiled, the program of the thread is in the folder of this file.
 const PROGRAM = new URL(`./sandbox-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** What the thread may keep outside of WebAssembly. */
+/** Of the memory outside of WebAssembly. */
 const RESOURCE_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16 };
 
 export class PooledThread {
@@ -34,7 +34,7 @@ export class PooledThread {
     env: {},
     argv: [],
     resourceLimits: RESOURCE_LIMITS,
-    // WebAssembly that aborts says so on the console.
+    // WebAssembly that aborts prints a line.
     stdout: true,
     stderr: true,
   });
@@ -104,7 +104,7 @@ export class PooledThread {
     }
   }
 
-  /** The thread says when it takes another task: it dies if it can't free what this one has left. */
+  /** The thread reports when it takes another task: it dies if it can't free what this one has left. */
   #finish(end: SandboxEnd): void {
     clearTimeout(this.#overdue);
     const task = this.#task;

@@ -54,6 +54,8 @@ export const CORE_NODE_TYPES: readonly NodeTypeDescriptor[] = [
       ["cases"],
     ),
     output: {},
+    handles: ["else"],
+    handlesFrom: "cases",
     isPure: true,
   },
   {

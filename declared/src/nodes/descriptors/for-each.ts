@@ -1,0 +1,45 @@
+import type { NodeDescriptor } from "../descriptor.ts";
+import { any, IN_BODY, object, oneOf, whole } from "./parameter-schemas.ts";
+
+export const FOR_EACH: NodeDescriptor = {
+  type: "for_each@1",
+  title: "For each",
+  description:
+    "Executes its nodes once for each item of a list. They read the item as `item` and its place as `index`. Its output is `{ results, succeeded, failed, failures }`, in the order of items.",
+  category: "Flow",
+  icon: "list",
+  params: object(
+    {
+      items: { type: "array", title: "Items", description: "At most 10,000." },
+      concurrency: whole({
+        title: "Concurrency",
+        description: "Iterations at the same time.",
+        minimum: 1,
+        maximum: 100,
+        default: 10,
+      }),
+      collect: any({
+        title: "Result",
+        description: "The result of an iteration. Default: the output of its `end`.",
+        examples: [{ $path: "nodes.reserve.output.bin" }],
+        ...IN_BODY,
+      }),
+      failures: {
+        type: ["string", "number"],
+        title: "Tolerated failures",
+        description: "`stop` for none, a number of iterations, or a share.",
+        default: "stop",
+        examples: ["10%"],
+      },
+      as: oneOf(["inline", "runs"], {
+        title: "As",
+        description: "`runs` makes each item a child run.",
+        default: "inline",
+      }),
+    },
+    ["items"],
+  ),
+  handles: ["out"],
+  effects: "none",
+  isCall: false,
+};

@@ -1,0 +1,24 @@
+import type { NodeDescriptor } from "../descriptor.ts";
+import { any, flag, object, text } from "./parameter-schemas.ts";
+
+export const RUN: NodeDescriptor = {
+  type: "run@1",
+  title: "Run a workflow",
+  description:
+    "Runs another workflow, of code or declared, exactly once. Its output is that of the run; with `detach`, the run's id.",
+  category: "Flow",
+  icon: "workflow",
+  params: object(
+    {
+      workflow: text({ title: "Workflow", widget: "workflow", examples: ["ship-order"] }),
+      input: any({ title: "Input" }),
+      version: { type: ["integer", "string"], title: "Version", default: 1 },
+      detach: flag({ title: "Detach", description: "Starts the run without waiting for it." }),
+    },
+    ["workflow"],
+  ),
+  handles: ["out"],
+  effects: "writes",
+  waits: true,
+  isCall: false,
+};

@@ -1,0 +1,232 @@
+/** `http.request@1`: a request by the guarded sender (W1–W4 in guarded-sender.ts). */
+import { NonRetriableError, RetryAfterError } from "@oxbow/sdk/runtime";
+import type { JsonSchema } from "../document/document.ts";
+import type { Json } from "../document/json.ts";
+import { AddressGuard } from "../net/address-guard.ts";
+import {
+  Forbidden,
+  type GuardedResponse,
+  GuardedSender,
+  ResponseTooLarge,
+} from "../net/guarded-sender.ts";
+import { Proxies, type ProxySettings } from "../net/proxies.ts";
+import { parseRetryAfter } from "../net/retry-after.ts";
+import { differenceFromSchema } from "../types/conformance.ts";
+import { HTTP_REQUEST } from "./descriptors/http-request.ts";
+import { type NodeCall, type NodeType, nodeTypeOf } from "./node-type.ts";
+
+/** Where requests may go. */
+export interface HttpRequestOptions {
+  /** Private networks to which requests are allowed: `10.1.0.0/16`, `127.0.0.1`. Default: none. */
+  readonly allowedNetworks?: readonly string[];
+  /** Whether `http://` urls are allowed too. Default: false. */
+  readonly allowHttp?: boolean;
+  /** Proxies of requests. Default: none. */
+  readonly proxy?: ProxySettings;
+  /** Resolves a name to addresses. Default: DNS. */
+  readonly resolve?: (name: string) => Promise<string[]>;
+}
+
+interface Parameters {
+  readonly url: string;
+  readonly method?: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly auth?: {
+    readonly bearer?: string;
+    readonly basic?: { readonly username: string; readonly password: string };
+    readonly header?: { readonly name: string; readonly value: string };
+  };
+  readonly body?: Json;
+  readonly accept?: readonly number[];
+  readonly response?: JsonSchema;
+}
+
+const MAX_BODY_BYTES = 1_048_576;
+/** Above any timeout of a node that makes sense; the node's own aborts the signal. */
+const LONGEST_MS = 3_600_000;
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+/** Headers that frame the request, or belong to the connection. */
+const FRAMING =
+  /^(?:host|content-length|transfer-encoding|connection|keep-alive|upgrade|te|trailer|expect|proxy-.*)$/i;
+/** Statuses that a later attempt may not get. */
+const PASSING = new Set([408, 409, 423, 425, 429]);
+
+/** A response, or its absence, that fails the node. `code` is what `retry.only` and `retry.never` name. */
+class RequestFailed extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "RequestFailed";
+    this.code = code;
+  }
+}
+
+/**
+ * Makes the node type `http.request@1` for networks and proxies of the worker. Without it, workers send to public addresses
+ * by https, and nowhere else.
+ *
+ * @example
+ * workflowOf(document, { nodes: [httpRequest({ allowedNetworks: ["10.1.0.0/16"], allowHttp: true })] });
+ */
+export function httpRequest(options: HttpRequestOptions = {}): NodeType {
+  const { allowedNetworks = [], allowHttp = false, proxy, resolve } = options;
+  const sender = new GuardedSender({
+    guard: new AddressGuard(allowedNetworks),
+    allowHttp,
+    ...(proxy === undefined ? {} : { proxies: new Proxies(proxy) }),
+    ...(resolve === undefined ? {} : { resolve }),
+  });
+  return nodeTypeOf(HTTP_REQUEST, {
+    kind: "run",
+    run: (call) => request(sender, call as NodeCall<Parameters>),
+  });
+}
+
+async function request(
+  sender: GuardedSender,
+  { params, secret, idempotencyKey, signal }: NodeCall<Parameters>,
+): Promise<unknown> {
+  const { method = "GET", accept = [], response: schema } = params;
+  const { body, headers } = contentOf(params);
+  const own = { ...lowered(params.headers), ...(await authorization(params, secret)) };
+  const sent = {
+    method,
+    url: urlOf(params),
+    headers: {
+      "idempotency-key": idempotencyKey,
+      "user-agent": "oxbow",
+      accept: "application/json, */*;q=0.8",
+      ...headers,
+      ...own,
+      // A body that must be decompressed has no limit before it is.
+      "accept-encoding": "identity",
+    },
+    ...(body === undefined ? {} : { body }),
+    timeoutMs: LONGEST_MS,
+    maxBodyBytes: MAX_BODY_BYTES,
+  };
+  const response = await sender.send(sent, signal).catch((error: unknown) => fail(error, signal));
+  const { status } = response;
+  const isAccepted = (status >= 200 && status < 300) || accept.includes(status);
+  if (!isAccepted) refuse(response, method);
+  const content = bodyOf(response);
+  if (schema !== undefined) {
+    const difference = differenceFromSchema(content, schema);
+    if (difference !== undefined) {
+      permanent("INVALID_RESPONSE", `the body of the response isn't of its schema: ${difference}`);
+    }
+  }
+  return { status, headers: shownHeaders(response), body: content };
+}
+
+function urlOf({ url: text, query = {} }: Parameters): string {
+  if (Object.keys(query).length === 0 || !URL.canParse(text)) return text;
+  const url = new URL(text);
+  for (const [name, value] of Object.entries(query)) url.searchParams.append(name, String(value));
+  return url.href;
+}
+
+function contentOf({ body, headers }: Parameters): {
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+} {
+  if (body === undefined) return {};
+  if (typeof body === "string" && "content-type" in lowered(headers)) return { body };
+  return { body: JSON.stringify(body), headers: { "content-type": "application/json" } };
+}
+
+function lowered(headers: Parameters["headers"] = {}): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const refused = entries.find(([name = ""]) => FRAMING.test(name));
+  if (refused !== undefined) {
+    permanent("INVALID_PARAMETERS", `the header "${refused[0]}" can't be set`);
+  }
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+async function authorization(
+  { auth }: Parameters,
+  secret: NodeCall["secret"],
+): Promise<Readonly<Record<string, string>>> {
+  if (auth?.bearer !== undefined) {
+    return { authorization: `Bearer ${await secret(auth.bearer)}` };
+  }
+  if (auth?.basic !== undefined) {
+    const credentials = `${auth.basic.username}:${await secret(auth.basic.password)}`;
+    return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+  }
+  if (auth?.header === undefined) return {};
+  const { name, value } = auth.header;
+  return lowered({ [name]: await secret(value) });
+}
+
+/** @throws An error that is retried, or not. */
+function fail(error: unknown, signal: AbortSignal): never {
+  if (signal.aborted) throw signal.reason;
+  if (error instanceof Forbidden || error instanceof ResponseTooLarge) {
+    throw new NonRetriableError(error.message, { cause: error });
+  }
+  const { code, message } = error as { readonly code?: unknown; readonly message: string };
+  if (typeof code === "string" && code.startsWith("ERR_")) {
+    // Of Node itself: the method, a header or the path can't be sent.
+    permanent("INVALID_PARAMETERS", message);
+  }
+  throw new RequestFailed("HTTP_NO_RESPONSE", `no response: ${message}`, { cause: error });
+}
+
+function refuse({ status, headers }: GuardedResponse, method: string): never {
+  const isRedirect = status >= 300 && status < 400;
+  const failed = new RequestFailed(
+    `HTTP_${status}`,
+    isRedirect
+      ? `${method} was answered ${status}: redirects are not followed`
+      : `${method} was answered ${status}`,
+  );
+  if (status < 500 && !PASSING.has(status)) {
+    throw new NonRetriableError(failed.message, { cause: failed });
+  }
+  const delay = parseRetryAfter(headers["retry-after"]);
+  if (delay === undefined) throw failed;
+  throw new RetryAfterError(Math.min(delay, LONGEST_RETRY_AFTER_MS), failed.message, {
+    cause: failed,
+  });
+}
+
+function permanent(code: string, message: string): never {
+  throw new NonRetriableError(message, { cause: new RequestFailed(code, message) });
+}
+
+/** JSON as a value, other text as text, and everything else in base64. */
+function bodyOf({ headers, body }: GuardedResponse): Json {
+  const encoding = headers["content-encoding"] ?? "identity";
+  if (encoding !== "identity") {
+    permanent(
+      "INVALID_RESPONSE",
+      `the response is compressed by ${encoding}, which was not asked for`,
+    );
+  }
+  if (body.length === 0) return null;
+  const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
+  if (/[/+]json$/.test(type.trim())) {
+    try {
+      return JSON.parse(body.toString("utf8")) as Json;
+    } catch (cause) {
+      throw new RequestFailed("INVALID_RESPONSE", "the body of the response is no JSON", { cause });
+    }
+  }
+  const isText = /^text\/|[/+](?:xml|javascript|x-www-form-urlencoded)$/.test(type.trim());
+  return isText ? body.toString("utf8") : body.toString("base64");
+}
+
+/** Without cookies, which are credentials. */
+function shownHeaders({ headers }: GuardedResponse): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || name === "set-cookie"
+        ? []
+        : [[name, Array.isArray(value) ? value.join(", ") : value]],
+    ),
+  );
+}
