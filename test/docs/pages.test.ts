@@ -22,7 +22,9 @@ describe("the documentation", () => {
     const missing = pages
       .map(({ path }) => path)
       .filter((path) => path.startsWith("docs/") && !path.endsWith("README.md"))
-      .filter((path) => !index.includes(path.replace(/^docs\/(decisions\/|declared\/nodes\/)?/, "")));
+      .filter(
+        (path) => !index.includes(path.replace(/^docs\/(decisions\/|declared\/nodes\/)?/, "")),
+      );
     expect(missing).toEqual([]);
   });
 
