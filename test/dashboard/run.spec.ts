@@ -82,15 +82,6 @@ export function describeRun(): void {
       await tab.shows(new RegExp(`Repeats\\s+${runId}`));
       await tab.shows(/"again": true[^]*mended/);
     });
-
-    it("that the token may not take are refused with the reason", async () => {
-      const runId = await start("order");
-      const tab = await openTab(`#/runs/${runId}`, { token: "reader" });
-      await tab.shows(/waiting/, "main .title");
-      await tab.press("Cancel…");
-      await tab.press("Cancel the run");
-      await tab.shows(/lacks the scope[^]*Sign in with a token that has this scope/, ".dialog");
-    });
   });
 
   it("shows a megabyte of output a screen at a time, and finds a word in it", async () => {

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useId, useState } from "react";
 import { workflowsQuery } from "../api/workflows.ts";
 import { Dialog } from "../parts/dialog.tsx";
 import { setPreferences } from "./preferences.ts";
-import { SECTIONS } from "./sections.ts";
+import { useSections } from "./sections.ts";
 
 interface Command {
   readonly title: string;
@@ -91,6 +91,7 @@ function Commands({ onDone }: { onDone: () => void }): ReactNode {
 function useCommands(text: string): readonly Command[] {
   const router = useRouter();
   const { data } = useQuery(workflowsQuery);
+  const sections = useSections();
   const wanted = text.trim().toLowerCase();
   const commands: Command[] = [
     ...(/^\d{1,18}$/.test(wanted)
@@ -101,7 +102,7 @@ function useCommands(text: string): readonly Command[] {
           },
         ]
       : []),
-    ...SECTIONS.map(({ to, title }) => ({ title, act: () => void router.navigate({ to }) })),
+    ...sections.map(({ to, title }) => ({ title, act: () => void router.navigate({ to }) })),
     ...(data?.workflows ?? []).map(({ name }) => ({
       title: `Runs of ${name}`,
       act: () => void router.navigate({ to: "/runs", search: { workflow: name } }),

@@ -5,13 +5,14 @@ import icon from "../icon.svg";
 import { CommandPalette } from "./command-palette.tsx";
 import { IncarnationBanner } from "./incarnation-banner.tsx";
 import { Notes } from "./notes.tsx";
-import { SECTIONS } from "./sections.ts";
+import { useSections } from "./sections.ts";
 import { Settings } from "./settings.tsx";
 import { SignIn } from "./sign-in.tsx";
 
 export function Shell(): ReactNode {
   const [isSearching, setSearching] = useState(false);
   const main = useFocusOnNewPage();
+  const sections = useSections();
   useShortcut(() => setSearching(true));
   return (
     <div className="shell">
@@ -31,7 +32,7 @@ export function Shell(): ReactNode {
           <img src={icon} alt="" width="24" height="24" /> Oxbow
         </Link>
         <nav aria-label="Main">
-          {SECTIONS.map(({ to, title }) => (
+          {sections.map(({ to, title }) => (
             <Link
               key={to}
               to={to}

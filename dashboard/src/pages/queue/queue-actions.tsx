@@ -6,6 +6,7 @@ import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
 import { RedriveLimit } from "../../parts/redrive-limit.tsx";
+import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 
 type Opened = "purge" | "redrive" | "send" | undefined;
@@ -21,15 +22,19 @@ export function QueueActions({ queue }: { queue: Queue }): ReactNode {
   };
   return (
     <>
-      <button type="button" className="primary" onClick={() => setOpened("send")}>
-        Send a message
-      </button>
-      <button type="button" onClick={() => setOpened("redrive")}>
-        Redrive…
-      </button>
-      <button type="button" className="danger" onClick={() => setOpened("purge")}>
-        Purge…
-      </button>
+      <May scope="produce">
+        <button type="button" className="primary" onClick={() => setOpened("send")}>
+          Send a message
+        </button>
+      </May>
+      <May scope="admin">
+        <button type="button" onClick={() => setOpened("redrive")}>
+          Redrive…
+        </button>
+        <button type="button" className="danger" onClick={() => setOpened("purge")}>
+          Purge…
+        </button>
+      </May>
 
       <FormDialog
         title={`Send a message to ${name}`}

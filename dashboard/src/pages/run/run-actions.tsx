@@ -14,6 +14,7 @@ import {
 } from "../../api/runs.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { useMay } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 import { RerunDialog } from "./rerun-dialog.tsx";
 import { SignalDialog } from "./signal-dialog.tsx";
@@ -25,6 +26,7 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
   const [opened, setOpened] = useState<Opened>();
   const queries = useQueryClient();
   const isRunning = status === "running";
+  const may = useMay();
   const close = (): void => setOpened(undefined);
 
   const report = async (past: string, isChanged: boolean): Promise<void> => {
@@ -44,17 +46,17 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
 
   return (
     <>
-      {isRunning ? (
+      {isRunning && may("produce") ? (
         <button type="button" onClick={() => setOpened("signal")}>
           Signal…
         </button>
       ) : null}
-      {isRunning && pausedAt === null ? (
+      {isRunning && pausedAt === null && may("admin") ? (
         <button type="button" onClick={() => setOpened("pause")}>
           Pause…
         </button>
       ) : null}
-      {isRunning && pausedAt !== null ? (
+      {isRunning && pausedAt !== null && may("admin") ? (
         <button
           type="button"
           className="primary"
@@ -63,7 +65,7 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
           Resume
         </button>
       ) : null}
-      {status === "failed" || status === "cancelled" ? (
+      {(status === "failed" || status === "cancelled") && may("admin") ? (
         <button
           type="button"
           className="primary"
@@ -72,10 +74,12 @@ export function RunActions({ run, steps }: { run: Run; steps: readonly Step[] })
           Retry
         </button>
       ) : null}
-      <button type="button" onClick={() => setOpened("rerun")}>
-        Rerun…
-      </button>
-      {isRunning ? (
+      {may("admin") ? (
+        <button type="button" onClick={() => setOpened("rerun")}>
+          Rerun…
+        </button>
+      ) : null}
+      {isRunning && may("produce") ? (
         <button type="button" className="danger" onClick={() => setOpened("cancel")}>
           Cancel…
         </button>

@@ -12,6 +12,7 @@ import {
 } from "../../api/schedules.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
@@ -46,47 +47,49 @@ export function ScheduleActions({ schedule }: { schedule: Schedule }): ReactNode
       >
         Run now
       </button>
-      {pausedAt === null ? (
+      <May scope="admin">
+        {pausedAt === null ? (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Pause ${name}`}
+            onClick={() => setOpened("pause")}
+          >
+            Pause
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="quiet"
+            aria-label={`Resume ${name}`}
+            onClick={() =>
+              report("resume", async () => {
+                await resumeSchedule(name);
+                note(`Schedule "${name}" resumed.`);
+                await refresh();
+              })
+            }
+          >
+            Resume
+          </button>
+        )}
         <button
           type="button"
           className="quiet"
-          aria-label={`Pause ${name}`}
-          onClick={() => setOpened("pause")}
+          aria-label={`Edit ${name}`}
+          onClick={() => setOpened("edit")}
         >
-          Pause
+          Edit
         </button>
-      ) : (
         <button
           type="button"
           className="quiet"
-          aria-label={`Resume ${name}`}
-          onClick={() =>
-            report("resume", async () => {
-              await resumeSchedule(name);
-              note(`Schedule "${name}" resumed.`);
-              await refresh();
-            })
-          }
+          aria-label={`Delete ${name}`}
+          onClick={() => setOpened("delete")}
         >
-          Resume
+          Delete
         </button>
-      )}
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Edit ${name}`}
-        onClick={() => setOpened("edit")}
-      >
-        Edit
-      </button>
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`Delete ${name}`}
-        onClick={() => setOpened("delete")}
-      >
-        Delete
-      </button>
+      </May>
       {opened === "edit" ? <ScheduleForm schedule={schedule} isOpen onClose={close} /> : null}
       <FormDialog
         title={`Pause schedule ${name}?`}

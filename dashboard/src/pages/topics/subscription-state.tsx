@@ -4,6 +4,7 @@ import { messageOf } from "../../api/problem.ts";
 import { enableSubscription, type Subscription, subscriptionsQuery } from "../../api/topics.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Time } from "../../parts/time.tsx";
+import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 
 /** Whether deliveries to a subscription fail, and since when. */
@@ -23,9 +24,11 @@ export function SubscriptionState({ subscription }: { subscription: Subscription
     return (
       <>
         <Badge text="disabled" /> <Time at={disabledAt} />: {disabledReason}{" "}
-        <button type="button" onClick={() => void enable()}>
-          Enable
-        </button>
+        <May scope="admin">
+          <button type="button" onClick={() => void enable()}>
+            Enable
+          </button>
+        </May>
       </>
     );
   }

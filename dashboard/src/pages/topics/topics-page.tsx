@@ -7,6 +7,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { useMay } from "../../shell/may.tsx";
 import { EndSubscription } from "./end-subscription.tsx";
 import { SubscriptionState } from "./subscription-state.tsx";
 import { TopicActions } from "./topic-actions.tsx";
@@ -27,11 +28,16 @@ const COLUMNS: readonly Column<Subscription>[] = [
     cell: ({ options }) =>
       Object.keys(options ?? {}).length === 0 ? "" : <code>{JSON.stringify(options)}</code>,
   },
-  { title: "Actions", cell: (one) => <EndSubscription subscription={one} /> },
 ];
+
+const ACTIONS: Column<Subscription> = {
+  title: "Actions",
+  cell: (one) => <EndSubscription subscription={one} />,
+};
 
 export function TopicsPage(): ReactNode {
   const query = useQuery(subscriptionsQuery);
+  const may = useMay();
   return (
     <Page title="Topics" actions={<TopicActions />}>
       <h2>Subscriptions</h2>
@@ -39,7 +45,7 @@ export function TopicsPage(): ReactNode {
         {({ subscriptions }) => (
           <Table
             caption="Subscriptions"
-            columns={COLUMNS}
+            columns={may("admin") ? [...COLUMNS, ACTIONS] : COLUMNS}
             rows={subscriptions}
             keyOf={({ subscriptionId }) => subscriptionId}
             empty={
