@@ -85,6 +85,7 @@ const SETTLE: CallRules = {
 const ERROR = { error: { type: "ErrorRecord" } };
 
 const DOCUMENT = { type: "Readonly<Record<string, unknown>>" };
+const LISTED = { ...ERROR, parent_run_id: { as: "parent" } };
 
 const HEADERS = { type: "Readonly<Record<string, unknown>>" };
 
@@ -122,7 +123,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_of: { value: "string | null" },
     workflow_get: {
       each: "run_id",
-      row: { columns: ERROR, add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } },
+      row: { columns: LISTED, add: { hasInput: HAS_INPUT, hasOutput: HAS_OUTPUT } },
     },
     workflow_explain: {},
     workflow_journal: { row: { columns: ERROR, add: { hasOutput: HAS_OUTPUT } } },
@@ -130,9 +131,9 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_stream: { leaveOut: ["max_chunks"] },
     workflow_list: {
       convert: { before_started_at: CURSOR_TIME },
-      row: { columns: ERROR, add: { cursor: CURSOR } },
+      row: { columns: LISTED, add: { cursor: CURSOR } },
     },
-    workflow_export: { row: { columns: ERROR, add: { cursor: CURSOR } } },
+    workflow_export: { row: { columns: LISTED, add: { cursor: CURSOR } } },
     workflow_children: {
       convert: { after_started_at: CURSOR_TIME },
       row: { columns: { parent_step: { as: "step" } }, add: { cursor: CURSOR } },

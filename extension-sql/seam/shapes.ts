@@ -38,6 +38,11 @@ const STATUS: FieldRule = {
   alias: { name: "RunStatus", about: "How a run ended, or that it has not." },
   schema: "RunStatus",
 };
+const ACTIVITY: FieldRule = {
+  alias: { name: "RunActivity", about: "The activity of a running run." },
+  // Clients of this version must read the activities of later ones.
+  schema: "Type.String",
+};
 const ERROR: FieldRule = { type: "ErrorRecord" };
 const VALUE: FieldRule = { isOptional: true };
 
@@ -56,22 +61,26 @@ export const SHAPES: readonly ShapeRoom[] = [
         about: "A run as `runs.get` returns it.",
         fields: {
           status: STATUS,
-          activity: {
-            alias: { name: "RunActivity", about: "The activity of a running run." },
-            // Clients of this version must read the activities of later ones.
-            schema: "Type.String",
-          },
+          activity: ACTIVITY,
           error: ERROR,
           waits: { type: "readonly unknown[]", isNullable: false },
           retries: { type: "readonly unknown[]", isNullable: false },
           in_progress: { type: "readonly StepInProgress[]", isNullable: false },
           failures: { type: "readonly FailedAttempt[]", isNullable: false },
+          parent_run_id: { as: "parent" },
         },
       },
       RunSummary: {
         of: "workflow_summary",
         about: "A run as `runs.list` returns it.",
-        fields: { status: STATUS, error: ERROR, input: VALUE, output: VALUE },
+        fields: {
+          status: STATUS,
+          error: ERROR,
+          input: VALUE,
+          output: VALUE,
+          activity: ACTIVITY,
+          parent_run_id: { as: "parent" },
+        },
       },
       ChildRun: {
         of: "workflow_child",

@@ -232,6 +232,39 @@ describe("oxbow runs show", () => {
 });
 
 describe("oxbow runs list", () => {
+  it("finds runs by activity, parent and error text, as the SDK does", async () => {
+    const { client } = bench;
+    const waiting = await client.start(waits, undefined);
+    const started = await client.start(parent, 4);
+    await started.result();
+    const failed = await client.start(fails, undefined);
+    await failed.result().catch(() => {});
+    await eventually(
+      () => client.runs.find(waiting.runId),
+      ({ activity }) => activity === "waiting",
+    );
+    const ids = async (...options: string[]) =>
+      documents(await run("runs", "list", "--json", ...options)).map(
+        (one) => (one as { runId: string }).runId,
+      );
+    expect(await ids("--activity", "waiting,sleeping")).toContain(waiting.runId);
+    expect(await ids("--activity", "sleeping", "--workflow", "waits")).toEqual([]);
+    expect(await ids("--error", "NO SUCH customer", "--limit", "1")).toEqual([failed.runId]);
+    expect(await ids("--error", "no such supplier")).toEqual([]);
+    const children = await ids("--parent", started.runId);
+    expect(children).toHaveLength(1);
+    expect(await client.runs.find(children[0] ?? "")).toMatchObject({
+      name: "double",
+      parent: started.runId,
+    });
+    expect(await client.runs.count({ parent: started.runId, activity: "ready" })).toBe(0);
+    await expect(client.runs.count({ parent: "mother" })).rejects.toThrow('"mother"');
+    expect(await run("runs", "list", "--activity", "dreaming")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("dreaming"),
+    });
+  });
+
   it("follows the pages up to its limit", async () => {
     const items = Array.from({ length: 1_203 }, (_, n) => ({ input: n, delay: "1h" }));
     for (let at = 0; at < items.length; at += 500) {

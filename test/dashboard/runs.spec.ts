@@ -49,6 +49,54 @@ export function describeRuns(): void {
       ).toBe("customer=7");
     });
 
+    it("find runs by activity, parent, error text and schedule", async () => {
+      const { client, database } = world().bench;
+      const waiting = await client.start("order", undefined, { tags: { found: 1, schedule: "n" } });
+      const parent = await client.start("parent", undefined);
+      const failing = await client.start("flaky", { key: "for the filter" });
+      await failing.result().catch(() => {});
+      const [child] = await eventually(
+        () =>
+          database.query<{ runId: string }>(
+            'select run_id as "runId" from queue.workflow_children($1)',
+            [parent.runId],
+          ),
+        (runs) => runs.length === 1,
+      );
+      await eventually(
+        () => client.runs.find(waiting.runId),
+        ({ activity }) => activity === "waiting",
+      );
+      const tab = await openTab("#/runs?tags=found%3D1");
+      const isAlone = (runId: string | undefined) =>
+        eventually(
+          () => tab.text("tbody").catch(() => ""),
+          (text) => text.startsWith(`${runId}\t`) && !text.includes("\n"),
+        );
+      await tab.settled();
+      await tab.page.select("select[name=activity]", "waiting");
+      await isAlone(waiting.runId);
+      expect(tab.page.url()).toContain("activity=waiting");
+      await tab.shows(/waiting/, "tbody");
+      await tab.page.select("select[name=activity]", "sleeping");
+      await tab.shows(/No run fits these filters/);
+      await tab.press("Remove all filters");
+      await tab.press("More filters");
+      await tab.fill("Parent run", parent.runId);
+      await tab.page.keyboard.press("Enter");
+      await isAlone(child?.runId);
+      await tab.goTo("#/runs?schedule=n");
+      await isAlone(waiting.runId);
+      await tab.goTo("#/runs?workflow=flaky");
+      await tab.fill("Error contains", "The First Time");
+      await tab.page.keyboard.press("Enter");
+      await tab.page.waitForSelector(`main a[href$='#/runs/${failing.runId}']`);
+      await tab.fill("Error contains", "never thrown");
+      await tab.page.keyboard.press("Enter");
+      await tab.shows(/No run fits these filters/);
+      await database.query("select queue.workflow_cancel($1)", [parent.runId]);
+    });
+
     it("accept JSON, and say what they can't read", async () => {
       const tab = await openTab(`#/runs?tags=${encodeURIComponent('{"customer": 7}')}`);
       await tab.shows(/order/, "tbody");
@@ -64,6 +112,29 @@ export function describeRuns(): void {
       await tab.press("Remove all filters");
       await tab.shows(/order/, "tbody");
     });
+  });
+
+  it("shows the columns that were chosen, also after a reload", async () => {
+    const { runId } = await world().bench.client.start("order", undefined, {
+      idempotencyKey: "chosen",
+    });
+    const tab = await openTab("#/runs?key=chosen&workflow=order");
+    await tab.shows(new RegExp(runId), "tbody");
+    const titles = () => tab.text("thead");
+    expect(await titles()).not.toMatch(/Key/);
+    await tab.press("Columns…");
+    await tab.page.locator("::-p-xpath(//label[normalize-space()='Key']/input)").click();
+    await tab.page.locator("::-p-xpath(//label[normalize-space()='About']/input)").click();
+    await tab.press("Done");
+    expect(await titles()).toMatch(/Run\s+Version\s+Status\s+Started\s+Took\s+Key/);
+    await tab.page.reload();
+    await tab.shows(/chosen/, "tbody");
+    expect(await titles()).toMatch(/Key/);
+    await tab.press("Columns…");
+    await tab.press("Default columns");
+    await tab.press("Done");
+    expect(await titles()).toMatch(/About/);
+    expect(await titles()).not.toMatch(/Key/);
   });
 
   it("shows older runs page by page, each with an address", async () => {

@@ -12,6 +12,7 @@ import { createDatabase } from "../helpers/database.ts";
 
 /** PostgreSQL inlines a SQL function only if it has no SET clause. */
 const INLINED = [
+  "_activity",
   "_at_path",
   "_caller",
   "_due_after_pause",

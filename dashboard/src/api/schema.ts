@@ -4298,6 +4298,7 @@ export interface operations {
                         name: string;
                         /** @description Any JSON. */
                         output: unknown;
+                        parent: string | null;
                         pausedAt: string | null;
                         pauseReason: string | null;
                         rerunOf: string | null;
@@ -4999,17 +5000,23 @@ export interface operations {
                     change: "cancel" | "pause" | "resume" | "retry" | "rerun";
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
+                        /** @description What a running run does at the moment; ended runs do not match. */
+                        activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
                         /** Format: date-time */
                         completedBefore?: string;
                         /** @description Code of the error that the run failed with. */
                         errorCode?: string;
+                        /** @description A part of the name or message of the run's error, or of its cause, in upper or lower case. */
+                        errorText?: string;
                         idempotencyKey?: string;
                         /** @description JSON that the input must contain. */
                         input?: unknown;
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         name?: string;
+                        /** @description The run whose step started the run. */
+                        parent?: string;
                         /** @description Whether the run is paused. */
                         paused?: boolean;
                         /** Format: date-time */
@@ -5089,17 +5096,23 @@ export interface operations {
                     atMost: number;
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
+                        /** @description What a running run does at the moment; ended runs do not match. */
+                        activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
                         /** Format: date-time */
                         completedBefore?: string;
                         /** @description Code of the error that the run failed with. */
                         errorCode?: string;
+                        /** @description A part of the name or message of the run's error, or of its cause, in upper or lower case. */
+                        errorText?: string;
                         idempotencyKey?: string;
                         /** @description JSON that the input must contain. */
                         input?: unknown;
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         name?: string;
+                        /** @description The run whose step started the run. */
+                        parent?: string;
                         /** @description Whether the run is paused. */
                         paused?: boolean;
                         /** Format: date-time */
@@ -5159,17 +5172,23 @@ export interface operations {
                 "application/json": {
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
+                        /** @description What a running run does at the moment; ended runs do not match. */
+                        activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
                         /** Format: date-time */
                         completedBefore?: string;
                         /** @description Code of the error that the run failed with. */
                         errorCode?: string;
+                        /** @description A part of the name or message of the run's error, or of its cause, in upper or lower case. */
+                        errorText?: string;
                         idempotencyKey?: string;
                         /** @description JSON that the input must contain. */
                         input?: unknown;
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         name?: string;
+                        /** @description The run whose step started the run. */
+                        parent?: string;
                         /** @description Whether the run is paused. */
                         paused?: boolean;
                         /** Format: date-time */
@@ -5229,17 +5248,23 @@ export interface operations {
                     before?: string;
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
+                        /** @description What a running run does at the moment; ended runs do not match. */
+                        activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
                         /** Format: date-time */
                         completedBefore?: string;
                         /** @description Code of the error that the run failed with. */
                         errorCode?: string;
+                        /** @description A part of the name or message of the run's error, or of its cause, in upper or lower case. */
+                        errorText?: string;
                         idempotencyKey?: string;
                         /** @description JSON that the input must contain. */
                         input?: unknown;
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         name?: string;
+                        /** @description The run whose step started the run. */
+                        parent?: string;
                         /** @description Whether the run is paused. */
                         paused?: boolean;
                         /** Format: date-time */
@@ -5292,6 +5317,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         runs: {
+                            activity: string | null;
                             completedAt: string | null;
                             /** @description An opaque cursor from an earlier response. */
                             cursor: string;
@@ -5305,6 +5331,7 @@ export interface operations {
                             name: string;
                             /** @description Any JSON. */
                             output?: unknown;
+                            parent: string | null;
                             pausedAt: string | null;
                             rerunOf: string | null;
                             /** @description A 64-bit id, as text. */
@@ -7524,6 +7551,7 @@ export interface operations {
                     "application/json": {
                         cursor: string | null;
                         runs: {
+                            activity: string | null;
                             completedAt: string | null;
                             /** @description An opaque cursor from an earlier response. */
                             cursor: string;
@@ -7533,6 +7561,7 @@ export interface operations {
                             failureOf: string | null;
                             idempotencyKey: string | null;
                             name: string;
+                            parent: string | null;
                             pausedAt: string | null;
                             rerunOf: string | null;
                             /** @description A 64-bit id, as text. */
@@ -7748,6 +7777,7 @@ export interface operations {
                         name: string;
                         /** @description Any JSON. */
                         output: unknown;
+                        parent: string | null;
                         pausedAt: string | null;
                         pauseReason: string | null;
                         rerunOf: string | null;

@@ -1,4 +1,4 @@
-/** What the user has chosen for this browser: theme and time zone. */
+/** What the user has chosen for this browser: theme, time zone, and the columns of the list of runs. */
 import { useSyncExternalStore } from "react";
 import type { Zone } from "../format/time.ts";
 
@@ -7,10 +7,12 @@ export type Theme = "system" | "light" | "dark";
 interface Preferences {
   readonly theme: Theme;
   readonly zone: Zone;
+  /** Titles; undefined for the default ones. */
+  readonly runColumns: readonly string[] | undefined;
 }
 
 const KEY = "oxbow-preferences";
-const DEFAULTS: Preferences = { theme: "system", zone: "local" };
+const DEFAULTS: Preferences = { theme: "system", zone: "local", runColumns: undefined };
 const listeners = new Set<() => void>();
 
 let current = read();
@@ -21,6 +23,7 @@ function read(): Preferences {
     return {
       theme: stored.theme === "light" || stored.theme === "dark" ? stored.theme : DEFAULTS.theme,
       zone: stored.zone === "UTC" ? "UTC" : DEFAULTS.zone,
+      runColumns: Array.isArray(stored.runColumns) ? stored.runColumns.map(String) : undefined,
     };
   } catch {
     return DEFAULTS;

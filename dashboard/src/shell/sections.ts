@@ -2,7 +2,7 @@ import type { Scope } from "../api/server.ts";
 import { useMay } from "./may.tsx";
 
 /** The sections of the dashboard, as the navigation and the palette list them. */
-export const SECTIONS = [
+const SECTIONS = [
   { to: "/", title: "Overview" },
   { to: "/runs", title: "Runs" },
   { to: "/queues", title: "Queues" },

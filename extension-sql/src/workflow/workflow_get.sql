@@ -16,31 +16,20 @@ begin
 
   return query
     select r.run_id, r.workflow_name, r.workflow_version, r.status::text,
-      case
-        when m.headers ? 'paused' then
-          case
-            when m.receipt is not null and m.visible_at > v_now and m.visible_at <> queue._paused_until(m.headers)
-              then 'pausing'
-            else 'paused'
-          end
-        -- A suspect between two deliveries.
-        when m.suspect_at < 'infinity' and not (m.headers ? 'paused') is true then 'ready'
-        when m.receipt is not null and m.visible_at > v_now then 'executing'
-        when m.visible_at <= v_now then 'ready'
-        when m.settled_receipt is null and exists (
-          select from queue.workflow_admission as a where a.run_id = r.run_id and a.state <> 'admitted' and a.due_at <= v_now
-        ) then 'queued'
-        when m.message -> 'retries' @> '[{}]' or r.retried > 0 and m.message = '{}' then 'retrying'
-        when m.message -> 'waits' @> '[{"kind": "event"}]' then 'waiting'
-        when m.message -> 'waits' @> '[{"kind": "sleep"}]' then 'sleeping'
-        when m.msg_id is not null then 'delayed'
-      end,
+      queue._activity(
+        m.headers, m.receipt, m.visible_at, m.suspect_at, m.message,
+        m.settled_receipt is null and exists (
+          select from queue.workflow_admission as a
+          where a.run_id = r.run_id and a.state <> 'admitted' and a.due_at <= v_now
+        ),
+        r.retried > 0, v_now
+      ),
       r.input, r.output, r.error, r.idempotency_key, r.tags, m.read_ct, m.message -> 'waits',
       t.retries, r.started_at, r.completed_at, r.deadline,
       case when m.receipt is null and m.visible_at > v_now then m.visible_at end, r.paused_at, r.pause_reason,
       r.rerun_of, r.superseded_by, r.scheduled_at, p.calls, r.failure_of,
       coalesce(r.retried, 0), case when r.retried > 0 then queue._failed_attempts(r.run_id, '') end,
-      coalesce(r.generation, 1)
+      coalesce(r.generation, 1), r.parent_run_id
     from queue.workflow_run as r
     left join queue.workflow_continuation as m on m.msg_id = r.run_id
     left join lateral (

@@ -1,8 +1,9 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import type { RunStatus } from "../protocol/run-shapes.ts";
+import type { RunActivity, RunStatus } from "../protocol/run-shapes.ts";
 import type { RunConditions } from "../protocol/runs.ts";
+import { checkRunId } from "./run-id.ts";
 
 /** Selects the runs that meet all given conditions; `{}` selects all runs. */
 export interface RunFilter {
@@ -27,6 +28,12 @@ export interface RunFilter {
   /** The code of the run's error, or of its cause. */
   readonly errorCode?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  /** What a running run does at the moment; ended runs are not selected. */
+  readonly activity?: RunActivity | readonly RunActivity[] | undefined;
+  /** Id of the run that started the run by `step.invoke`. */
+  readonly parent?: string | undefined;
+  /** A part of the name or message of the run's error, or of its cause, in upper or lower case. */
+  readonly errorText?: string | undefined;
 }
 
 const FILTER: OptionNames<RunFilter> = {
@@ -42,16 +49,21 @@ const FILTER: OptionNames<RunFilter> = {
   input: true,
   errorCode: true,
   idempotencyKey: true,
+  activity: true,
+  parent: true,
+  errorText: true,
 };
 
 /** @throws InvalidArgument for an unknown condition: without it, the filter would select more runs. */
 export function toConditions(filter: RunFilter): RunConditions {
   checkOptions(filter, FILTER, "a filter of runs");
-  const { workflow, status, ...rest } = filter;
+  const { workflow, status, activity, ...rest } = filter;
   return {
     ...rest,
     name: typeof workflow === "string" ? workflow : workflow?.name,
     status: typeof status === "string" ? [status] : status,
+    parent: filter.parent === undefined ? undefined : checkRunId(filter.parent),
+    activity: typeof activity === "string" ? [activity] : activity,
     startedAfter: toIso(filter.startedAfter, "startedAfter"),
     startedBefore: toIso(filter.startedBefore, "startedBefore"),
     completedAfter: toIso(filter.completedAfter, "completedAfter"),

@@ -68,6 +68,8 @@ export interface RunState {
   readonly failures: readonly FailedAttempt[];
   /** The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`. */
   readonly generation: number;
+  /** The run whose step started this one; null if it was started from outside. */
+  readonly parent: string | null;
 }
 
 /** Its instants, which JSON has as text. */
@@ -105,6 +107,14 @@ export interface RunSummary {
   readonly output?: unknown;
   /** The run whose failure this one handles; null unless it is a failure handler. */
   readonly failureOf: string | null;
+  /**
+   * The current activity of a running run; null once it has ended. queued: it waits for its turn by the flow control
+   * of its workflow. pausing: it was paused, and its worker finishes the running callbacks. paused: it executes
+   * nothing.
+   */
+  readonly activity: RunActivity | null;
+  /** The run whose step started this one; null if it was started from outside. */
+  readonly parent: string | null;
 }
 
 /** Its instants, which JSON has as text. */

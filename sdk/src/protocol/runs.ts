@@ -1,7 +1,14 @@
 /** Runs: how they start, what becomes of them, and how they are found. */
 import type { JsonText } from "../core/json.ts";
 import type { TimedJournalEntry } from "./journal.ts";
-import type { ChildRun, RunGeneration, RunState, RunStatus, RunSummary } from "./run-shapes.ts";
+import type {
+  ChildRun,
+  RunActivity,
+  RunGeneration,
+  RunState,
+  RunStatus,
+  RunSummary,
+} from "./run-shapes.ts";
 import type { TraceHeaders } from "./trace-headers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { RequestTimes } from "./worker.ts";
@@ -109,6 +116,10 @@ export interface RunConditions {
   readonly input?: unknown;
   readonly errorCode?: string | undefined;
   readonly idempotencyKey?: string | undefined;
+  readonly activity?: readonly RunActivity[] | undefined;
+  /** A run id. */
+  readonly parent?: string | undefined;
+  readonly errorText?: string | undefined;
 }
 
 /** A page of runs, newest first. */

@@ -1,10 +1,21 @@
-import type { RunFilter } from "@oxbow/sdk";
+import type { RunActivity, RunFilter } from "@oxbow/sdk";
 import type { Command } from "commander";
 import { usageError } from "./exit-codes.ts";
 import { gather, instant, oneOf, parseJson, parsePairs, wholeNumber } from "./values.ts";
 
 const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
 type Status = (typeof STATUSES)[number];
+const ACTIVITIES = [
+  "queued",
+  "ready",
+  "executing",
+  "sleeping",
+  "waiting",
+  "retrying",
+  "delayed",
+  "pausing",
+  "paused",
+] as const satisfies readonly RunActivity[];
 
 export interface FilterArguments {
   readonly workflow?: string;
@@ -17,6 +28,9 @@ export interface FilterArguments {
   readonly input?: string;
   readonly errorCode?: string;
   readonly key?: string;
+  readonly activity?: readonly RunActivity[];
+  readonly parent?: string;
+  readonly error?: string;
 }
 
 /** Adds the options that select runs. */
@@ -43,15 +57,25 @@ export function withFilter(command: Command): Command {
     .option("--paused", "paused runs")
     .option("--input <json>", "input contains this JSON")
     .option("--error-code <code>", "failed with this error code")
-    .option("--key <key>", "with this idempotency key");
+    .option("--error <text>", "failed with an error whose name or message contains this text")
+    .option("--key <key>", "with this idempotency key")
+    .option(
+      "--activity <activity>",
+      `running runs that are ${ACTIVITIES.slice(0, -1).join(", ")} or ${ACTIVITIES.at(-1)}; several separated by commas`,
+      activities,
+    )
+    .option("--parent <run>", "started by a step of this run");
 }
 
-const aStatus = oneOf("--status", STATUSES);
-
-const statuses = (text: string, before: readonly Status[] = []): Status[] => [
-  ...before,
-  ...text.split(",").map((word) => aStatus(word.trim())),
-];
+/** Words separated by commas; the option may be repeated. */
+const wordsOf =
+  <Word extends string>(option: string, words: readonly Word[]) =>
+  (text: string, before: readonly Word[] = []): Word[] => [
+    ...before,
+    ...text.split(",").map((word) => oneOf(option, words)(word.trim())),
+  ];
+const statuses = wordsOf("--status", STATUSES);
+const activities = wordsOf("--activity", ACTIVITIES);
 
 export const toRunFilter = (given: FilterArguments): RunFilter => ({
   workflow: given.workflow,
@@ -63,7 +87,10 @@ export const toRunFilter = (given: FilterArguments): RunFilter => ({
   paused: given.paused,
   ...(given.input === undefined ? {} : { input: parseJson(given.input, "--input") }),
   errorCode: given.errorCode,
+  errorText: given.error,
   idempotencyKey: given.key,
+  activity: given.activity,
+  parent: given.parent,
 });
 
 /** The runs that a command changes: by id, or by a filter. */

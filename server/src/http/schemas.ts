@@ -48,6 +48,18 @@ export const RunStatus = Type.Union([
   Type.Literal("cancelled"),
 ]);
 
+export const RunActivity = Type.Union([
+  Type.Literal("queued"),
+  Type.Literal("ready"),
+  Type.Literal("executing"),
+  Type.Literal("sleeping"),
+  Type.Literal("waiting"),
+  Type.Literal("retrying"),
+  Type.Literal("delayed"),
+  Type.Literal("pausing"),
+  Type.Literal("paused"),
+]);
+
 export const ProblemBody = Type.Object(
   {
     type: Type.String(),

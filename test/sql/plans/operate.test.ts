@@ -49,6 +49,9 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
       { name: "crowd" },
       { name: "crowd", started_before: "2020-01-01T00:00:00Z" },
       { name: "crowd", status: "failed" },
+      { parent: "42" },
+      { activity: "ready" },
+      { name: "crowd", activity: ["waiting", "sleeping"] },
       {},
     ]) {
       // The first fills the session's caches of the catalog, which other tests of the cluster may empty again.
@@ -61,6 +64,15 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
         scanned: [],
       });
       expect({ filter, isCheap: buffers < 300 }).toEqual({ filter, isCheap: true });
+    }
+    // Nothing matches, so each of the hundred failed runs is read, and none of the others.
+    for (const filter of [{ error_text: "declined" }, { error_code: "CARD_DECLINED" }]) {
+      const { scanned, buffers } = await list(filter);
+      expect({ filter, scanned: scanned.filter((table) => table !== "queue") }).toEqual({
+        filter,
+        scanned: [],
+      });
+      expect({ filter, isCheap: buffers < 1_000 }).toEqual({ filter, isCheap: true });
     }
     const [middle] = await runs.database.query(
       `select run_id, started_at::text from queue.workflow_list('{"name": "crowd"}', max_runs => 10000) offset 9999`,

@@ -58,6 +58,18 @@ describe("workflow_list", () => {
     [{ name: "listed", completed_after: "2020-01-01T00:00:00Z" }, [2, 1, 0]],
     [{ name: "listed", started_before: "2020-01-01T00:00:00Z" }, []],
     [{ name: "nobody" }, []],
+    [{ name: "listed", activity: "ready" }, [4]],
+    [{ name: "listed", activity: ["ready", "paused"] }, [4, 3]],
+    [{ paused: true, activity: "paused" }, [3]],
+    [{ paused: true, activity: "ready" }, []],
+    [{ tags: { team: "a" }, activity: "ready" }, []],
+    [{ name: "listed", status: "completed", activity: "ready" }, []],
+    [{ error_text: "stepfail" }, [1]],
+    [{ name: "listed", error_text: "Step%" }, []],
+    [{ error_text: "StepFailed", status: ["running", "completed"] }, []],
+    [{ error_text: "StepFailed", error_code: "CARD_DECLINED" }, [1]],
+    [{ error_text: "StepFailed", activity: "ready" }, []],
+    [{ parent: "4711" }, []],
   ])("with %j finds the matching runs", async (filter, expected) => {
     expect(await list(filter)).toEqual(at(...expected));
   });
@@ -83,6 +95,9 @@ describe("workflow_list", () => {
   it.each<[unknown, string]>([
     [{ colour: "red" }, '"colour"'],
     [{ status: "asleep" }, "asleep"],
+    [{ activity: "dreaming" }, "dreaming"],
+    [{ parent: "mother" }, "mother"],
+    [{ error_text: "" }, "error_text"],
     [{ started_after: "yesterday-ish" }, "yesterday-ish"],
     [{ version: "two" }, "two"],
     [[1], "[1]"],
@@ -263,4 +278,49 @@ it("a journal is read in pages that hold while the run continues", async () => {
   ]);
   await runs.commit([{ delivery, transition: "keep", steps: ["d"], journaled: 3 }]);
   expect((await page("2")).map(({ name }) => name)).toEqual(["c", "d"]);
+});
+
+describe("runs in a list", () => {
+  it("have the activity that workflow_get() shows, and their parent, by which they are found", async () => {
+    const own = await createDatabase();
+    const runs = new Runs(own, "active");
+    const names = ["executing", "sleeping", "paused", "ready", "delayed"];
+    const parent = await runs.start();
+    const child = await runs.start();
+    const delayed = await runs.start(", delay_seconds => 3600");
+    const paused = await runs.start();
+    await own.query("select queue.workflow_pause($1)", [paused]);
+    const [executing, asleep] = await runs.receive("max_runs => 2");
+    await own.query(
+      `select queue.workflow_commit(array['active'], array[$1::bigint], array[$2::bigint], array['suspend'],
+         array['{"waits": [{"kind": "sleep", "step": "nap"}], "journaled": 0}'::jsonb],
+         array[now() + interval '1 hour'])`,
+      [asleep?.run_id, asleep?.receipt],
+    );
+    const ready = await runs.start();
+    await own.query(
+      "update queue.workflow_run set parent_run_id = $1, parent_step = 'invoke' where run_id = $2",
+      [parent, child],
+    );
+    const listed = await own.query(
+      `select l.run_id, l.activity, g.activity as shown, l.parent_run_id
+       from queue.workflow_list('{}') as l cross join lateral queue.workflow_get(l.run_id) as g`,
+    );
+    for (const { activity, shown } of listed) expect(activity).toBe(shown);
+    const activityOf = (runId: string | undefined) =>
+      listed.find(({ run_id: id }) => id === runId)?.["activity"];
+    expect(
+      [executing?.run_id, asleep?.run_id, paused, ready, delayed].map((id) => activityOf(id)),
+    ).toEqual(names);
+    const find = (filter: object) =>
+      own.query("select run_id, parent_run_id from queue.workflow_list($1)", [
+        JSON.stringify(filter),
+      ]);
+    expect(await find({ parent })).toEqual([{ run_id: child, parent_run_id: parent }]);
+    expect(await find({ parent, name: "other" })).toEqual([]);
+    for (const activity of names) {
+      const found = await find({ activity });
+      expect(found.map(({ run_id: id }) => activityOf(String(id)))).toEqual([activity]);
+    }
+  });
 });

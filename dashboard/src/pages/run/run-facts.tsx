@@ -48,6 +48,7 @@ export function RunFacts({ run }: { run: Run }): ReactNode {
           ],
           ["Idempotency key", run.idempotencyKey],
           ["Tags", run.tags === null ? null : JSON.stringify(run.tags)],
+          ["Started by a step of", runLink(run.parent)],
           ["Handles the failure of", runLink(run.failureOf)],
           ["Repeats", runLink(run.rerunOf)],
           ["Replaced by", runLink(run.supersededBy)],

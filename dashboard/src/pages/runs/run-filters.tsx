@@ -5,16 +5,31 @@ import { type ReactNode, useRef } from "react";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { Field } from "../../parts/field.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
-import { readRunsSearch, type RunsSearch, SINCE, STATUSES } from "./runs-search.ts";
+import { ACTIVITIES, readRunsSearch, type RunsSearch, SINCE, STATUSES } from "./runs-search.ts";
 
-type TextFilter = "version" | "tags" | "input" | "error" | "key";
+interface TextFilter {
+  readonly name: "error" | "input" | "key" | "message" | "parent" | "schedule" | "tags" | "version";
+  readonly label: string;
+  readonly placeholder: string;
+}
 
-const TEXTS: readonly { name: TextFilter; label: string; placeholder: string }[] = [
-  { name: "version", label: "Version", placeholder: "3" },
+const TEXTS: readonly TextFilter[] = [
   { name: "tags", label: "Tags contain", placeholder: "customer=7" },
   { name: "input", label: "Input contains", placeholder: "order.id=42" },
+  { name: "message", label: "Error contains", placeholder: "declined" },
+];
+
+const RARE_TEXTS: readonly TextFilter[] = [
   { name: "error", label: "Error code", placeholder: "CARD_DECLINED" },
+  { name: "version", label: "Version", placeholder: "3" },
   { name: "key", label: "Idempotency key", placeholder: "order-42" },
+  { name: "parent", label: "Parent run", placeholder: "123" },
+  { name: "schedule", label: "Schedule", placeholder: "nightly" },
+];
+
+const sinceOptions = (): [string, string][] => [
+  ["", "at any time"],
+  ...Object.entries(SINCE).map(([value, { title }]): [string, string] => [value, title]),
 ];
 
 export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
@@ -69,37 +84,70 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
         onChange={apply}
       />
       <Choice
+        label="Activity"
+        name="activity"
+        value={search.activity}
+        options={[["", "any"], ...ACTIVITIES.map((one): [string, string] => [one, one])]}
+        onChange={apply}
+      />
+      <Choice
         label="Started"
         name="since"
         value={search.since}
-        options={[
-          ["", "at any time"],
-          ...Object.entries(SINCE).map(([value, { title }]): [string, string] => [value, title]),
-        ]}
+        options={sinceOptions()}
         onChange={apply}
       />
-      {TEXTS.map(({ name, label, placeholder }) => (
-        <Field key={name} label={label}>
-          {(attributes) => (
-            <input
-              {...attributes}
-              name={name}
-              placeholder={placeholder}
-              defaultValue={search[name] ?? ""}
-              onBlur={apply}
-            />
-          )}
-        </Field>
-      ))}
+      <Texts of={TEXTS} search={search} onChange={apply} />
       <Field label="Run id">
         {(attributes) => <input {...attributes} name="id" placeholder="123" inputMode="numeric" />}
       </Field>
+      <details
+        className="more"
+        open={
+          RARE_TEXTS.some(({ name }) => search[name] !== undefined) || search.ended !== undefined
+        }
+      >
+        <summary>More filters</summary>
+        <div className="filters">
+          <Choice
+            label="Ended"
+            name="ended"
+            value={search.ended}
+            options={sinceOptions()}
+            onChange={apply}
+          />
+          <Texts of={RARE_TEXTS} search={search} onChange={apply} />
+        </div>
+      </details>
       <button type="submit" className="only-read">
         Search
       </button>
     </form>
   );
 }
+
+const Texts = ({
+  of: filters,
+  search,
+  onChange,
+}: {
+  readonly of: readonly TextFilter[];
+  readonly search: RunsSearch;
+  readonly onChange: () => void;
+}): ReactNode =>
+  filters.map(({ name, label, placeholder }) => (
+    <Field key={name} label={label}>
+      {(attributes) => (
+        <input
+          {...attributes}
+          name={name}
+          placeholder={placeholder}
+          defaultValue={search[name] ?? ""}
+          onBlur={onChange}
+        />
+      )}
+    </Field>
+  ));
 
 const Choice = ({
   label,

@@ -2,20 +2,19 @@
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useRef } from "react";
-import { type ListedRun, searchQuery } from "../../api/runs.ts";
+import { searchQuery } from "../../api/runs.ts";
 import { useEvents } from "../../api/use-events.ts";
-import { took, duration } from "../../format/duration.ts";
-import { errorText } from "../../format/error-text.ts";
 import { Answered } from "../../parts/answered.tsx";
-import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Live, Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
-import { type Column, Table } from "../../parts/table.tsx";
-import { FullTime } from "../../parts/time.tsx";
+import { Table } from "../../parts/table.tsx";
+import { May } from "../../shell/may.tsx";
 import { useNow } from "../../shell/use-now.ts";
 import { ChangeRuns } from "./change-runs.tsx";
+import { ColumnChooser, useRunColumns } from "./column-chooser.tsx";
 import { ExportRuns } from "./export-runs.tsx";
+import { RUN_COLUMNS } from "./run-columns.tsx";
 import { RunFilters } from "./run-filters.tsx";
 import { conditionsOf, type RunsSearch } from "./runs-search.ts";
 import { StartRun } from "./start-run.tsx";
@@ -24,7 +23,6 @@ import "./runs.css";
 const RUNS_A_PAGE = 50;
 /** Many events, one search. */
 const GATHER_MS = 300;
-const LONGEST_TEXT = 160;
 
 const route = getRouteApi("/runs");
 
@@ -39,9 +37,14 @@ export function RunsPage(): ReactNode {
       actions={
         conditions instanceof Error ? null : (
           <>
-            <StartRun workflow={workflow} />
-            <ChangeRuns conditions={conditions} />
+            <May scope="produce">
+              <StartRun workflow={workflow} />
+            </May>
+            <May scope="admin">
+              <ChangeRuns conditions={conditions} />
+            </May>
             <ExportRuns conditions={conditions} />
+            <ColumnChooser />
           </>
         )
       }
@@ -74,6 +77,7 @@ function RunList({
   readonly conditions: ReturnType<typeof conditionsOf>;
 }): ReactNode {
   useLiveRuns(search.workflow);
+  const titles = useRunColumns();
   const query = useQuery({
     ...searchQuery(conditions, search.before, RUNS_A_PAGE),
     placeholderData: keepPreviousData,
@@ -84,7 +88,7 @@ function RunList({
         <>
           <Table
             caption="Runs"
-            columns={search.workflow === undefined ? COLUMNS : COLUMNS.filter(isNotWorkflow)}
+            columns={columnsOf(titles, search.workflow)}
             rows={runs}
             keyOf={({ runId }) => runId}
             empty={<NoRuns isFiltered={Object.keys(search).length > 0} />}
@@ -126,46 +130,11 @@ function useLiveRuns(workflow: string | undefined): void {
   });
 }
 
-const isNotWorkflow = ({ title }: Column<ListedRun>): boolean => title !== "Workflow";
-
-const COLUMNS: readonly Column<ListedRun>[] = [
-  {
-    title: "Run",
-    cell: ({ runId }) => (
-      <Link to="/runs/$runId" params={{ runId }} className="mono">
-        {runId}
-      </Link>
-    ),
-  },
-  {
-    title: "Workflow",
-    cell: ({ name }) => (
-      <Link to="/runs" search={{ workflow: name }}>
-        {name}
-      </Link>
-    ),
-  },
-  { title: "Version", kind: "number", wide: true, cell: ({ version }) => version },
-  { title: "Status", cell: (run) => <StatusBadge run={run} /> },
-  { title: "Started", cell: ({ startedAt }) => <FullTime at={startedAt} /> },
-  {
-    title: "Took",
-    kind: "number",
-    wide: true,
-    cell: ({ startedAt, completedAt }) =>
-      completedAt === null ? "" : duration(took(startedAt, completedAt)),
-  },
-  { title: "About", kind: "long", wide: true, cell: aboutRun },
-];
-
-const StatusBadge = ({ run }: { run: ListedRun }): ReactNode => (
-  <Badge text={run.pausedAt !== null && run.status === "running" ? "paused" : run.status} />
-);
-
-function aboutRun({ error, tags, idempotencyKey }: ListedRun): string {
-  const text = errorText(error) || (tags === null ? (idempotencyKey ?? "") : JSON.stringify(tags));
-  return text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
-}
+/** A list of one workflow need not repeat its name. */
+const columnsOf = (titles: readonly string[], workflow: string | undefined) =>
+  RUN_COLUMNS.filter(
+    ({ title }) => titles.includes(title) && (workflow === undefined || title !== "Workflow"),
+  );
 
 const EXAMPLE = `select queue.workflow_start('onboard-user', '{"email": "ada@example.com"}');`;
 

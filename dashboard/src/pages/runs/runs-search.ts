@@ -4,6 +4,18 @@ import { parseContainment } from "../../format/containment.ts";
 
 export const STATUSES = ["running", "completed", "failed", "cancelled"] as const;
 
+export const ACTIVITIES = [
+  "queued",
+  "ready",
+  "executing",
+  "sleeping",
+  "waiting",
+  "retrying",
+  "delayed",
+  "pausing",
+  "paused",
+] as const;
+
 export const SINCE = {
   "1h": { title: "in the last hour", ms: 3_600_000 },
   "1d": { title: "in the last day", ms: 86_400_000 },
@@ -14,13 +26,18 @@ const NAMES = [
   "workflow",
   "version",
   "status",
+  "activity",
   "since",
   "from",
   "to",
+  "ended",
   "tags",
   "input",
   "error",
+  "message",
   "key",
+  "parent",
+  "schedule",
   "before",
 ] as const;
 
@@ -42,19 +59,43 @@ export function readRunsSearch(search: Record<string, unknown>): RunsSearch {
  * @throws Error with the filter that can't be read, and what to write instead.
  */
 export function conditionsOf(search: RunsSearch, now: number): Conditions {
-  const { workflow, version, status, since, from, to, tags, input, error, key } = search;
+  const { workflow, version, status, activity, since, from, to, ended } = search;
+  const { input, error, message, key, parent } = search;
+  const tags = toTags(search);
   return {
     ...(workflow === undefined ? {} : { name: workflow }),
     ...(version === undefined ? {} : { version: toVersion(version) }),
     ...toStatus(status),
+    ...(activity === undefined ? {} : { activity: toActivity(activity) }),
     ...(since === undefined ? {} : { startedAfter: toStart(since, now) }),
     ...(from === undefined ? {} : { startedAfter: toInstant(from) }),
     ...(to === undefined ? {} : { startedBefore: toInstant(to) }),
-    ...(tags === undefined ? {} : { tags: parseContainment(tags, "tags") }),
+    ...(ended === undefined ? {} : { completedAfter: toStart(ended, now) }),
+    ...(tags === undefined ? {} : { tags }),
     ...(input === undefined ? {} : { input: parseContainment(input, "the input") }),
     ...(error === undefined ? {} : { errorCode: error }),
+    ...(message === undefined ? {} : { errorText: message }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...(parent === undefined ? {} : { parent: toRunId(parent) }),
   };
+}
+
+/** Runs of a schedule have a tag of it. */
+function toTags({ tags, schedule }: RunsSearch): unknown {
+  const given = tags === undefined ? undefined : parseContainment(tags, "tags");
+  if (schedule === undefined) return given;
+  return { ...(given as object | undefined), schedule };
+}
+
+function toRunId(text: string): string {
+  if (/^\d{1,18}$/.test(text)) return text;
+  throw new Error(`"${text}" is no run id: write its digits.`);
+}
+
+function toActivity(text: string): NonNullable<Conditions["activity"]> {
+  const activities = ACTIVITIES.filter((one) => text.split(",").includes(one));
+  if (activities.length > 0) return activities;
+  throw new Error(`"${text}" is no activity: use ${ACTIVITIES.join(", ")}.`);
 }
 
 function toVersion(text: string): number {

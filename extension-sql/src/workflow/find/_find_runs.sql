@@ -12,7 +12,30 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_statuses  constant queue.workflow_status[] := (filter).status::queue.workflow_status[];
+  v_possible  constant queue.workflow_status[] := case
+    when num_nonnulls((filter).error_code, (filter).error_text) > 0 and (filter).activity is not null then '{}'
+    when num_nonnulls((filter).error_code, (filter).error_text) > 0 then '{failed,cancelled}'
+    when (filter).activity is not null then '{running}'
+  end;
+  v_statuses  constant queue.workflow_status[] := case
+    when v_possible is null then (filter).status::queue.workflow_status[]
+    when (filter).status is null then v_possible
+    else array(
+      select unnest((filter).status::queue.workflow_status[]) intersect select unnest(v_possible)
+    )
+  end;
+  v_now       constant timestamptz := clock_timestamp();
+  v_error     constant text := '%' || regexp_replace((filter).error_text, '([\\%_])', '\\\1', 'g') || '%';
+  v_activity  constant text := $sql$
+    queue._activity(
+      m.headers, m.receipt, m.visible_at, m.suspect_at, m.message,
+      m.settled_receipt is null and exists (
+        select from queue.workflow_admission as a where a.run_id = m.msg_id and a.state <> 'admitted' and a.due_at <= $20
+      ),
+      exists (select from queue.workflow_run as t where t.run_id = m.msg_id and t.retried > 0),
+      $20
+    ) = any ($17)
+  $sql$;
   v_newest    constant text := case when sorted then 'order by %1$s.started_at desc, %1$s.run_id desc' else '' end;
   -- Planned with its values, so that conditions on null vanish and an index fits the rest.
   v_condition constant text := $sql$
@@ -29,6 +52,12 @@ declare
       and ($12 is null or r.input @> $12)
       and ($13 is null or $13 in (r.error ->> 'code', r.error -> 'cause' ->> 'code'))
       and ($14 is null or r.idempotency_key = $14)
+      and ($17 is null or exists (
+        select from queue.workflow_continuation as m where m.msg_id = r.run_id and $sql$ || v_activity || $sql$
+      ))
+      and ($18 is null or r.parent_run_id = $18)
+      and ($19 is null or concat_ws(E'\n', r.error ->> 'name', r.error ->> 'message', r.error -> 'cause' ->> 'name',
+        r.error -> 'cause' ->> 'message') ilike $19)
   $sql$;
   v_selects   text[] := array[]::text[];
   v_select    constant text := format(
@@ -72,12 +101,13 @@ declare
           and ($4 is null or m.version = $4)
           and ($7 is null or m.enqueued_at >= $7)
           and ($8 is null or m.enqueued_at < $8)
+          and ($17 is null or %s)
         %s
         %s
       ) as m
       cross join lateral (
         select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at,
-          o.tags, o.input, o.error, o.idempotency_key
+          o.tags, o.input, o.error, o.idempotency_key, o.parent_run_id
         from queue.workflow_run as o
         where o.run_id = m.msg_id
         limit 1
@@ -88,6 +118,7 @@ declare
       %s
       limit $2
     )$sql$,
+    v_activity,
     case when sorted then 'order by m.enqueued_at desc, m.msg_id desc' else '' end,
     case when v_is_plain then 'limit $2' else 'offset 0' end,
     v_condition,
@@ -97,7 +128,7 @@ declare
   v_by_input  constant boolean := (filter).input is not null
     and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
 begin
-  if (filter).tags is not null or v_by_input then
+  if (filter).tags is not null or (filter).parent is not null or v_by_input then
     -- Materialized, or the planner might walk through all runs and expect to find matches soon.
     return query execute format($sql$
       with fitting as materialized (select r.run_id, r.started_at from queue.workflow_run as r where %1$s)
@@ -105,7 +136,8 @@ begin
     $sql$, v_condition, format(v_newest, 'fitting'))
     using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
       (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
-      (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id;
+      (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id,
+      (filter).activity, (filter).parent, v_error, v_now;
     return;
   end if;
 
@@ -135,15 +167,16 @@ begin
   )
   using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
     (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
-    (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id;
+    (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id,
+    (filter).activity, (filter).parent, v_error, v_now;
 end
 $function$;
 
 comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
 $comment$Finds runs by a filter, newest first: in descending order of started_at, then run_id.
-Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by input after workflow_index_input(), by key, and paused ones. The rest of the filter is checked on the rows found.
+Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by parent, by input after workflow_index_input(), by key, and paused ones. An error implies failed or cancelled, an activity running. The rest of the filter is checked on the rows found.
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
 Returns run ids.
-Touches: nothing; reads queue.workflow_run and queue.workflow_continuation.$comment$;
+Touches: nothing; reads queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

@@ -10,7 +10,10 @@ create type queue.run_filter as (
   tags             jsonb,       -- may be null
   input            jsonb,       -- may be null
   error_code       text,        -- may be null
-  idempotency_key  text         -- may be null
+  idempotency_key  text,        -- may be null
+  activity         text[],      -- may be null
+  parent           bigint,      -- may be null
+  error_text       text         -- may be null
 );
 
 comment on type queue.run_filter is

@@ -25,7 +25,8 @@ create type queue.workflow_state as (
   failure_of      bigint,      -- may be null
   retried         integer,     -- not null
   failures        jsonb,       -- may be null
-  generation      integer      -- not null
+  generation      integer,     -- not null
+  parent_run_id   bigint       -- may be null
 );
 
 comment on type queue.workflow_state is
@@ -60,3 +61,5 @@ comment on column queue.workflow_state.failures is
   'The errors before these retries.';
 comment on column queue.workflow_state.generation is
   'The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.';
+comment on column queue.workflow_state.parent_run_id is
+  'The run whose step started this one; null if it was started from outside.';

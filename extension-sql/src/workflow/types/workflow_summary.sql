@@ -14,7 +14,9 @@ create type queue.workflow_summary as (
   superseded_by   bigint,      -- may be null
   input           jsonb,       -- may be null
   output          jsonb,       -- may be null
-  failure_of      bigint       -- may be null
+  failure_of      bigint,      -- may be null
+  activity        text,        -- queued | ready | executing | sleeping | waiting | retrying | delayed | pausing | paused | null
+  parent_run_id   bigint       -- may be null
 );
 
 comment on type queue.workflow_summary is

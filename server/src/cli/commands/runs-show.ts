@@ -83,6 +83,7 @@ function print(
     tags: showTags(run.tags),
     generation: run.generation === 1 ? "" : String(run.generation),
     schedule: run.scheduledAt === null ? "" : `tick of ${showTime(run.scheduledAt)}`,
+    parent: run.parent === null ? "" : `run ${run.parent}`,
     "rerun of": run.rerunOf,
     "handles the failure of": run.failureOf === null ? "" : `run ${run.failureOf}`,
     "superseded by": run.supersededBy,

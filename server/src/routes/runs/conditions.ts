@@ -1,6 +1,15 @@
 /** Conditions on runs, as bodies give them: of searches, counts, exports and changes. */
 import { Type } from "typebox";
-import { closed, Cursor, RunStatus, Version, WorkflowName } from "../../http/schemas.ts";
+import {
+  about,
+  closed,
+  Cursor,
+  Id,
+  RunActivity,
+  RunStatus,
+  Version,
+  WorkflowName,
+} from "../../http/schemas.ts";
 
 export const Conditions = Type.Object(
   {
@@ -18,6 +27,22 @@ export const Conditions = Type.Object(
       Type.String({ maxLength: 200, description: "Code of the error that the run failed with." }),
     ),
     idempotencyKey: Type.Optional(Type.String({ maxLength: 512 })),
+    activity: Type.Optional(
+      Type.Array(RunActivity, {
+        minItems: 1,
+        maxItems: 9,
+        description: "What a running run does at the moment; ended runs do not match.",
+      }),
+    ),
+    parent: Type.Optional(about(Id, "The run whose step started the run.")),
+    errorText: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          "A part of the name or message of the run's error, or of its cause, in upper or lower case.",
+      }),
+    ),
   },
   { ...closed, description: "A run matches if it meets all conditions." },
 );

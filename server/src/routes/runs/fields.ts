@@ -65,6 +65,9 @@ export const RunStateFields = {
     description:
       "The number of the current generation: 1 until the run continues as new by `ctx.continueAsNew`.",
   }),
+  parent: Nullable(
+    about(Id, "The run whose step started this one; null if it was started from outside."),
+  ),
 };
 
 export const RunSummaryFields = {
@@ -85,6 +88,15 @@ export const RunSummaryFields = {
   supersededBy: Nullable(about(Id, "The run that has taken over its idempotency key.")),
   failureOf: Nullable(
     about(Id, "The run whose failure this one handles; null unless it is a failure handler."),
+  ),
+  activity: Nullable(
+    Type.String({
+      description:
+        "The current activity of a running run; null once it has ended. queued: it waits for its turn by the flow control of its workflow. pausing: it was paused, and its worker finishes the running callbacks. paused: it executes nothing.",
+    }),
+  ),
+  parent: Nullable(
+    about(Id, "The run whose step started this one; null if it was started from outside."),
   ),
 };
 

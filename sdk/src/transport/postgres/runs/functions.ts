@@ -277,6 +277,7 @@ export interface WorkflowGetRow {
   readonly retried: number;
   readonly failures: unknown;
   readonly generation: number;
+  readonly parent: string | null;
   readonly hasInput: boolean;
   readonly hasOutput: boolean;
 }
@@ -288,7 +289,8 @@ export const workflowGet: Call<readonly [runIds: readonly string[]], WorkflowGet
     completed_at as "completedAt", deadline, resumes_at as "resumesAt", paused_at as "pausedAt",
     pause_reason as "pauseReason", rerun_of::text as "rerunOf", superseded_by::text as "supersededBy",
     scheduled_at as "scheduledAt", in_progress as "inProgress", failure_of::text as "failureOf",
-    retried, failures, generation, input is not null as "hasInput", output is not null as "hasOutput"
+    retried, failures, generation, parent_run_id::text as "parent", input is not null as "hasInput",
+    output is not null as "hasOutput"
   from unnest($1::bigint[]) as each (item)
   cross join lateral queue.workflow_get(
     run_id => each.item) as answer`,
@@ -408,6 +410,18 @@ export interface WorkflowListRow {
   readonly input: unknown;
   readonly output: unknown;
   readonly failureOf: string | null;
+  readonly activity:
+    | "queued"
+    | "ready"
+    | "executing"
+    | "sleeping"
+    | "waiting"
+    | "retrying"
+    | "delayed"
+    | "pausing"
+    | "paused"
+    | null;
+  readonly parent: string | null;
   readonly cursor: string;
 }
 
@@ -425,7 +439,8 @@ export const workflowList: Call<
   `select run_id::text as "runId", name, version, status, started_at as "startedAt",
     completed_at as "completedAt", deadline, paused_at as "pausedAt",
     idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
-    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf",
+    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf", activity,
+    parent_run_id::text as "parent",
     (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
   from queue.workflow_list(
     filter => $1::jsonb, before => $2::bigint, max_runs => $3::integer, with_values => $4::boolean,
@@ -449,6 +464,18 @@ export interface WorkflowExportRow {
   readonly input: unknown;
   readonly output: unknown;
   readonly failureOf: string | null;
+  readonly activity:
+    | "queued"
+    | "ready"
+    | "executing"
+    | "sleeping"
+    | "waiting"
+    | "retrying"
+    | "delayed"
+    | "pausing"
+    | "paused"
+    | null;
+  readonly parent: string | null;
   readonly cursor: string;
 }
 
@@ -457,7 +484,8 @@ export const workflowExport: Call<readonly [filter: string | null], WorkflowExpo
   `select run_id::text as "runId", name, version, status, started_at as "startedAt",
     completed_at as "completedAt", deadline, paused_at as "pausedAt",
     idempotency_key as "idempotencyKey", tags, error, rerun_of::text as "rerunOf",
-    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf",
+    superseded_by::text as "supersededBy", input, output, failure_of::text as "failureOf", activity,
+    parent_run_id::text as "parent",
     (extract(epoch from started_at) * 1000000)::bigint || '-' || run_id as "cursor"
   from queue.workflow_export(
     filter => $1::jsonb) as answer`,

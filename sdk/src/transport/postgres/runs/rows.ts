@@ -101,4 +101,7 @@ export const filterText = (conditions: RunConditions): string =>
     input: conditions.input,
     error_code: conditions.errorCode,
     idempotency_key: conditions.idempotencyKey,
+    activity: conditions.activity,
+    parent: conditions.parent,
+    error_text: conditions.errorText,
   });

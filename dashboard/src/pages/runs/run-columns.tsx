@@ -1,0 +1,81 @@
+/** The columns of the list of runs; each browser shows the ones chosen by its user. */
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ListedRun } from "../../api/runs.ts";
+import { duration, took } from "../../format/duration.ts";
+import { errorText } from "../../format/error-text.ts";
+import { Badge } from "../../parts/badge.tsx";
+import type { Column } from "../../parts/table.tsx";
+import { FullTime, Time } from "../../parts/time.tsx";
+
+const LONGEST_TEXT = 160;
+
+const RunLink = ({ runId }: { runId: string | null }): ReactNode =>
+  runId === null ? null : (
+    <Link to="/runs/$runId" params={{ runId }} className="mono">
+      {runId}
+    </Link>
+  );
+
+/** By title, in the order of the table. */
+export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
+  { title: "Run", cell: ({ runId }) => <RunLink runId={runId} /> },
+  {
+    title: "Workflow",
+    cell: ({ name }) => (
+      <Link to="/runs" search={{ workflow: name }}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: "Version", kind: "number", wide: true, cell: ({ version }) => version },
+  {
+    title: "Status",
+    cell: ({ status, activity }) => <Badge text={activity ?? status} />,
+  },
+  { title: "Started", cell: ({ startedAt }) => <FullTime at={startedAt} /> },
+  { title: "Ended", wide: true, cell: ({ completedAt }) => <FullTime at={completedAt} /> },
+  {
+    title: "Took",
+    kind: "number",
+    wide: true,
+    cell: ({ startedAt, completedAt }) =>
+      completedAt === null ? "" : duration(took(startedAt, completedAt)),
+  },
+  { title: "Deadline", wide: true, cell: ({ deadline }) => <Time at={deadline} /> },
+  { title: "Key", kind: "long", wide: true, cell: ({ idempotencyKey }) => idempotencyKey },
+  {
+    title: "Tags",
+    kind: "long",
+    wide: true,
+    cell: ({ tags }) => (tags === null ? "" : <code>{shortened(JSON.stringify(tags))}</code>),
+  },
+  { title: "Error", kind: "long", wide: true, cell: ({ error }) => shortened(errorText(error)) },
+  { title: "Parent", wide: true, cell: ({ parent }) => <RunLink runId={parent} /> },
+  { title: "Rerun of", wide: true, cell: ({ rerunOf }) => <RunLink runId={rerunOf} /> },
+  { title: "Failure of", wide: true, cell: ({ failureOf }) => <RunLink runId={failureOf} /> },
+  { title: "About", kind: "long", wide: true, cell: aboutRun },
+];
+
+/** Always shown: it leads to the run. */
+export const FIXED_COLUMN = "Run";
+
+export const DEFAULT_COLUMNS: readonly string[] = [
+  "Run",
+  "Workflow",
+  "Version",
+  "Status",
+  "Started",
+  "Took",
+  "About",
+];
+
+/** The error, the tags or the key, whichever distinguishes the run first. */
+function aboutRun({ error, tags, idempotencyKey }: ListedRun): string {
+  return shortened(
+    errorText(error) || (tags === null ? (idempotencyKey ?? "") : JSON.stringify(tags)),
+  );
+}
+
+const shortened = (text: string): string =>
+  text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT - 1)}…` : text;
