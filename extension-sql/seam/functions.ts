@@ -155,6 +155,11 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     workflow_versions: {
       row: { columns: { deadline_seconds: secondsAsMs("deadline_seconds", "deadlineMs") } },
     },
+    workflow_report_worker: {},
+    workflow_remove_worker: {},
+    workflow_workers: {
+      row: { columns: { serves: { type: "Readonly<Record<string, readonly number[]>>" } } },
+    },
     workflow_tally: {
       row: {
         columns: {

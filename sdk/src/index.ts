@@ -103,7 +103,7 @@ export type {
   SignalOutcome,
   StreamChunk,
 } from "./protocol/runs.ts";
-export type { RegisteredVersion, WorkflowTally } from "./protocol/workflows.ts";
+export type { RegisteredVersion, WorkerEntry, WorkflowTally } from "./protocol/workflows.ts";
 export type { TransactionClient } from "./protocol/transaction.ts";
 export type { PeekedMessage, QueueSettings, QueueStatistics } from "./protocol/queues.ts";
 export type { Overlap, ScheduleOutcome } from "./protocol/schedules.ts";

@@ -1408,6 +1408,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/worker/presence/{worker_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Report a worker
+         * @description Reports that a worker is there and what it serves, for the list of workers. Workers do this every 20 seconds.
+         */
+        put: operations["reportWorker"];
+        post?: never;
+        /**
+         * Remove a worker from the list of workers
+         * @description A worker does this when it stops.
+         */
+        delete: operations["removeWorker"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/progress": {
         parameters: {
             query?: never;
@@ -1480,6 +1504,26 @@ export interface paths {
          * @description Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.
          */
         get: operations["followWorkerHints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/workers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workers
+         * @description Returns the workers that have reported themselves within the last hour, by host and process.
+         */
+        get: operations["listWorkers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7053,6 +7097,98 @@ export interface operations {
             };
         };
     };
+    reportWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the worker draws when it starts. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    busySlots: number;
+                    host: string;
+                    processId: number;
+                    sdkVersion: string;
+                    /** @description Workflows that the worker serves, with their versions. */
+                    serves: {
+                        [key: string]: number[];
+                    };
+                    slots: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    removeWorker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A UUID that the worker draws when it starts. */
+                worker_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     reportProgress: {
         parameters: {
             query?: never;
@@ -7301,6 +7437,72 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    listWorkers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        workers: {
+                            /** @description How many runs it executed at its last report. */
+                            busySlots: number;
+                            host: string;
+                            /** @description Whether it has reported itself within the last minute. */
+                            isLive: boolean;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            lastSeenAt: string;
+                            processId: number;
+                            sdkVersion: string;
+                            /** @description The versions that it serves, by workflow. */
+                            serves: {
+                                [key: string]: number[];
+                            };
+                            /** @description How many runs it executes at once at most. */
+                            slots: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            /** @description Drawn when the worker started. */
+                            workerId: string;
+                        }[];
+                    };
                 };
             };
         };

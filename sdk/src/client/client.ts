@@ -12,7 +12,7 @@ import type { RunEnd } from "../protocol/local-workers.ts";
 import type { SignalOutcome, StartRequest, StartedRun } from "../protocol/runs.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
-import type { RegisteredVersion } from "../protocol/workflows.ts";
+import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { Audit } from "./audit.ts";
@@ -305,6 +305,11 @@ export class WorkflowClient {
     const name = nameOf(workflow);
     checkWorkflowName(name);
     return this.#transport.workflows.unregister(name, version);
+  }
+
+  /** Lists the workers that have reported themselves within the last hour, with what they serve, by host and process. */
+  async workers(): Promise<WorkerEntry[]> {
+    return this.#transport.workflows.workers();
   }
 
   /** Stops the consumers of queues, then closes the connections. Pending calls reject with ConnectionFailed. */

@@ -28,6 +28,28 @@ export interface WorkflowTally {
   readonly cancelled: number;
 }
 
+/** A worker that has reported itself within the last hour. */
+export interface WorkerEntry {
+  /** Drawn when the worker started. */
+  readonly workerId: string;
+  readonly host: string;
+  readonly processId: number;
+  readonly sdkVersion: string;
+  /** The versions that it serves, by workflow. */
+  readonly serves: Readonly<Record<string, readonly number[]>>;
+  /** How many runs it executes at once at most. */
+  readonly slots: number;
+  /** How many runs it executed at its last report, which is at most 20 seconds old. */
+  readonly busySlots: number;
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+  /** False if it has not reported itself for a minute: it was killed, or can't reach the database. */
+  readonly isLive: boolean;
+}
+
+/** What a worker reports of itself. */
+export type WorkerReport = Omit<WorkerEntry, "isLive" | "lastSeenAt" | "startedAt">;
+
 export interface WorkflowTransport {
   /** Returns how many are new or have changed. */
   register(registrations: readonly Registration[]): Promise<number>;
@@ -37,4 +59,7 @@ export interface WorkflowTransport {
   versions(workflow: string): Promise<RegisteredVersion[]>;
   /** All workflows that were ever started, by name. */
   tally(): Promise<WorkflowTally[]>;
+  reportWorker(report: WorkerReport): Promise<void>;
+  removeWorker(workerId: string): Promise<void>;
+  workers(): Promise<WorkerEntry[]>;
 }

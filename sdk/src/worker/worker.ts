@@ -26,6 +26,7 @@ import { Expirer } from "./expirer.ts";
 import { printFailures } from "./failure-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { Places } from "./places.ts";
+import { Presence } from "./presence.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver } from "./receiver.ts";
 import { RunExecutor } from "./run-executor.ts";
@@ -81,6 +82,7 @@ export class Worker {
   readonly #receiver: Receiver;
   readonly #places: Places;
   readonly #progress: ProgressReporter;
+  readonly #presence: Presence;
   readonly #ticker: Ticker | undefined;
   readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
@@ -131,6 +133,12 @@ export class Worker {
     this.#progress = new ProgressReporter({
       transport: this.#transport.worker,
       runs: () => this.#runs.keys(),
+    });
+    this.#presence = new Presence({
+      transport: this.#transport.workflows,
+      versions: this.#served.versions,
+      slots: this.#concurrency,
+      busySlots: () => this.#runs.size,
     });
     const { ticks, expiry } = this.#transport;
     if (expiry !== undefined) {
@@ -201,6 +209,7 @@ export class Worker {
     if (!this.#stopping.signal.aborted) {
       this.#receiver.start();
       this.#progress.start();
+      this.#presence.start();
       this.#ticker?.start();
       this.#expirer?.start();
       const { database } = this.#transport;
@@ -295,7 +304,7 @@ export class Worker {
       this.#expirer?.stop(),
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
-    await this.#giveBack();
+    await Promise.all([this.#giveBack(), within(LAST_ANSWER_MS, this.#presence.stop())]);
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
     // Pending calls reject.

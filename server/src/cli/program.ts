@@ -15,6 +15,7 @@ import { addServerCommand } from "./commands/server.ts";
 import { addSignalCommand } from "./commands/signal.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addTopicsCommands } from "./commands/topics.ts";
+import { addWorkersCommand } from "./commands/workers.ts";
 import { addWorkflowsCommand } from "./commands/workflows.ts";
 
 export function makeProgram(): Command {
@@ -31,6 +32,7 @@ export function makeProgram(): Command {
   addRunsCommands(program);
   addExplainCommand(program);
   addWorkflowsCommand(program);
+  addWorkersCommand(program);
   addSchedulesCommands(program);
   addDefinitionsCommands(program);
   addQueuesCommands(program);

@@ -92,6 +92,7 @@ import {
 } from "./topics/subscriptions.ts";
 import { commitSteps } from "./worker/commit.ts";
 import { extendLeases, reportProgress } from "./worker/leases.ts";
+import { removeWorker, reportWorker } from "./worker/presence.ts";
 import { nextVisibleRun, readJournalPage, receiveRuns } from "./worker/receive.ts";
 import { registerVersions } from "./worker/versions.ts";
 import { followWorkerHints } from "./worker/wake.ts";
@@ -101,6 +102,7 @@ import {
   listWorkflowVersions,
   unregisterWorkflowVersion,
 } from "./workflows/workflows.ts";
+import { listWorkers } from "./workflows/workers.ts";
 
 const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   Runs: [
@@ -135,6 +137,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getFlowControl,
     setFlowControl,
     followWorkflow,
+    listWorkers,
   ],
   Queues: [
     createQueue,
@@ -207,6 +210,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     extendLeases,
     reportProgress,
     followWorkerHints,
+    reportWorker,
+    removeWorker,
   ],
   Server: [
     getHealth,

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { searchQuery } from "../../api/runs.ts";
 import { readinessQuery } from "../../api/server.ts";
 import { subscriptionsQuery } from "../../api/topics.ts";
+import { workersQuery } from "../../api/workflows.ts";
 import { clockTime } from "../../format/time.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { usePreferences } from "../../shell/preferences.ts";
@@ -20,14 +21,19 @@ export function Attention(): ReactNode {
     searchQuery({ status: ["failed"], completedAfter: since }, undefined, MOST_FAILED),
   );
   const { data: topics } = useQuery(subscriptionsQuery);
+  const { data: workers } = useQuery(workersQuery);
   const { data: readiness } = useQuery(readinessQuery);
   return (
     <section className="card attention" aria-labelledby="attention">
       <h2 id="attention">Needs attention</h2>
       <Answered query={failed}>
         {({ runs }) => {
-          const findings = findingsIn(runs, topics?.subscriptions ?? [], readiness, (at) =>
-            clockTime(at, zone),
+          const findings = findingsIn(
+            runs,
+            topics?.subscriptions ?? [],
+            readiness,
+            workers?.workers ?? [],
+            (at) => clockTime(at, zone),
           );
           if (findings.length === 0) return <p className="soft">Nothing in the last hour.</p>;
           return (

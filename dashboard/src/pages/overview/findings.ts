@@ -1,6 +1,7 @@
 /** What needs attention first: each finding with a link to where one acts. */
 import type { ListedRun } from "../../api/runs.ts";
 import type { Readiness } from "../../api/server.ts";
+import type { Worker } from "../../api/workflows.ts";
 import type { Subscription } from "../../api/topics.ts";
 import { duration } from "../../format/duration.ts";
 import { errorText } from "../../format/error-text.ts";
@@ -16,15 +17,17 @@ export interface Finding {
 const LONG_WAIT_S = 60;
 const MOST_FINDINGS = 8;
 const LONGEST_TEXT = 200;
+const LONGEST_FILTER = 120;
 
 export const findingsIn = (
   failed: readonly ListedRun[],
   subscriptions: readonly Subscription[],
   readiness: Readiness | undefined,
+  workers: readonly Worker[],
   timeText: (at: Date) => string,
 ): readonly Finding[] =>
   [
-    ...waiting(readiness),
+    ...waiting(readiness, workers),
     ...failures(failed, timeText),
     ...subscriptions.flatMap(({ subscriptionId, disabledAt, failingSince }) =>
       disabledAt !== null
@@ -40,23 +43,26 @@ export const findingsIn = (
     ),
   ].slice(0, MOST_FINDINGS);
 
-function waiting(readiness: Readiness | undefined): Finding[] {
+function waiting(readiness: Readiness | undefined, workers: readonly Worker[]): Finding[] {
   const oldest = readiness?.oldestReadyRun;
   if (oldest === undefined || oldest === null || oldest.ageSeconds < LONG_WAIT_S) return [];
+  const { workflow, ageSeconds } = oldest;
+  const isServed = workers.some(({ isLive, serves }) => isLive && Object.hasOwn(serves, workflow));
   return [
     {
-      text: `A run of ${oldest.workflow} has waited for a worker for ${duration(oldest.ageSeconds * 1_000)}.`,
+      text: `A run of ${workflow} has waited for a worker for ${duration(ageSeconds * 1_000)}${isServed ? "" : `: no live worker serves ${workflow}`}.`,
       to: "/runs",
-      search: { workflow: oldest.workflow, status: "running" },
+      search: { workflow, activity: "ready" },
     },
   ];
 }
 
-/** Failed runs with the same error, the most frequent first. */
+/** Failed runs of the same cause, the most frequent first. */
 function failures(failed: readonly ListedRun[], timeText: (at: Date) => string): Finding[] {
   const groups = new Map<string, ListedRun[]>();
   for (const run of failed) {
-    const key = JSON.stringify([run.name, codeOf(run.error) ?? errorText(run.error)]);
+    const { step, reason, code } = causeOf(run.error);
+    const key = JSON.stringify([run.name, step, code ?? reason]);
     groups.set(key, [...(groups.get(key) ?? []), run]);
   }
   return [...groups.values()]
@@ -64,29 +70,58 @@ function failures(failed: readonly ListedRun[], timeText: (at: Date) => string):
     .flatMap((runs) => {
       const [newest] = runs;
       if (newest === undefined) return [];
+      const { step, reason, search } = causeOf(newest.error);
       const first = Math.min(...runs.map((run) => Date.parse(run.completedAt ?? run.startedAt)));
-      const code = codeOf(newest.error);
-      const count = runs.length === 1 ? "1 run" : `${runs.length} runs`;
+      const count = runs.length === 1 ? "1 run" : `${runs.length.toLocaleString("en")} runs`;
+      const place = step === undefined ? "failed" : `failed at ${step}`;
       return [
         {
-          text: `${count} of ${newest.name} failed since ${timeText(new Date(first))}: ${errorText(newest.error).slice(0, LONGEST_TEXT)}`,
+          text: `${count} of ${newest.name} ${place} since ${timeText(new Date(first))}: ${reason.slice(0, LONGEST_TEXT)}`,
           to: "/runs" as const,
-          search: {
-            workflow: newest.name,
-            status: "failed",
-            ...(code === undefined ? {} : { error: code }),
-          },
+          search: { workflow: newest.name, status: "failed", ended: "1h", ...search },
         },
       ];
     });
 }
 
-/** The code that the filter of runs finds: of the error, or of its cause. */
-function codeOf(error: unknown): string | undefined {
-  const { code, cause } = (error ?? {}) as {
+interface Cause {
+  /** The step that failed; undefined if the body did. */
+  readonly step?: string;
+  readonly reason: string;
+  readonly code?: string;
+  /** The filter that finds runs of this cause. */
+  readonly search: RunsSearch;
+}
+
+/** Why a run failed, without what is different in each run. */
+function causeOf(error: unknown): Cause {
+  const {
+    code,
+    message: given,
+    cause,
+  } = (error ?? {}) as {
     readonly code?: unknown;
+    readonly message?: unknown;
     readonly cause?: { readonly code?: unknown } | null;
   };
-  if (typeof cause?.code === "string") return cause.code;
-  return typeof code === "string" ? code : undefined;
+  const message = typeof given === "string" ? given : "";
+  const own =
+    typeof cause?.code === "string" ? cause.code : typeof code === "string" ? code : undefined;
+  const step =
+    code === "STEP_FAILED" ? /^Step "(.+)" of run \d+ failed/s.exec(message)?.[1] : undefined;
+  if (step !== undefined) {
+    return {
+      step,
+      reason: errorText(cause ?? error),
+      ...(typeof cause?.code === "string" ? { code: cause.code } : {}),
+      search: {
+        message: `Step "${step}" of run`,
+        ...(typeof cause?.code === "string" ? { error: cause.code } : {}),
+      },
+    };
+  }
+  const reason = errorText(error);
+  return own === undefined
+    ? { reason, search: { message: message.slice(0, LONGEST_FILTER) } }
+    : { reason, code: own, search: { error: own } };
 }

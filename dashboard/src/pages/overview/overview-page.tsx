@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Page } from "../../parts/page.tsx";
 import { Attention } from "./attention.tsx";
 import { LastHour } from "./last-hour.tsx";
+import { WorkerTable } from "./worker-table.tsx";
 import { WorkflowTable } from "./workflow-table.tsx";
 import "./overview.css";
 
@@ -13,5 +14,7 @@ export const OverviewPage = (): ReactNode => (
     <LastHour />
     <h2>Workflows</h2>
     <WorkflowTable />
+    <h2>Workers</h2>
+    <WorkerTable />
   </Page>
 );

@@ -2,6 +2,8 @@
 import type {
   RegisteredVersion,
   Registration,
+  WorkerEntry,
+  WorkerReport,
   WorkflowTally,
   WorkflowTransport,
 } from "../../protocol/workflows.ts";
@@ -47,6 +49,33 @@ export class HttpWorkflowTransport implements WorkflowTransport {
       { method: "GET" },
     );
     return workflows;
+  }
+
+  async reportWorker({ workerId, ...report }: WorkerReport): Promise<void> {
+    await this.#connection.ask(`/v1/worker/presence/${enc(workerId)}`, {
+      method: "PUT",
+      body: JSON.stringify(report),
+      repeatable: true,
+    });
+  }
+
+  async removeWorker(workerId: string): Promise<void> {
+    await this.#connection.ask(`/v1/worker/presence/${enc(workerId)}`, {
+      method: "DELETE",
+      repeatable: true,
+    });
+  }
+
+  async workers(): Promise<WorkerEntry[]> {
+    const { workers } = await this.#connection.ask<{ workers: Shown<WorkerEntry>[] }>(
+      "/v1/workers",
+      { method: "GET" },
+    );
+    return workers.map((one) => ({
+      ...one,
+      startedAt: new Date(one.startedAt),
+      lastSeenAt: new Date(one.lastSeenAt),
+    }));
   }
 }
 

@@ -44,6 +44,55 @@ export const workflowVersions: Call<readonly [name: string | null], WorkflowVers
     name => $1::text) as answer`,
 );
 
+export const workflowReportWorker: Call<
+  readonly [
+    workerId: string | null,
+    host: string | null,
+    processId: number | null,
+    sdkVersion: string | null,
+    serves: string | null,
+    slots: number | null,
+    busySlots: number | null,
+  ],
+  { readonly value: boolean }
+> = call(
+  "workflow_report_worker",
+  `select queue.workflow_report_worker(
+    worker_id => $1::uuid, host => $2::text, process_id => $3::integer, sdk_version => $4::text,
+    serves => $5::jsonb, slots => $6::integer, busy_slots => $7::integer) as value`,
+);
+
+export const workflowRemoveWorker: Call<
+  readonly [workerId: string | null],
+  { readonly value: boolean }
+> = call(
+  "workflow_remove_worker",
+  `select queue.workflow_remove_worker(
+    worker_id => $1::uuid) as value`,
+);
+
+export interface WorkflowWorkersRow {
+  readonly workerId: string;
+  readonly host: string;
+  readonly processId: number;
+  readonly sdkVersion: string;
+  readonly serves: Readonly<Record<string, readonly number[]>>;
+  readonly slots: number;
+  readonly busySlots: number;
+  readonly startedAt: Date;
+  readonly lastSeenAt: Date;
+  readonly isLive: boolean;
+}
+
+export const workflowWorkers: Call<readonly [], WorkflowWorkersRow> = call(
+  "workflow_workers",
+  `select worker_id as "workerId", host, process_id as "processId", sdk_version as "sdkVersion", serves,
+    slots, busy_slots as "busySlots", started_at as "startedAt", last_seen_at as "lastSeenAt",
+    is_live as "isLive"
+  from queue.workflow_workers(
+    ) as answer`,
+);
+
 export interface WorkflowTallyRow {
   readonly name: string;
   readonly running: number;

@@ -2,6 +2,8 @@
 import type {
   RegisteredVersion,
   Registration,
+  WorkerEntry,
+  WorkerReport,
   WorkflowTally,
   WorkflowTransport,
 } from "../../../protocol/workflows.ts";
@@ -9,9 +11,12 @@ import { toSeconds } from "../connection/arguments.ts";
 import type { Queries } from "../connection/queries.ts";
 import {
   workflowRegister,
+  workflowRemoveWorker,
+  workflowReportWorker,
   workflowTally,
   workflowUnregister,
   workflowVersions,
+  workflowWorkers,
 } from "./functions.ts";
 
 export class PostgresWorkflowTransport implements WorkflowTransport {
@@ -47,5 +52,22 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
 
   tally(): Promise<WorkflowTally[]> {
     return this.#reads.query(workflowTally, []);
+  }
+
+  async reportWorker(report: WorkerReport): Promise<void> {
+    const { workerId, host, processId, sdkVersion, serves, slots, busySlots } = report;
+    await this.#queries.value(
+      workflowReportWorker,
+      [workerId, host, processId, sdkVersion, JSON.stringify(serves), slots, busySlots],
+      { repeatable: true },
+    );
+  }
+
+  async removeWorker(workerId: string): Promise<void> {
+    await this.#queries.value(workflowRemoveWorker, [workerId], { repeatable: true });
+  }
+
+  workers(): Promise<WorkerEntry[]> {
+    return this.#reads.query(workflowWorkers, []);
   }
 }

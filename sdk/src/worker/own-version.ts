@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+
+let known: string | undefined;
+
+/** Of this package, for display; "unknown" in a bundle that has left its package.json behind. */
+export function ownVersion(): string {
+  known ??= read();
+  return known;
+}
+
+function read(): string {
+  try {
+    const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+    const { name, version } = JSON.parse(text) as {
+      readonly name?: unknown;
+      readonly version?: unknown;
+    };
+    return name === "@oxbow/sdk" && typeof version === "string" ? version : "unknown";
+  } catch {
+    return "unknown";
+  }
+}

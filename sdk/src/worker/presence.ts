@@ -1,0 +1,71 @@
+/**
+ * Reports that the worker is there, and what it serves, for the list of workers.
+ *
+ * Promises:
+ *   V1  One small statement every 20 seconds, and none for each run. A worker that stops within a second reports nothing.
+ *   V2  Nothing depends on a report. The next one repeats a failed one, and a server or database that doesn't know reports
+ *       does not disturb the worker.
+ *   V3  A worker that stops leaves the list. One that is killed is shown as such after a minute.
+ */
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { WorkflowTransport } from "../protocol/workflows.ts";
+import { ownVersion } from "./own-version.ts";
+
+const FIRST_AFTER_MS = 1_000;
+const REPORT_EVERY_MS = 20_000;
+
+export interface PresenceOptions {
+  readonly transport: Pick<WorkflowTransport, "removeWorker" | "reportWorker">;
+  readonly versions: ReadonlyMap<string, readonly number[]>;
+  readonly slots: number;
+  readonly busySlots: () => number;
+}
+
+export class Presence {
+  readonly #options: PresenceOptions;
+  readonly #workerId = randomUUID();
+  #timer: NodeJS.Timeout | undefined;
+  #report: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(options: PresenceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (!this.#isStopped) this.#timer = setTimeout(() => this.#look(), FIRST_AFTER_MS);
+  }
+
+  /** Removes the worker from the list. May be called before `start()`. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    if (this.#report === undefined) return;
+    await this.#report;
+    await this.#options.transport.removeWorker(this.#workerId).catch(() => {});
+  }
+
+  #look(): void {
+    this.#report = this.#reportOnce().finally(() => {
+      if (!this.#isStopped) this.#timer = setTimeout(() => this.#look(), REPORT_EVERY_MS);
+    });
+  }
+
+  async #reportOnce(): Promise<void> {
+    const { transport, versions, slots, busySlots } = this.#options;
+    try {
+      await transport.reportWorker({
+        workerId: this.#workerId,
+        host: hostname(),
+        processId: process.pid,
+        sdkVersion: ownVersion(),
+        serves: Object.fromEntries(versions),
+        slots,
+        busySlots: busySlots(),
+      });
+    } catch {
+      // V2.
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** The list of workers. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { Instant } from "../../http/schemas.ts";
+
+const Worker = Type.Object({
+  workerId: Type.String({ description: "Drawn when the worker started." }),
+  host: Type.String(),
+  processId: Type.Integer(),
+  sdkVersion: Type.String(),
+  serves: Type.Record(Type.String(), Type.Array(Type.Integer()), {
+    description: "The versions that it serves, by workflow.",
+  }),
+  slots: Type.Integer({ description: "How many runs it executes at once at most." }),
+  busySlots: Type.Integer({ description: "How many runs it executed at its last report." }),
+  startedAt: Instant,
+  lastSeenAt: Instant,
+  isLive: Type.Boolean({ description: "Whether it has reported itself within the last minute." }),
+});
+
+export const listWorkers: Route = route({
+  operationId: "listWorkers",
+  method: "GET",
+  path: "/v1/workers",
+  scope: "read",
+  schema: {
+    summary: "List workers",
+    description:
+      "Returns the workers that have reported themselves within the last hour, by host and process.",
+    response: { 200: Type.Object({ workers: Type.Array(Worker) }) },
+  },
+  handler: async (_request, _reply, { transport: { workflows } }) => ({
+    workers: (await workflows.workers()).map(({ serves, ...one }) => ({
+      ...one,
+      serves: Object.fromEntries(
+        Object.entries(serves).map(([name, versions]) => [name, [...versions]]),
+      ),
+      startedAt: one.startedAt.toISOString(),
+      lastSeenAt: one.lastSeenAt.toISOString(),
+    })),
+  }),
+});
