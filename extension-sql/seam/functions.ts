@@ -242,6 +242,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     get_subscription: { row: { columns: { subscription_id: { as: "id" } } } },
     captured_deliveries: { nullIsDefault: true, row: { columns: { capture_id: { as: "id" } } } },
     topic_dead_letters: { nullIsDefault: true, row: { columns: { letter_id: { as: "id" } } } },
+    topic_targets: {},
     redrive_topic_dead_letters: { value: "number" },
     delete_topic_dead_letters: {},
     send_topic: {},

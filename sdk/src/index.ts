@@ -112,5 +112,6 @@ export type {
   Subscription,
   SubscriptionTarget,
   TopicDeadLetter,
+  TopicTarget,
 } from "./protocol/topics.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

@@ -37,7 +37,7 @@ export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transac
 export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";
 export { askPersistently } from "./protocol/persistence.ts";
 export { isRefused, whyUnavailable } from "./protocol/sqlstate.ts";
-export type { Subscription, TopicDeadLetter } from "./protocol/topics.ts";
+export type { Subscription, TopicDeadLetter, TopicTarget } from "./protocol/topics.ts";
 export {
   CHILD_RUN_INSTANTS,
   type ChildRun,
@@ -73,7 +73,7 @@ export { sleep } from "./async/sleep.ts";
 export { Watch } from "./async/watch.ts";
 export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
-export { tickTimes } from "./schedule/tick-times.ts";
+export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
 export { serveUnregistered } from "./worker/worker.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";

@@ -78,6 +78,10 @@ describe("oxbow queues", () => {
     await client.queues.send("once", 1);
     await client.queues.receive("once", { visibilityTimeout: 0 });
     await client.queues.receive("once");
+    expect((await run("queues", "redrive", "letters", "4711")).stdout).toBe(
+      "Sent 0 dead letters back.",
+    );
+    await expect(client.queues.redrive("letters", { ids: ["first"] })).rejects.toThrow("first");
     expect((await run("queues", "redrive", "letters")).stdout).toBe("Sent 1 dead letter back.");
     expect((await client.queues.stats("once")).visible).toBe(1);
   });
@@ -119,6 +123,12 @@ describe("oxbow topics", () => {
     expect((await run("topics", "publish", "order.7.paid", message)).stdout).toBe(
       "Sent to 1 target.",
     );
+    expect((await run("topics", "targets", "order.7.paid", message)).stdout).toMatch(
+      /order\.\*\.paid +queue +paid/,
+    );
+    expect((await run("topics", "targets", "order.7", message)).stderr).toBe(
+      'No subscription matches "order.7".',
+    );
     expect((await run("topics", "enable", id)).stdout).toBe(`Delivering to subscription ${id}.`);
     expect((await run("topics", "unsubscribe", id)).stdout).toBe(`Ended subscription ${id}.`);
     expect(await run("topics", "unsubscribe", id)).toMatchObject({ code: 3 });
@@ -135,6 +145,9 @@ describe("oxbow schedules", () => {
     await client.schedules.create({ name: "nightly", workflow: "report", cron: "0 3 * * *" });
     expect((await run("schedules", "list")).stdout).toMatch(
       /nightly +report +0 3 \* \* \* \(UTC\) +\d{4}-\d\d-\d\d 03:00:00Z +on$/,
+    );
+    expect((await run("schedules", "next", "nightly", "--count", "2")).stdout).toMatch(
+      /^\d{4}-\d\d-\d\d 03:00:00Z\n\d{4}-\d\d-\d\d 03:00:00Z$/,
     );
     expect((await run("schedules", "pause", "nightly", "--reason", "audit")).code).toBe(0);
     expect((await run("schedules", "list")).stdout).toContain("paused audit");

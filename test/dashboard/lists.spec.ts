@@ -54,6 +54,38 @@ export function describeLists(): void {
       await tab.shows(/No message here/);
     });
 
+    it("send back the dead letters that are selected", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('crypt')");
+      await database.query(
+        "select queue.create_queue('frail', max_receives => 1, dead_letter_queue => 'crypt'), queue.send('frail', '1'), queue.send('frail', '2')",
+      );
+      await database.query("select queue.receive('frail', 2, visibility_timeout => 0)");
+      await database.query("select queue.receive('frail', 2)");
+      const tab = await openTab("#/queues/crypt");
+      await tab.shows(/ready[^]*ready/);
+      await tab.shows(/Redrive 0 selected/);
+      await tab.page.locator("tbody tr:last-child input[type=checkbox]").click();
+      await tab.press("Redrive 1 selected");
+      await tab.shows(/1 dead letters were sent back/, ".notes");
+      const rows = await database.query("select message from queue.peek('frail')");
+      expect(rows).toEqual([{ message: 2 }]);
+      await eventually(
+        () => tab.count("tbody tr"),
+        (count) => count === 1,
+      );
+    });
+
+    it("show their depth over time while the dashboard is open", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('deep'), queue.send('deep', '1')");
+      const tab = await openTab("#/queues/deep");
+      await tab.page.waitForSelector("[aria-label*='now 1 ready']");
+      await database.query("select queue.send('deep', '2')");
+      await tab.page.waitForSelector("[aria-label*='now 2 ready, 0 in flight']");
+      await tab.page.waitForSelector("[aria-label^='Age of the oldest message']");
+    });
+
     it("send dead letters back", async () => {
       const { database } = world().bench;
       await database.query("select queue.create_queue('graves')");
@@ -118,6 +150,20 @@ export function describeLists(): void {
       );
     });
 
+    it("show their next ticks in their own time zone and in that of the browser", async () => {
+      const { client } = world().bench;
+      await client.schedules.create({
+        name: "far away",
+        workflow: "order",
+        cron: "30 9 * * *",
+        timeZone: "Asia/Kolkata",
+      });
+      const tab = await openTab("#/schedules");
+      await tab.page.locator('button[aria-label="more ticks of far away"]').click();
+      await tab.shows(/Asia\/Kolkata[^]*09:30:00[^]*09:30:00[^]*09:30:00/, ".dialog");
+      expect(await tab.count(".dialog tbody tr")).toBe(10);
+    });
+
     it("start a run at once", async () => {
       const { client } = world().bench;
       await client.schedules.create({ name: "weekly", workflow: "order", cron: "0 3 * * 1" });
@@ -157,6 +203,25 @@ export function describeLists(): void {
       await tab.shows(/The message went to 1 subscription\./, ".notes");
       const rows = await database.query("select message from queue.peek('news')");
       expect(rows).toEqual([{ message: "extra" }]);
+    });
+
+    it("show what a message would go to, without publishing it", async () => {
+      const { database } = world().bench;
+      await database.query("select queue.create_queue('tested', true)");
+      await subscribe(database, "tested.*", { queue: "tested" }, { options: { group: "who" } });
+      const tab = await openTab("#/topics");
+      await tab.press("Who would get this?");
+      await tab.fill("Topic", "tested.a");
+      await tab.fill("Message", '{"who": "ada"}');
+      await tab.press("Find the targets");
+      await tab.shows(/queue tested\s+delivered key ada/, ".dialog");
+      await tab.fill("Message", "{}");
+      await tab.press("Find the targets");
+      await tab.shows(/dead letter the message has no value at "who"/, ".dialog");
+      await tab.fill("Topic", "nothing.here");
+      await tab.press("Find the targets");
+      await tab.shows(/No subscription matches/, ".dialog");
+      expect(await database.query("select * from queue.peek('tested')")).toEqual([]);
     });
 
     it("show no password of a url", async () => {

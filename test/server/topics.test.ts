@@ -47,6 +47,24 @@ it("a workflow is subscribed by its name, and started once for each combination"
   expect((await server.get("/v1/workflows/handle-incident/runs")).body.runs).toHaveLength(2);
 });
 
+it("the targets of a message are listed without publishing it", async () => {
+  await server.post("/v1/topics/parcel.*/subscriptions", { type: "workflow", name: "track" });
+  const { body } = await server.post("/v1/topics/parcel.sent/targets", { message: { id: 1 } });
+  expect(body.targets).toMatchObject([
+    {
+      pattern: "parcel.*",
+      targetType: "workflow",
+      target: "track",
+      input: { id: 1 },
+      problem: null,
+    },
+  ]);
+  expect((await server.get("/v1/workflows/track/runs")).body.runs).toEqual([]);
+  expect(await server.post("/v1/topics/parcel.*/targets", { message: 1 })).toMatchObject({
+    status: 400,
+  });
+});
+
 it.each([
   ["orders..new", { type: "queue", target: "audit" }, 400],
   ["orders.new", { type: "pigeon", target: "audit" }, 400],

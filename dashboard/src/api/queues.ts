@@ -1,6 +1,7 @@
 /** Queues and their messages. */
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "./client.ts";
+import { recordSample } from "./queue-samples.ts";
 import type { paths } from "./schema.ts";
 
 export type Queue =
@@ -20,17 +21,21 @@ const named = (name: string) => ({ params: { path: { name } } });
 export const queueQuery = (name: string) =>
   queryOptions({
     queryKey: ["queues", name],
-    queryFn: ({ signal }) => answer(api.GET("/v1/queues/{name}", { ...named(name), signal })),
+    queryFn: ({ signal }) => readQueue(name, signal),
   });
+
+async function readQueue(name: string, signal: AbortSignal): Promise<Queue> {
+  const queue = await answer(api.GET("/v1/queues/{name}", { ...named(name), signal }));
+  recordSample(queue, Date.now());
+  return queue;
+}
 
 /** All queues with the counts of their messages. */
 export const queuesQuery = queryOptions({
   queryKey: ["queues"],
   queryFn: async ({ signal }) => {
     const { queues } = await answer(api.GET("/v1/queues", { signal }));
-    return mapInTurn(queues, ({ name }) =>
-      answer(api.GET("/v1/queues/{name}", { ...named(name), signal })),
-    );
+    return mapInTurn(queues, ({ name }) => readQueue(name, signal));
   },
 });
 
@@ -62,8 +67,14 @@ export const sendMessage = (name: string, body: SentMessage) =>
 export const purgeQueue = (name: string) =>
   answer(api.DELETE("/v1/queues/{name}/messages", named(name)));
 
-export const redriveQueue = (name: string, maxMessages: number) =>
-  answer(api.POST("/v1/queues/{name}/redrive", { ...named(name), body: { maxMessages } }));
+/** @param messageIds Only these; absent: all. */
+export const redriveQueue = (name: string, maxMessages: number, messageIds?: string[]) =>
+  answer(
+    api.POST("/v1/queues/{name}/redrive", {
+      ...named(name),
+      body: { maxMessages, ...(messageIds === undefined ? {} : { messageIds }) },
+    }),
+  );
 
 /** A few at a time: there may be hundreds. */
 async function mapInTurn<Item, Result>(

@@ -15,6 +15,24 @@ export const schedulesQuery = queryOptions({
   queryFn: ({ signal }) => answer(api.GET("/v1/schedules", { signal })),
 });
 
+/** The next ticks, by the rule of the schedule. */
+export const ticksQuery = ({ cron, everySeconds, timeZone }: Schedule, count: number) =>
+  queryOptions({
+    queryKey: ["schedules", "ticks", cron, everySeconds, timeZone, count],
+    queryFn: ({ signal }) =>
+      answer(
+        api.GET("/v1/ticks", {
+          params: {
+            query: {
+              count,
+              ...(cron === null ? { everySeconds: everySeconds ?? 1 } : { cron, timeZone }),
+            },
+          },
+          signal,
+        }),
+      ),
+  });
+
 export const setSchedule = (name: string, body: ScheduleBody) =>
   answer(api.PUT("/v1/schedules/{name}", { ...named(name), body }));
 

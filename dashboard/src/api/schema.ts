@@ -1180,6 +1180,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/ticks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the next ticks of a cron expression or an interval
+         * @description Returns when a schedule with this rule ticks next, without jitter, by the server's clock. Give either cron or everySeconds.
+         */
+        get: operations["listTicks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/topic-dead-letters": {
         parameters: {
             query?: never;
@@ -1299,6 +1319,26 @@ export interface paths {
          * @description End a subscription of a pattern.
          */
         delete: operations["endTopicSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/topics/{pattern}/targets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * List the targets of a message
+         * @description Returns what a message of a topic would go to, and publishes nothing.
+         */
+        post: operations["listTargets"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -4225,6 +4265,8 @@ export interface operations {
                 "application/json": {
                     /** @default 1000 */
                     maxMessages: number;
+                    /** @description Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group. */
+                    messageIds?: string[];
                 };
             };
         };
@@ -6228,6 +6270,55 @@ export interface operations {
             };
         };
     };
+    listTicks: {
+        parameters: {
+            query: {
+                count: number;
+                /** @description Five fields; six with seconds. */
+                cron?: string;
+                /** @description Alternative to cron. */
+                everySeconds?: number;
+                /** @description IANA name. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Fewer if there are no more. */
+                        ticks: string[];
+                    };
+                };
+            };
+        };
+    };
     listTopicDeadLetters: {
         parameters: {
             query?: {
@@ -6348,6 +6439,8 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /** @description Only these letters. */
+                    ids?: string[];
                     /** @default 1000 */
                     maxMessages?: number;
                     /** @description A 64-bit id, as text. */
@@ -6599,6 +6692,70 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    listTargets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Words separated by dots. * matches one word; # (in a url %23) matches any number of words. */
+                pattern: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Any JSON. */
+                    message: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        targets: {
+                            /** @description What the target would get: the message, or what the options make of it. */
+                            input: unknown;
+                            /** @description With a problem, publishing fails instead. */
+                            isStrict: boolean;
+                            key: string | null;
+                            pattern: string;
+                            problem: string | null;
+                            /** @description A 64-bit id, as text. */
+                            subscriptionId: string;
+                            /** @description Name of the queue or workflow, the url, or id of the run. */
+                            target: string;
+                            /** @description run: a step of a run waits for the topic. */
+                            targetType: "queue" | "http" | "workflow" | "run";
+                        }[];
+                    };
+                };
             };
         };
     };

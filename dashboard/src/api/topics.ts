@@ -39,6 +39,18 @@ export const publish = (topic: string, message: unknown) =>
     }),
   );
 
+export type Target =
+  paths["/v1/topics/{pattern}/targets"]["post"]["responses"][200]["content"]["application/json"]["targets"][number];
+
+/** What a message would go to; publishes nothing. */
+export const findTargets = (topic: string, message: unknown) =>
+  answer(
+    api.POST("/v1/topics/{pattern}/targets", {
+      params: { path: { pattern: topic } },
+      body: { message },
+    }),
+  );
+
 export type DeadLetter =
   paths["/v1/topic-dead-letters"]["get"]["responses"][200]["content"]["application/json"]["letters"][number];
 
@@ -60,6 +72,9 @@ export const redriveDeadLetters = (subscriptionId: string | undefined, maxMessag
       body: { maxMessages, ...(subscriptionId === undefined ? {} : { subscriptionId }) },
     }),
   );
+
+export const redriveTheseLetters = (ids: string[]) =>
+  answer(api.POST("/v1/topic-dead-letters/redrive", { body: { maxMessages: ids.length, ids } }));
 
 export const deleteDeadLetters = (ids: string[]) =>
   answer(api.POST("/v1/topic-dead-letters/delete", { body: { ids } }));

@@ -18,6 +18,20 @@ export const localZone = (): string => Intl.DateTimeFormat().resolvedOptions().t
 
 export const fullTime = (at: Date, zone: Zone): string => formats[zone].full.format(at);
 
+/** In a zone by its IANA name; a browser that doesn't know the zone shows UTC. */
+export function fullTimeIn(at: Date, timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-GB", {
+      ...DATE,
+      ...CLOCK,
+      weekday: "short",
+      timeZone,
+    }).format(at);
+  } catch {
+    return `${fullTime(at, "UTC")} UTC`;
+  }
+}
+
 export const clockTime = (at: Date, zone: Zone): string => formats[zone].clock.format(at);
 
 export function relativeTime(at: Date, now: number): string {

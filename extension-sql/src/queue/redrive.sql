@@ -1,4 +1,8 @@
-create or replace function queue.redrive(dead_letter_queue text, max_messages integer default 1000)
+create or replace function queue.redrive(
+  dead_letter_queue text,
+  max_messages      integer default 1000,
+  message_ids       bigint[] default null
+)
 returns bigint
 language plpgsql
 volatile
@@ -18,8 +22,12 @@ begin
     perform queue._raise('OX004', format('invalid max_messages %s', coalesce(max_messages::text, 'null')), null,
       'Redrive at least one message.');
   end if;
+  if cardinality(redrive.message_ids) > 10000 then
+    perform queue._raise('OX004', format('%s message_ids are too many', cardinality(message_ids)), null,
+      'Select at most 10000 dead letters at a time.');
+  end if;
   if redrive.dead_letter_queue = '__topic_dead_letters' then
-    return queue.redrive_topic_dead_letters(redrive.max_messages, null);
+    return queue.redrive_topic_dead_letters(redrive.max_messages, null, redrive.message_ids);
   end if;
 
   v_queue := queue._find_queue(redrive.dead_letter_queue);
@@ -28,6 +36,7 @@ begin
       select m.msg_id
       from %1$s as m
       where %2$s
+        and ($4 is null or m.msg_id = any ($4))
         and (m.receipt is null or m.visible_at <= $2 or m.visible_at = 'infinity')
         and (m.message is null or exists (
           select
@@ -62,7 +71,7 @@ begin
   loop
     execute v_take
     into v_letters
-    using v_queue.name, v_now, least(redrive.max_messages - v_redriven, 1000);
+    using v_queue.name, v_now, least(redrive.max_messages - v_redriven, 1000), redrive.message_ids;
     exit when v_letters is null;
 
     for v_source in
@@ -104,9 +113,10 @@ begin
 end
 $function$;
 
-comment on function queue.redrive(text, integer) is
+comment on function queue.redrive(text, integer, bigint[]) is
 $comment$Sends dead letters back to the queues that they came from, as new messages without the dead letter header. In a FIFO queue they go to the end of their group, in the order in which they died. For queue __topic_dead_letters, this is redrive_topic_dead_letters(). Letters in flight, and messages that are not dead letters, are skipped.
 max_messages: at most this many, oldest first.
+message_ids: sends these letters back, at most 10000; null sends all. In a FIFO queue, a letter goes after those before it in its group: one that is not selected holds back the ones behind it.
 Returns how many were sent back.
 Errors: OX001 no such queue, OX004 invalid argument, OX007 the queue belongs to a workflow or to Oxbow.
 Touches: the dead letter queue's table (rows locked with SKIP LOCKED), the source queues' tables, in the order of their names; advisory locks of groups of FIFO queues (waits); queue.audit.$comment$;

@@ -1,6 +1,7 @@
 create or replace function queue.redrive_topic_dead_letters(
   max_letters     integer default 1000,
-  subscription_id bigint default null
+  subscription_id bigint default null,
+  letter_ids      bigint[] default null
 )
 returns bigint
 language plpgsql
@@ -17,10 +18,14 @@ begin
     perform queue._raise('OX004', format('invalid max_letters %s', coalesce(max_letters::text, 'null')), null,
       'Redrive at least one dead letter.');
   end if;
+  if cardinality(letter_ids) > 10000 then
+    perform queue._raise('OX004', format('%s letter_ids are too many', cardinality(letter_ids)), null,
+      'Select at most 10000 dead letters at a time.');
+  end if;
   if to_regclass('queue.q___topic_dead_letters') is null then
     return bigint '0';
   end if;
-  v_redriven := queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id);
+  v_redriven := queue._redrive_topic_letters(max_letters, redrive_topic_dead_letters.subscription_id, letter_ids);
   perform queue._record_action(
     'dead_letter.redrive', 'subscription', array[coalesce(redrive_topic_dead_letters.subscription_id::text, 'all')],
     case when v_redriven > 0 then 'changed' else 'unchanged' end, jsonb_build_object('messages', v_redriven)
@@ -29,10 +34,11 @@ begin
 end
 $function$;
 
-comment on function queue.redrive_topic_dead_letters(integer, bigint) is
+comment on function queue.redrive_topic_dead_letters(integer, bigint, bigint[]) is
 $comment$Publishes dead letters of topics again, each to its own subscription. A letter that the subscription still cannot take becomes a new dead letter; one whose subscription is disabled or deleted stays. redrive('__topic_dead_letters') does the same for all subscriptions.
 max_letters: at most this many, oldest first.
 subscription_id: redrives letters of this subscription; null redrives all.
+letter_ids: redrives these letters, at most 10000; null redrives all.
 Returns how many messages were published.
 Errors: OX004 invalid argument, or a strict subscription still cannot take a message.
 Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic(); queue.audit.$comment$;

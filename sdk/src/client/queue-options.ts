@@ -81,4 +81,14 @@ export const RECEIVE_OPTIONS: OptionNames<ReceiveOptions> = {
   signal: true,
 };
 export const PEEK_OPTIONS: OptionNames<PeekOptions> = { max: true, after: true, matching: true };
-export const REDRIVE_OPTIONS: OptionNames<{ max?: number }> = { max: true };
+export interface RedriveOptions {
+  /** Maximum number of letters. Default 1000. */
+  readonly max?: number;
+  /**
+   * Only these letters, by their message ids. In a FIFO queue, one that is not among them holds back those behind it in its
+   * group.
+   */
+  readonly ids?: readonly string[];
+}
+
+export const REDRIVE_OPTIONS: OptionNames<RedriveOptions> = { max: true, ids: true };

@@ -29,6 +29,7 @@ import {
   RECEIVE_OPTIONS,
   type ReceiveOptions,
   REDRIVE_OPTIONS,
+  type RedriveOptions,
   SEND_FIFO_OPTIONS,
   SEND_OPTIONS,
   type SendBatchOptions,
@@ -256,14 +257,19 @@ export class Queues {
   /**
    * Sends dead letters back to their original queues, oldest first.
    *
-   * @param options - `max`: maximum number of letters, default 1000.
    * @returns The number of letters that were sent back.
    */
-  async redrive(deadLetterQueue: string, options: { max?: number } = {}): Promise<number> {
+  async redrive(deadLetterQueue: string, options: RedriveOptions = {}): Promise<number> {
     checkOptions(options, REDRIVE_OPTIONS, `redrive() of queue "${deadLetterQueue}"`);
-    const { max = 1000 } = options;
+    const { max = 1000, ids } = options;
     checkCount(max, `max of a redrive of queue "${deadLetterQueue}"`);
-    return this.#transport.redrive(deadLetterQueue, max);
+    const wrong = ids?.find((id) => typeof id !== "string" || !/^\d{1,18}$/.test(id));
+    if (wrong !== undefined) {
+      throw new InvalidArgument(
+        `Invalid message id ${JSON.stringify(wrong)} of a redrive of queue "${deadLetterQueue}": give ids as peek() returned them.`,
+      );
+    }
+    return this.#transport.redrive(deadLetterQueue, max, ids);
   }
 
   /**

@@ -15,7 +15,7 @@ import type {
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { CatchUpMode } from "../schedule/due-ticks.ts";
-import { type TickTimes, tickTimes } from "../schedule/tick-times.ts";
+import { firstTicks, tickTimes } from "../schedule/tick-times.ts";
 import { RunHandle } from "./run-handle.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
@@ -196,7 +196,7 @@ export class Schedules {
       { cron: cron ?? undefined, everySeconds: everySeconds ?? undefined, timeZone },
       `schedule "${name}"`,
     );
-    return firstTicks(times, count);
+    return firstTicks(times, count, Date.now());
   }
 
   #toSchedule(record: ScheduleRecord): Schedule {
@@ -258,7 +258,7 @@ function checkRule({ cron, every, timeZone }: ScheduleOptions, what: string): nu
     );
   }
   const times = tickTimes({ cron, ...(timeZone === undefined ? {} : { timeZone }) }, what);
-  if (firstTicks(times, 1).length === 0) {
+  if (firstTicks(times, 1, Date.now()).length === 0) {
     throw new InvalidArgument(
       `The cron expression "${cron}" of ${what} never ticks: no date matches it.`,
       { facts: { cron } },
@@ -286,16 +286,6 @@ function toCatchUp(
     catchUpLimit: limit,
     graceMs: grace === undefined ? undefined : parseDuration(grace, `the grace of ${what}`),
   };
-}
-
-function firstTicks(times: TickTimes, count: number): Date[] {
-  const ticks: Date[] = [];
-  let tick = times.next(Date.now());
-  while (tick !== undefined && ticks.length < count) {
-    ticks.push(new Date(tick));
-    tick = times.next(tick);
-  }
-  return ticks;
 }
 
 function checkCount(count: number, what: string, most: number): void {

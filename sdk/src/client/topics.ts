@@ -7,6 +7,7 @@ import type {
   Subscription,
   SubscriptionTarget,
   TopicDeadLetter,
+  TopicTarget,
   TopicTransport,
 } from "../protocol/topics.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
@@ -130,34 +131,48 @@ export class Topics {
    * Publishes dead letters again, each to its subscription only, oldest first. Letters of disabled and ended
    * subscriptions stay.
    *
-   * @param options - `max`: maximum number, default 1000. `subscriptionId`: only letters of this subscription.
+   * @param options - `max`: maximum number, default 1000. `subscriptionId`: only letters of this subscription. `ids`: only
+   *   these letters.
    * @returns The number of published letters.
    */
   async redrive({
     max = 1_000,
     subscriptionId,
-  }: { readonly max?: number; readonly subscriptionId?: string } = {}): Promise<number> {
-    return this.#transport.redrive(
+    ids,
+  }: {
+    readonly max?: number;
+    readonly subscriptionId?: string;
+    readonly ids?: readonly string[];
+  } = {}): Promise<number> {
+    ids?.forEach(checkLetterId);
+    return this.#transport.redrive({
       max,
-      subscriptionId === undefined ? undefined : checkId(subscriptionId),
-    );
+      subscriptionId: subscriptionId === undefined ? undefined : checkId(subscriptionId),
+      ids,
+    });
   }
 
   /** Deletes dead letters permanently. @returns The ids of the letters that existed. */
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {
-    for (const id of ids) {
-      if (typeof id !== "string" || !/^\d{1,18}$/.test(id)) {
-        throw new InvalidArgument(
-          `Invalid dead letter id ${JSON.stringify(id)}: give ids as deadLetters() returned them.`,
-        );
-      }
-    }
+    ids.forEach(checkLetterId);
     return this.#transport.deleteDeadLetters(ids);
   }
 
   /** Returns the subscriptions of one pattern, or all subscriptions. */
   async list(pattern?: string): Promise<Subscription[]> {
     return this.#transport.list(pattern);
+  }
+
+  /**
+   * Returns what a message would go to if it were published, and publishes nothing.
+   *
+   * @throws InvalidArgument, SerializationError, PayloadTooLarge
+   * @example
+   * const targets = await client.topics.targets("order.paid", { total: 5 });
+   * const lost = targets.filter(({ problem }) => problem !== null);
+   */
+  async targets(topic: string, message: unknown): Promise<TopicTarget[]> {
+    return this.#transport.targets(topic, messageText(message, `topic "${topic}"`));
   }
 
   /**
@@ -179,6 +194,13 @@ export class Topics {
       options.tx,
     );
   }
+}
+
+function checkLetterId(id: string): void {
+  if (typeof id === "string" && /^\d{1,18}$/.test(id)) return;
+  throw new InvalidArgument(
+    `Invalid dead letter id ${JSON.stringify(id)}: give ids as deadLetters() returned them.`,
+  );
 }
 
 function checkId(id: string): string {

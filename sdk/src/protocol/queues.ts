@@ -161,5 +161,10 @@ export interface QueueTransport {
   ): Promise<string[]>;
   /** As if they had not been received. The receipts that were alive. */
   giveBack(queue: string, receipts: readonly string[], delayMs: number): Promise<string[]>;
-  redrive(deadLetterQueue: string, max: number): Promise<number>;
+  /** `ids`: only these letters; undefined: all. */
+  redrive(
+    deadLetterQueue: string,
+    max: number,
+    ids: readonly string[] | undefined,
+  ): Promise<number>;
 }

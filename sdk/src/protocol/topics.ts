@@ -70,6 +70,32 @@ export interface DeadLettersRequest {
   readonly subscriptionId: string | undefined;
 }
 
+/** A subscription that a message would go to. */
+export interface TopicTarget {
+  readonly subscriptionId: string;
+  readonly pattern: string;
+  /** `run`: a step of a run waits for the topic. */
+  readonly targetType: SubscriptionTarget | "run";
+  /** Name of the queue or workflow, the url, or the id of the run. */
+  readonly target: string;
+  /** The message as the target would get it: the options of the subscription may change it. */
+  readonly input: unknown;
+  /** The idempotency key of the run, or the message group. */
+  readonly key: string | null;
+  /** Why the message would become a dead letter; null if it would be delivered. */
+  readonly problem: string | null;
+  /** With a problem, publishing fails instead. */
+  readonly isStrict: boolean;
+}
+
+export interface TopicRedriveRequest {
+  readonly max: number;
+  /** Undefined: of all subscriptions. */
+  readonly subscriptionId: string | undefined;
+  /** Undefined: all letters. */
+  readonly ids: readonly string[] | undefined;
+}
+
 export interface TopicTransport {
   subscribe(request: SubscribeRequest, tx?: TransactionClient): Promise<string>;
   unsubscribe(id: string, tx?: TransactionClient): Promise<boolean>;
@@ -83,9 +109,11 @@ export interface TopicTransport {
   /** A page, oldest first. */
   deadLetters(request: DeadLettersRequest): Promise<TopicDeadLetter[]>;
   /** Publishes dead letters again, each to its subscription. Returns how many. */
-  redrive(max: number, subscriptionId: string | undefined): Promise<number>;
+  redrive(request: TopicRedriveRequest): Promise<number>;
   /** Returns the ids of the deleted letters. */
   deleteDeadLetters(ids: readonly string[]): Promise<string[]>;
   /** How many targets were reached. */
+  /** Lists the subscriptions that match a message; publishes nothing. */
+  targets(topic: string, message: JsonText): Promise<TopicTarget[]>;
   publish(request: PublishRequest, tx?: TransactionClient): Promise<number>;
 }

@@ -43,6 +43,17 @@ export function tickTimes(rule: TickRule, what: string): TickTimes {
   return cronTimes(toCron(cron, timeZone, what));
 }
 
+/** The first ticks after an instant. */
+export function firstTicks(times: TickTimes, count: number, afterMs: number): Date[] {
+  const ticks: Date[] = [];
+  let tick = times.next(afterMs);
+  while (tick !== undefined && ticks.length < count) {
+    ticks.push(new Date(tick));
+    tick = times.next(tick);
+  }
+  return ticks;
+}
+
 function toCron(expression: unknown, timezone: string, what: string): Cron {
   try {
     if (typeof expression === "string" && CRON.test(expression)) {

@@ -1,5 +1,5 @@
 /** Schedules, which start runs by the clock. */
-import { type ScheduleRecord, tickTimes } from "@oxbow/sdk/internal";
+import { firstTicks, type ScheduleRecord, tickTimes } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../http/body-limits.ts";
 import { HttpProblem } from "../http/problems.ts";
@@ -135,6 +135,39 @@ export const listSchedules: Route = route({
   handler: async ({ query: { name } }, _reply, { transport: { schedules } }) => ({
     schedules: (await schedules.list(name)).map(shown),
   }),
+});
+
+export const listTicks: Route = route({
+  operationId: "listTicks",
+  method: "GET",
+  path: "/v1/ticks",
+  scope: "read",
+  schema: {
+    summary: "List the next ticks of a cron expression or an interval",
+    description:
+      "Returns when a schedule with this rule ticks next, without jitter, by the server's clock. Give either cron or everySeconds.",
+    querystring: Type.Object(
+      {
+        cron: Given.properties.cron,
+        everySeconds: Given.properties.everySeconds,
+        timeZone: Given.properties.timeZone,
+        count: Type.Integer({ minimum: 1, maximum: 100, default: 5 }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        ticks: Type.Array(Instant, { description: "Fewer if there are no more." }),
+      }),
+    },
+  },
+  handler: async ({ query: { cron, everySeconds, timeZone, count } }) => {
+    if ((cron === undefined) === (everySeconds === undefined)) {
+      throw new HttpProblem("INVALID_REQUEST", "Give either cron or everySeconds.");
+    }
+    const times = tickTimes({ cron, everySeconds, timeZone }, "the schedule");
+    return { ticks: firstTicks(times, count, Date.now()).map((tick) => tick.toISOString()) };
+  },
 });
 
 export const getSchedule: Route = route({

@@ -69,6 +69,7 @@ import {
   deleteSchedule,
   getSchedule,
   listSchedules,
+  listTicks,
   pauseSchedule,
   resumeSchedule,
   setSchedule,
@@ -79,7 +80,7 @@ import {
   listTopicDeadLetters,
   redriveTopicDeadLetters,
 } from "./topics/dead-letters.ts";
-import { publish } from "./topics/publish.ts";
+import { listTargets, publish } from "./topics/publish.ts";
 import {
   enableSubscription,
   endSubscription,
@@ -156,6 +157,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   ],
   Topics: [
     publish,
+    listTargets,
     subscribe,
     listTopicSubscriptions,
     endTopicSubscription,
@@ -171,6 +173,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
   ],
   Schedules: [
     listSchedules,
+    listTicks,
     getSchedule,
     setSchedule,
     deleteSchedule,

@@ -61,6 +61,44 @@ describe("redrive", () => {
     ]);
   });
 
+  it("takes only the letters that are selected", async () => {
+    const { queue, letters, die } = await setup();
+    for (const message of [1, 2, 3]) await send(database, queue, message);
+    await die(1);
+    const redriveThese = (ids: readonly unknown[]) =>
+      database.query("select queue.redrive($1, message_ids => $2) as redriven", [letters, ids]);
+    const peeked = await database.query<{ msg_id: string; message: number }>(
+      "select msg_id, message from queue.peek($1)",
+      [letters],
+    );
+    const idOf = (message: number) => peeked.find((one) => one.message === message)?.msg_id;
+    expect(await redriveThese([idOf(3), idOf(1), "4711"])).toEqual([{ redriven: "2" }]);
+    expect(messages(await receive(database, queue, 10))).toEqual([1, 3]);
+    expect(await redriveThese([])).toEqual([{ redriven: "0" }]);
+    await expect(redriveThese(Array.from({ length: 10_001 }, (_, id) => id))).rejects.toMatchObject(
+      { code: "OX004" },
+    );
+  });
+
+  it("leaves a selected letter behind one of its group that is not", async () => {
+    const { queue, letters, die } = await setup("fifo");
+    for (const message of [1, 2]) await sendFifo(database, queue, message, "acme");
+    await sendFifo(database, queue, 3, "other");
+    await die(3);
+    const peeked = await database.query<{ msg_id: string; message: number }>(
+      "select msg_id, message from queue.peek($1)",
+      [letters],
+    );
+    const ids = peeked.filter(({ message }) => message !== 1).map(({ msg_id: id }) => id);
+    expect(
+      await database.query("select queue.redrive($1, message_ids => $2) as redriven", [
+        letters,
+        ids,
+      ]),
+    ).toEqual([{ redriven: "1" }]);
+    expect(await redrive(letters)).toBe("2");
+  });
+
   it("takes as many as it may, oldest first", async () => {
     const { queue, letters, die } = await setup();
     for (const message of [1, 2, 3]) await send(database, queue, message);

@@ -217,6 +217,33 @@ describe("a message that a subscription cannot take", () => {
     expect(await publish(database, "strict", { id: 1 })).toBe(2);
   });
 
+  it("is tried again by itself if it is selected", async () => {
+    const fifo = await newQueue(database, { fifo: true });
+    const broken = await subscribe(
+      database,
+      "selected",
+      { queue: fifo },
+      { options: { group: "customer" } },
+    );
+    for (const n of [1, 2]) await publish(database, "selected", { n });
+    await database.query(
+      `update queue.subscription set options = '{"group": "n"}' where subscription_id = $1`,
+      [broken],
+    );
+    const [, second] = await database.query<{ letter_id: string }>(
+      "select letter_id from queue.topic_dead_letters(0, 100, $1)",
+      [broken],
+    );
+    expect(
+      await database.query(
+        "select queue.redrive_topic_dead_letters(letter_ids => array[$1::bigint]) as redriven",
+        [second?.letter_id],
+      ),
+    ).toEqual([{ redriven: "1" }]);
+    expect(await receiveFifo(database, fifo)).toMatchObject([{ message: { n: 2 } }]);
+    expect(await lettersOf("selected")).toMatchObject([{ message: { n: 1 } }]);
+  });
+
   it("is tried again by redrive, for that subscription alone", async () => {
     const [queue, fifo] = [await newQueue(database), await newQueue(database, { fifo: true })];
     await subscribe(database, "again", { queue });

@@ -7,6 +7,7 @@ import {
   deadLettersQuery,
   deleteDeadLetters,
   redriveDeadLetters,
+  redriveTheseLetters,
 } from "../../api/topics.ts";
 import { messageOf } from "../../api/problem.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
@@ -40,6 +41,17 @@ export function DeliveriesPage(): ReactNode {
       note(`${deleted.length} dead letters were deleted.`);
     } catch (error) {
       note(`Can't delete: ${messageOf(error)}`);
+    }
+    setSelected(new Set());
+    await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
+  };
+
+  const redrive = async (): Promise<void> => {
+    try {
+      const { redriven } = await redriveTheseLetters(chosen.map(({ id }) => id));
+      note(`${redriven} of ${chosen.length} messages are sent again.`);
+    } catch (error) {
+      note(`Can't send again: ${messageOf(error)}`);
     }
     setSelected(new Set());
     await queries.invalidateQueries({ queryKey: ["topic-dead-letters"] });
@@ -92,6 +104,9 @@ export function DeliveriesPage(): ReactNode {
             onClick={() => setRedriving(true)}
           >
             Send again…
+          </button>
+          <button type="button" disabled={chosen.length === 0} onClick={() => void redrive()}>
+            Send {chosen.length} selected again
           </button>
           <button
             type="button"

@@ -14,6 +14,8 @@ import { JsonViewer } from "../../parts/json/json-viewer.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime } from "../../parts/time.tsx";
+import { useMay } from "../../shell/may.tsx";
+import { RedriveSelected } from "./redrive-selected.tsx";
 import type { PeekSearch } from "./peek-search.ts";
 
 const MESSAGES_A_PAGE = 50;
@@ -78,6 +80,8 @@ function Peeked({
   readonly matching: unknown;
 }): ReactNode {
   const [opened, setOpened] = useState<PeekedMessage>();
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const may = useMay();
   const query = useQuery({
     ...peekQuery(name, {
       limit: MESSAGES_A_PAGE,
@@ -86,7 +90,10 @@ function Peeked({
     }),
     placeholderData: keepPreviousData,
   });
+  // Other messages can't be sent back to anywhere.
+  const isSelectable = may("admin") && query.data?.messages.some(isDeadLetter) === true;
   const columns: readonly Column<PeekedMessage>[] = [
+    ...(isSelectable ? [selectColumn(selected, setSelected)] : []),
     {
       title: "Message",
       cell: (message) => (
@@ -122,6 +129,13 @@ function Peeked({
             }
           />
           <nav className="buttons pages" aria-label="Pages">
+            {isSelectable ? (
+              <RedriveSelected
+                queue={name}
+                ids={messages.map(({ messageId }) => messageId).filter((id) => selected.has(id))}
+                onDone={() => setSelected(new Set())}
+              />
+            ) : null}
             {search.after === undefined ? null : (
               <Link
                 to="/queues/$name"
@@ -155,6 +169,29 @@ function Peeked({
     </Answered>
   );
 }
+
+const isDeadLetter = ({ headers }: PeekedMessage): boolean =>
+  typeof headers === "object" && headers !== null && "dead_letter" in headers;
+
+const selectColumn = (
+  selected: ReadonlySet<string>,
+  setSelected: (selected: ReadonlySet<string>) => void,
+): Column<PeekedMessage> => ({
+  title: "Select",
+  cell: (message) =>
+    isDeadLetter(message) ? (
+      <input
+        type="checkbox"
+        aria-label={`Select message ${message.messageId}`}
+        checked={selected.has(message.messageId)}
+        onChange={() => {
+          const next = new Set(selected);
+          if (!next.delete(message.messageId)) next.add(message.messageId);
+          setSelected(next);
+        }}
+      />
+    ) : null,
+});
 
 const STATES: Readonly<Record<PeekedMessage["state"], string>> = {
   ready: "A consumer may receive it.",

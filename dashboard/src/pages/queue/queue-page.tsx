@@ -8,6 +8,7 @@ import { Answered } from "../../parts/answered.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Page } from "../../parts/page.tsx";
 import { FullTime } from "../../parts/time.tsx";
+import { DepthOverTime } from "./depth-over-time.tsx";
 import { Messages } from "./messages.tsx";
 import { QueueActions } from "./queue-actions.tsx";
 
@@ -26,6 +27,8 @@ export function QueuePage(): ReactNode {
         {(queue) => (
           <>
             <QueueFacts queue={queue} />
+            <h2>Since the dashboard was opened</h2>
+            <DepthOverTime queue={name} />
             <h2>Messages</h2>
             <Messages name={name} search={search} />
           </>

@@ -10,6 +10,8 @@ import { Empty } from "../../parts/empty.tsx";
 import { Page } from "../../parts/page.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
+import { May, useMay } from "../../shell/may.tsx";
+import { NextTicks } from "./next-ticks.tsx";
 import { ScheduleActions } from "./schedule-actions.tsx";
 import { ScheduleForm } from "./schedule-form.tsx";
 
@@ -45,14 +47,15 @@ const COLUMNS: readonly Column<Schedule>[] = [
   },
   {
     title: "Next",
-    cell: ({ pausedAt, pauseReason, nextTickAt }) =>
-      pausedAt === null ? (
+    cell: (schedule) =>
+      schedule.pausedAt === null ? (
         <>
-          <FullTime at={nextTickAt} /> (<Time at={nextTickAt} />)
+          <FullTime at={schedule.nextTickAt} /> (<Time at={schedule.nextTickAt} />){" "}
+          <NextTicks schedule={schedule} />
         </>
       ) : (
         <>
-          <Badge text="paused" /> {pauseReason}
+          <Badge text="paused" /> {schedule.pauseReason}
         </>
       ),
   },
@@ -68,19 +71,26 @@ const COLUMNS: readonly Column<Schedule>[] = [
         </Link>
       ),
   },
-  { title: "Actions", cell: (schedule) => <ScheduleActions schedule={schedule} /> },
 ];
+
+const ACTIONS: Column<Schedule> = {
+  title: "Actions",
+  cell: (schedule) => <ScheduleActions schedule={schedule} />,
+};
 
 export function SchedulesPage(): ReactNode {
   const query = useQuery(schedulesQuery);
+  const may = useMay();
   const [isCreating, setCreating] = useState(false);
   return (
     <Page
       title="Schedules"
       actions={
-        <button type="button" className="primary" onClick={() => setCreating(true)}>
-          Create a schedule
-        </button>
+        <May scope="admin">
+          <button type="button" className="primary" onClick={() => setCreating(true)}>
+            Create a schedule
+          </button>
+        </May>
       }
     >
       <ScheduleForm isOpen={isCreating} onClose={() => setCreating(false)} />
@@ -88,7 +98,7 @@ export function SchedulesPage(): ReactNode {
         {({ schedules }) => (
           <Table
             caption="Schedules"
-            columns={COLUMNS}
+            columns={may("produce") ? [...COLUMNS, ACTIONS] : COLUMNS}
             rows={schedules}
             keyOf={({ name }) => name}
             empty={

@@ -6,21 +6,31 @@ import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { JsonField } from "../../parts/json-field.tsx";
+import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
+import { PublishTest } from "./publish-test.tsx";
 
-/** Publishing a message, and subscribing a target. */
+/** Publishing a message, or testing what it would go to, and subscribing a target. */
 export function TopicActions(): ReactNode {
-  const [opened, setOpened] = useState<"publish" | "subscribe">();
+  const [opened, setOpened] = useState<"publish" | "subscribe" | "test">();
   const queries = useQueryClient();
   const close = (): void => setOpened(undefined);
   return (
     <>
-      <button type="button" className="primary" onClick={() => setOpened("publish")}>
-        Publish a message
+      <May scope="produce">
+        <button type="button" className="primary" onClick={() => setOpened("publish")}>
+          Publish a message
+        </button>
+      </May>
+      <button type="button" onClick={() => setOpened("test")}>
+        Who would get this?
       </button>
-      <button type="button" onClick={() => setOpened("subscribe")}>
-        Subscribe…
-      </button>
+      <PublishTest isOpen={opened === "test"} onClose={close} />
+      <May scope="admin">
+        <button type="button" onClick={() => setOpened("subscribe")}>
+          Subscribe…
+        </button>
+      </May>
 
       <FormDialog
         title="Publish a message"

@@ -1,4 +1,8 @@
-create or replace function queue._redrive_topic_letters(max_messages bigint, subscription_id bigint)
+create or replace function queue._redrive_topic_letters(
+  max_messages    bigint,
+  subscription_id bigint,
+  letter_ids      bigint[]
+)
 returns bigint
 language plpgsql
 volatile
@@ -18,6 +22,7 @@ begin
         from %1$s as m
         where (m.receipt is null or m.visible_at <= $1)
           and ($3 is null or m.headers #> '{dead_letter,subscription_id}' = to_jsonb($3))
+          and ($4 is null or m.msg_id = any ($4))
           and exists (
             select
             from queue.subscription as s
@@ -33,7 +38,7 @@ begin
       where m.msg_id = letters.msg_id
       returning m.message, m.headers
     $sql$, queue._queue_table('__topic_dead_letters'))
-    using v_now, max_messages, _redrive_topic_letters.subscription_id
+    using v_now, max_messages, _redrive_topic_letters.subscription_id, letter_ids
   loop
     v_redriven := v_redriven + queue._publish(
       v_headers #>> '{dead_letter,topic}',
@@ -46,8 +51,9 @@ begin
 end
 $function$;
 
-comment on function queue._redrive_topic_letters(bigint, bigint) is
+comment on function queue._redrive_topic_letters(bigint, bigint, bigint[]) is
 $comment$Publishes dead letters of topics again: see redrive_topic_dead_letters().
 subscription_id: redrives letters of this subscription; null redrives all.
+letter_ids: redrives these letters; null redrives all.
 Returns how many messages were published.
 Touches: the table of queue __topic_dead_letters (SKIP LOCKED); then as send_topic().$comment$;

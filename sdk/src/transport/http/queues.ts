@@ -287,10 +287,14 @@ export class HttpQueueTransport implements QueueTransport {
     return givenBack;
   }
 
-  async redrive(deadLetterQueue: string, max: number): Promise<number> {
+  async redrive(
+    deadLetterQueue: string,
+    max: number,
+    ids: readonly string[] | undefined,
+  ): Promise<number> {
     const { redriven } = await this.#connection.ask<{ redriven: number }>(
       `${pathOf(deadLetterQueue)}/redrive`,
-      { body: JSON.stringify({ maxMessages: max }) },
+      { body: JSON.stringify({ maxMessages: max, messageIds: ids }) },
     );
     return redriven;
   }

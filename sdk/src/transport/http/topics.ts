@@ -1,4 +1,5 @@
 /** Topics, through the server. */
+import type { JsonText } from "../../core/json.ts";
 import type {
   CapturedDelivery,
   DeadLettersRequest,
@@ -6,6 +7,8 @@ import type {
   SubscribeRequest,
   Subscription,
   TopicDeadLetter,
+  TopicRedriveRequest,
+  TopicTarget,
   TopicTransport,
 } from "../../protocol/topics.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
@@ -115,12 +118,20 @@ export class HttpTopicTransport implements TopicTransport {
     return letters.map((one) => ({ ...one, deadLetteredAt: new Date(one.deadLetteredAt) }));
   }
 
-  async redrive(max: number, subscriptionId: string | undefined): Promise<number> {
+  async redrive({ max, subscriptionId, ids }: TopicRedriveRequest): Promise<number> {
     const { redriven } = await this.#connection.ask<{ redriven: number }>(
       "/v1/topic-dead-letters/redrive",
-      { body: JSON.stringify({ maxMessages: max, subscriptionId }) },
+      { body: JSON.stringify({ maxMessages: max, subscriptionId, ids }) },
     );
     return redriven;
+  }
+
+  async targets(topic: string, message: JsonText): Promise<TopicTarget[]> {
+    const { targets } = await this.#connection.ask<{ targets: TopicTarget[] }>(
+      `/v1/topics/${encodeURIComponent(topic)}/targets`,
+      { body: `{"message":${message}}`, isRead: true },
+    );
+    return targets;
   }
 
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {

@@ -322,12 +322,22 @@ function addRedriveCommand(queues: Command): void {
   withConnection(queues.command("redrive"))
     .description("send dead letters back to their queues, oldest first")
     .argument("<dead-letter-queue>", "name of the queue")
+    .argument("[messages...]", "ids of dead letters (default: all)")
     .option("--max <number>", "at most this many", wholeNumber("--max"), 1_000)
-    .action(async (queue: string, options: ConnectionOptions & { readonly max: number }) => {
-      const sent = await withClient(options, (client) =>
-        client.queues.redrive(queue, { max: options.max }),
-      );
-      if (options.json === true) printJson({ queue, redriven: sent });
-      else console.log(`Sent ${count(sent, "dead letter")} back.`);
-    });
+    .action(
+      async (
+        queue: string,
+        ids: string[],
+        options: ConnectionOptions & { readonly max: number },
+      ) => {
+        const sent = await withClient(options, (client) =>
+          client.queues.redrive(queue, {
+            max: options.max,
+            ...(ids.length === 0 ? {} : { ids }),
+          }),
+        );
+        if (options.json === true) printJson({ queue, redriven: sent });
+        else console.log(`Sent ${count(sent, "dead letter")} back.`);
+      },
+    );
 }

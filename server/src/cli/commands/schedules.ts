@@ -6,12 +6,14 @@ import { type ConnectionOptions, withClient, withConnection } from "../connectio
 import { CommandFailure, conflict, EXIT } from "../exit-codes.ts";
 import { printJson, printJsonLine, printTable, remark, style } from "../output.ts";
 import { nameOf, showDuration, showTime } from "../show.ts";
+import { wholeNumber } from "../values.ts";
 
 export function addSchedulesCommands(program: Command): void {
   const schedules = program
     .command("schedules")
     .description("list, pause, trigger and delete schedules");
   addListCommand(schedules);
+  addNextCommand(schedules);
   addPauseCommands(schedules);
   addTriggerCommand(schedules);
   addDeleteCommand(schedules);
@@ -44,6 +46,22 @@ function addListCommand(schedules: Command): void {
           ]),
         );
       }
+    });
+}
+
+function addNextCommand(schedules: Command): void {
+  withConnection(schedules.command("next"))
+    .description("list the next ticks of a schedule, without jitter")
+    .argument("<schedule>", "name of the schedule")
+    .option("--count <number>", "this many", wholeNumber("--count"), 5)
+    .action(async (name: string, options: ConnectionOptions & { readonly count: number }) => {
+      const ticks = await withClient(options, (client) =>
+        client.schedules.next(name, options.count),
+      );
+      if (options.json === true) printJson(ticks);
+      else if (ticks.length === 0) {
+        remark(`No schedule "${name}", or it is paused, or it has no more ticks.`);
+      } else for (const tick of ticks) console.log(showTime(tick));
     });
 }
 

@@ -18,6 +18,7 @@ export function addTopicsCommands(program: Command): void {
   addUnsubscribeCommand(topics);
   addEnableCommand(topics);
   addPublishCommand(topics);
+  addTargetsCommand(topics);
   addLettersCommand(topics);
   addRedriveCommand(topics);
   addDeleteLettersCommand(topics);
@@ -158,6 +159,33 @@ function addPublishCommand(topics: Command): void {
     );
 }
 
+function addTargetsCommand(topics: Command): void {
+  withConnection(topics.command("targets"))
+    .description("list what a message would go to, and publish nothing")
+    .argument("<topic>", "words separated by dots")
+    .argument("<message>", "message as JSON; - reads it from standard input")
+    .action(async (topic: string, given: string, options: ConnectionOptions) => {
+      const message = await readJson(given, `the message for topic "${topic}"`);
+      const listed = await withClient(options, (client) => client.topics.targets(topic, message));
+      const targets = listed.map((one) => ({ ...one, target: maskedUrl(one.target) }));
+      if (options.json === true) targets.forEach(printJsonLine);
+      else if (targets.length === 0) remark(`No subscription matches "${topic}".`);
+      else {
+        printTable(
+          ["SUBSCRIPTION", "PATTERN", "TO", "TARGET", "KEY", "PROBLEM"],
+          targets.map(({ subscriptionId, pattern, targetType, target, key, problem, isStrict }) => [
+            subscriptionId,
+            pattern,
+            targetType,
+            target,
+            key,
+            problem === null || !isStrict ? problem : `${problem} (strict: publishing fails)`,
+          ]),
+        );
+      }
+    });
+}
+
 interface LettersArguments extends ConnectionOptions {
   readonly subscription?: string;
   readonly max: number;
@@ -209,9 +237,14 @@ function addRedriveCommand(topics: Command): void {
     .description("publish dead letters again, each to its own subscription, oldest first")
     .option("--subscription <id>", "only letters of this subscription")
     .option("--max <number>", "at most this many", wholeNumber("--max"), 1_000)
-    .action(async (options: LettersArguments) => {
+    .argument("[ids...]", "only these letters")
+    .action(async (ids: string[], options: LettersArguments) => {
       const redriven = await withClient(options, (client) =>
-        client.topics.redrive({ ...ofSubscription(options), max: options.max }),
+        client.topics.redrive({
+          ...ofSubscription(options),
+          max: options.max,
+          ...(ids.length === 0 ? {} : { ids }),
+        }),
       );
       if (options.json === true) printJson({ redriven });
       else console.log(`Published ${count(redriven, "dead letter")} again.`);

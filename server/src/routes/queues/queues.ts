@@ -1,7 +1,7 @@
 /** Queues themselves: create, list, look, drop, purge, and send their dead letters back. */
 import { Type } from "typebox";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Nullable, QueueName } from "../../http/schemas.ts";
+import { closed, Id, Nullable, QueueName } from "../../http/schemas.ts";
 import { Named, Settings, shownSettings } from "./shapes.ts";
 
 export const createQueue: Route = route({
@@ -152,13 +152,23 @@ export const redriveQueue: Route = route({
     params: Named,
     body: Type.Optional(
       Type.Object(
-        { maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }) },
+        {
+          maxMessages: Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
+          messageIds: Type.Optional(
+            Type.Array(Id, {
+              minItems: 1,
+              maxItems: 10_000,
+              description:
+                "Only these letters. In a FIFO queue, one that is not among them holds back those behind it in its group.",
+            }),
+          ),
+        },
         closed,
       ),
     ),
     response: { 200: Type.Object({ redriven: Type.Integer() }) },
   },
   handler: async ({ params: { name }, body }, _reply, { transport: { queues } }) => ({
-    redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE),
+    redriven: await queues.redrive(name, body?.maxMessages ?? DEFAULT_REDRIVE, body?.messageIds),
   }),
 });

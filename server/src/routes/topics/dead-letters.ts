@@ -68,16 +68,19 @@ export const redriveTopicDeadLetters: Route = route({
           Type.Integer({ minimum: 1, maximum: 100_000, default: DEFAULT_REDRIVE }),
         ),
         subscriptionId: Type.Optional(Id),
+        ids: Type.Optional(
+          Type.Array(Id, { minItems: 1, maxItems: 10_000, description: "Only these letters." }),
+        ),
       },
       closed,
     ),
     response: { 200: Type.Object({ redriven: Type.Integer() }) },
   },
   handler: async (
-    { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId } },
+    { body: { maxMessages = DEFAULT_REDRIVE, subscriptionId, ids } },
     _reply,
     { transport: { topics } },
-  ) => ({ redriven: await topics.redrive(maxMessages, subscriptionId) }),
+  ) => ({ redriven: await topics.redrive({ max: maxMessages, subscriptionId, ids }) }),
 });
 
 export const deleteTopicDeadLetters: Route = route({

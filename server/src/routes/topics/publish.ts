@@ -1,12 +1,12 @@
-/** Publishing to topics. */
+/** Publishing to topics, and what a message would go to. */
 import type { IncomingHttpHeaders } from "node:http";
 import { Type } from "typebox";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
-import { closed, Json } from "../../http/schemas.ts";
+import { closed, Id, Json, Nullable } from "../../http/schemas.ts";
 import { toRequiredText, toText } from "../../http/values.ts";
 import { incomingTrace } from "../../telemetry/request-trace.ts";
-import { Pattern } from "./shapes.ts";
+import { Pattern, TargetType, visibleUrl } from "./shapes.ts";
 
 export const publish: Route = route({
   operationId: "publish",
@@ -37,6 +37,51 @@ export const publish: Route = route({
       headers: toText(withTrace(body.headers, headers), "headers"),
     }),
   }),
+});
+
+const Target = Type.Object({
+  subscriptionId: Id,
+  pattern: Type.String(),
+  targetType: Type.Union([...TargetType.anyOf, Type.Literal("run")], {
+    description: "run: a step of a run waits for the topic.",
+  }),
+  target: Type.String({ description: "Name of the queue or workflow, the url, or id of the run." }),
+  input: Type.Unknown({
+    description: "What the target would get: the message, or what the options make of it.",
+  }),
+  key: Nullable(
+    Type.String({ description: "The idempotency key of the run, or the message group." }),
+  ),
+  problem: Nullable(
+    Type.String({ description: "Why it would become a dead letter; null if it would not." }),
+  ),
+  isStrict: Type.Boolean({ description: "With a problem, publishing fails instead." }),
+});
+
+export const listTargets: Route = route({
+  operationId: "listTargets",
+  method: "POST",
+  path: "/v1/topics/:pattern/targets",
+  scope: "read",
+  bodyLimit: ONE_VALUE_BYTES,
+  schema: {
+    summary: "List the targets of a message",
+    description: "Returns what a message of a topic would go to, and publishes nothing.",
+    params: Pattern,
+    body: Type.Object({ message: Json }, closed),
+    response: { 200: Type.Object({ targets: Type.Array(Target) }) },
+  },
+  handler: async (request, _reply, { transport: { topics } }) => {
+    const { params, body } = request;
+    const targets = await topics.targets(params.pattern, toRequiredText(body.message, "message"));
+    return {
+      targets: targets.map(({ target, input, ...one }) => ({
+        ...one,
+        target: one.targetType === "http" ? visibleUrl(target, request) : target,
+        input: input ?? null,
+      })),
+    };
+  },
 });
 
 /** Adds the trace of the request, unless the message has one. */

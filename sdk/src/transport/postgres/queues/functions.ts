@@ -222,10 +222,10 @@ export const giveBackBatch: Call<
 );
 
 export const redrive: Call<
-  readonly [deadLetterQueue: string | null, maxMessages: number | null],
+  readonly [deadLetterQueue: string | null, maxMessages: number | null, messageIds: Texts | null],
   { readonly value: number }
 > = call(
   "redrive",
   `select queue.redrive(
-    dead_letter_queue => $1::text, max_messages => $2::integer)::float8 as value`,
+    dead_letter_queue => $1::text, max_messages => $2::integer, message_ids => $3::bigint[])::float8 as value`,
 );

@@ -279,8 +279,12 @@ export class PostgresQueueTransport implements QueueTransport {
     return alive;
   }
 
-  redrive(deadLetterQueue: string, max: number): Promise<number> {
-    return this.#queries.value(redrive, [deadLetterQueue, max]);
+  redrive(
+    deadLetterQueue: string,
+    max: number,
+    ids: readonly string[] | undefined,
+  ): Promise<number> {
+    return this.#queries.value(redrive, [deadLetterQueue, max, ids ?? null]);
   }
 
   /** Waits for messages end. */

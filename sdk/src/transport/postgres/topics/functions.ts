@@ -122,13 +122,35 @@ export const topicDeadLetters: Call<
     subscription_id => $3::bigint) as answer`,
 );
 
+export interface TopicTargetsRow {
+  readonly subscriptionId: string;
+  readonly pattern: string;
+  readonly targetType: "queue" | "workflow" | "http" | "run";
+  readonly target: string;
+  readonly input: unknown;
+  readonly key: string | null;
+  readonly problem: string | null;
+  readonly isStrict: boolean;
+}
+
+export const topicTargets: Call<
+  readonly [topic: string | null, message: string | null],
+  TopicTargetsRow
+> = call(
+  "topic_targets",
+  `select subscription_id::text as "subscriptionId", pattern, target_type as "targetType", target, input,
+    key, problem, is_strict as "isStrict"
+  from queue.topic_targets(
+    topic => $1::text, message => $2::jsonb) as answer`,
+);
+
 export const redriveTopicDeadLetters: Call<
-  readonly [maxLetters: number | null, subscriptionId: string | null],
+  readonly [maxLetters: number | null, subscriptionId: string | null, letterIds: Texts | null],
   { readonly value: number }
 > = call(
   "redrive_topic_dead_letters",
   `select queue.redrive_topic_dead_letters(
-    max_letters => $1::integer, subscription_id => $2::bigint)::float8 as value`,
+    max_letters => $1::integer, subscription_id => $2::bigint, letter_ids => $3::bigint[])::float8 as value`,
 );
 
 export const deleteTopicDeadLetters: Call<

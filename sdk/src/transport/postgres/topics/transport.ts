@@ -1,4 +1,5 @@
 /** Topics, straight to the database. */
+import type { JsonText } from "../../../core/json.ts";
 import type {
   CapturedDelivery,
   DeadLettersRequest,
@@ -6,6 +7,8 @@ import type {
   SubscribeRequest,
   Subscription,
   TopicDeadLetter,
+  TopicRedriveRequest,
+  TopicTarget,
   TopicTransport,
 } from "../../../protocol/topics.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -20,6 +23,7 @@ import {
   sendTopic,
   subscribe,
   topicDeadLetters,
+  topicTargets,
   unsubscribe,
 } from "./functions.ts";
 
@@ -63,8 +67,12 @@ export class PostgresTopicTransport implements TopicTransport {
     return this.#reads.query(topicDeadLetters, [after ?? null, max, subscriptionId ?? null]);
   }
 
-  redrive(max: number, subscriptionId: string | undefined): Promise<number> {
-    return this.#queries.value(redriveTopicDeadLetters, [max, subscriptionId ?? null]);
+  redrive({ max, subscriptionId, ids }: TopicRedriveRequest): Promise<number> {
+    return this.#queries.value(redriveTopicDeadLetters, [max, subscriptionId ?? null, ids ?? null]);
+  }
+
+  targets(topic: string, message: JsonText): Promise<TopicTarget[]> {
+    return this.#reads.query(topicTargets, [topic, message]);
   }
 
   async deleteDeadLetters(ids: readonly string[]): Promise<string[]> {

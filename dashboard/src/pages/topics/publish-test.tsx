@@ -1,0 +1,101 @@
+import { type ReactNode, type SubmitEvent, useState } from "react";
+import { findTargets, type Target } from "../../api/topics.ts";
+import { parseJson } from "../../format/json-text.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { Badge } from "../../parts/badge.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/field.tsx";
+import { textOf } from "../../parts/form-dialog.tsx";
+import { JsonField } from "../../parts/json-field.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+
+/** Shows which subscriptions a message would go to, and publishes nothing. */
+export function PublishTest({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  return (
+    <Dialog title="Who would get this?" isOpen={isOpen} onClose={onClose}>
+      <Test onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function Test({ onClose }: { onClose: () => void }): ReactNode {
+  const [targets, setTargets] = useState<readonly Target[]>();
+  const [error, setError] = useState<unknown>();
+  const find = async (fields: FormData): Promise<void> => {
+    setError(undefined);
+    try {
+      const message = parseJson(textOf(fields, "message") ?? "null", "The message");
+      const found = await findTargets(textOf(fields, "topic") ?? "", message);
+      setTargets(found.targets);
+    } catch (refusal) {
+      setTargets(undefined);
+      setError(refusal);
+    }
+  };
+  return (
+    <form
+      onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
+        event.preventDefault();
+        void find(new FormData(event.currentTarget));
+      }}
+    >
+      <p>Finds the subscriptions that match a message. Nothing is published.</p>
+      <Field label="Topic" hint="Words separated by dots: order.paid.">
+        {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
+      </Field>
+      <JsonField label="Message" name="message" rows={4} isRequired />
+      {error === undefined ? null : <ProblemBox error={error} />}
+      {targets === undefined ? null : (
+        <div role="status">
+          <Table
+            caption="Targets"
+            columns={COLUMNS}
+            rows={targets}
+            keyOf={({ subscriptionId }) => subscriptionId}
+            empty={<Empty title="No subscription matches." />}
+          />
+        </div>
+      )}
+      <div className="buttons end">
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+        <button type="submit" className="primary">
+          Find the targets
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const COLUMNS: readonly Column<Target>[] = [
+  { title: "Subscription", kind: "number", cell: ({ subscriptionId }) => subscriptionId },
+  { title: "Pattern", cell: ({ pattern }) => <code>{pattern}</code> },
+  {
+    title: "Target",
+    kind: "long",
+    cell: ({ targetType, target }) => `${targetType} ${maskedUrl(target)}`,
+  },
+  {
+    title: "Result",
+    kind: "long",
+    cell: ({ problem, isStrict, key }) =>
+      problem === null ? (
+        <>
+          <Badge text="delivered" look="completed" /> {key === null ? "" : `key ${key}`}
+        </>
+      ) : (
+        <>
+          <Badge text={isStrict ? "publishing fails" : "dead letter"} look="failed" /> {problem}
+        </>
+      ),
+  },
+];

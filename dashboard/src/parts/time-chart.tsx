@@ -1,0 +1,103 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import UPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import "./time-chart.css";
+import { clockTime, type Zone } from "../format/time.ts";
+import { usePreferences } from "../shell/preferences.ts";
+
+const HEIGHT_PX = 160;
+/** Of a clock with seconds. */
+const HH_MM = 5;
+
+export interface Series {
+  /** Name of a colour of the style sheet. */
+  readonly colour: `--${string}`;
+  readonly kind: "bars" | "line";
+}
+
+interface TimeChartProps {
+  /** What the chart shows, with the figures that matter: screen readers get no more. */
+  readonly label: string;
+  readonly series: readonly Series[];
+  /** Seconds since 1970, then the values of each series. */
+  readonly data: readonly (readonly number[])[];
+}
+
+/** Values over time, drawn on a canvas. */
+export function TimeChart(props: TimeChartProps): ReactNode {
+  const { theme, zone } = usePreferences();
+  // A canvas keeps the colours and the zone that it was drawn with.
+  return <Canvas key={`${theme} ${zone}`} {...props} zone={zone} />;
+}
+
+function Canvas({
+  label,
+  series,
+  data,
+  zone,
+}: TimeChartProps & { readonly zone: Zone }): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<UPlot>(null);
+  const look = series.map(({ colour, kind }) => `${kind} ${colour}`).join();
+
+  useEffect(() => {
+    const { current } = place;
+    if (current === null) return () => {};
+    const colour = (name: string): string => colourOf(current, name);
+    const axis = { stroke: colour("--soft"), grid: { stroke: colour("--line"), width: 1 } };
+    const bars = UPlot.paths.bars?.({ size: [0.8, 20] });
+    const drawn = new UPlot(
+      {
+        width: current.clientWidth,
+        height: HEIGHT_PX,
+        legend: { show: false },
+        cursor: { show: false },
+        axes: [
+          {
+            ...axis,
+            values: (_chart, at) =>
+              at.map((seconds) => clockTime(new Date(seconds * 1_000), zone).slice(0, HH_MM)),
+          },
+          { ...axis, size: 48 },
+        ],
+        scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, most)] } },
+        series: [
+          {},
+          ...look.split(",").map((one) => {
+            const [kind, name = ""] = one.split(" ");
+            if (kind === "line") {
+              return { stroke: colour(name), width: 2, points: { show: false } };
+            }
+            return { fill: colour(name), ...(bars === undefined ? {} : { paths: bars }) };
+          }),
+        ],
+      },
+      [[], ...look.split(",").map(() => [])],
+      current,
+    );
+    chart.current = drawn;
+    const resizing = new ResizeObserver(() => {
+      drawn.setSize({ width: current.clientWidth, height: HEIGHT_PX });
+    });
+    resizing.observe(current);
+    return () => {
+      resizing.disconnect();
+      drawn.destroy();
+    };
+  }, [zone, look]);
+  useEffect(() => {
+    chart.current?.setData(data.map((values) => [...values]) as UPlot.AlignedData);
+  }, [data]);
+
+  return <div className="chart" role="img" aria-label={label} ref={place} />;
+}
+
+/** A colour of the style sheet as the browser resolves it for the theme. */
+function colourOf(beneath: HTMLElement, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(${name})`;
+  beneath.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
