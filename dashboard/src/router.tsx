@@ -12,6 +12,7 @@ import {
 } from "@tanstack/react-router";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
+import { readForkSearch } from "./pages/fork/fork-search.ts";
 import { readPeekSearch } from "./pages/queue/peek-search.ts";
 import { readRunsSearch } from "./pages/runs/runs-search.ts";
 import { NotFound } from "./shell/not-found.tsx";
@@ -78,6 +79,12 @@ const routes = [
     path: "/audit",
     validateSearch: readAuditSearch,
     component: lazyRouteComponent(() => import("./pages/audit/audit-page.tsx"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/fork",
+    validateSearch: readForkSearch,
+    component: lazyRouteComponent(() => import("./pages/fork/fork-page.tsx"), "ForkPage"),
   }),
   // As earlier versions named the page of topics.
   createRoute({

@@ -307,7 +307,17 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
   },
   fork: {
     incarnation: {
-      row: { only: ["incarnation_id", "state"], columns: { incarnation_id: { as: "id" } } },
+      row: { columns: { incarnation_id: { as: "id" }, became_at: { as: "since" } } },
+    },
+    release_incarnation: {
+      row: {
+        columns: {
+          incarnation_id: { as: "id" },
+          leases: count("leases"),
+          timers: count("timers"),
+          captured: count("captured"),
+        },
+      },
     },
   },
   audit: {

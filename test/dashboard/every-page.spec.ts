@@ -52,6 +52,7 @@ async function setupHostile(): Promise<void> {
     "#/topics",
     "#/schedules",
     "#/audit",
+    "#/fork",
     "#/nonsense",
   ];
 }

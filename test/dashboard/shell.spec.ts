@@ -1,8 +1,8 @@
 /** The frame of each page. */
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
-import { eventually } from "../helpers/eventually.ts";
 import { secretOf, startTestServer } from "../helpers/server.ts";
+import { subscribe } from "../helpers/topics.ts";
 import { openTab, world } from "./world.ts";
 
 export function describeShell(): void {
@@ -19,17 +19,60 @@ export function describeShell(): void {
     await tab.shows(/This server asks for a token/, ".dialog");
   });
 
-  it("shows that a copy is one, until it is released", async () => {
+  it("shows that a copy is one, releases it, and shows what it captures", async () => {
     const copy = await createDatabase();
     await copy.query("select queue.hold_incarnation('a test')");
     const held = await startTestServer(copy);
     const tab = await openTab("", { url: held.url, token: "" });
     await tab.shows(/a copy, and held/, ".banner");
-    await copy.query("select queue.release_incarnation('live')");
-    await eventually(
-      () => tab.count(".banner"),
-      (count) => count === 0,
-    );
+    await tab.press("Look at the fork");
+    await tab.shows(/^Fork[^]*held[^]*a test/);
+    await tab.press("Release…");
+    await tab.page.select("select[name=as]", "live");
+    await tab.fill("Confirmation", "yes");
+    await tab.press("Release as live");
+    await tab.shows(/Type live to confirm/, ".dialog .problem");
+    await tab.page.select("select[name=as]", "sandbox");
+    await tab.press("Release as a sandbox");
+    await tab.shows(/Released as a sandbox/, ".notes");
+    await tab.shows(/Captured deliveries[^]*Nothing was captured/);
+    await subscribe(copy, "caught", { http: "https://example.org/hook" });
+    await copy.query("select queue.send_topic('caught', '{\"n\": 1}')");
+    await tab.shows(/caught\s+https:\/\/example\.org\/hook/);
+    await tab.shows(/is a sandbox/, ".banner");
+  });
+
+  it("leaves out what a token may not do", async () => {
+    const { client, database } = world().bench;
+    const { runId } = await client.start("order", undefined);
+    await database.query("select queue.create_queue('looked-at')");
+    await client.schedules.create({ name: "seen", workflow: "order", cron: "0 3 * * *" });
+    const tab = await openTab(`#/runs/${runId}`, { token: "reader" });
+    const admin = await openTab(`#/runs/${runId}`);
+    const pages: readonly (readonly [string, RegExp, RegExp])[] = [
+      [`#/runs/${runId}`, /Timeline/, /Cancel…|Rerun…|Signal…|Pause…/],
+      ["#/runs", /Columns…/, /Start a run|Change…/],
+      ["#/queues/looked-at", /Messages/, /Send a message|Purge…|Redrive…/],
+      ["#/topics", /Who would get this\?/, /Publish a message|Subscribe…/],
+      ["#/schedules", /seen/, /Create a schedule|Run now|Delete/],
+    ];
+    for (const [address, shown, hidden] of pages) {
+      await admin.goTo(address);
+      await admin.shows(hidden);
+      await tab.goTo(address);
+      await tab.settled();
+      const text = await tab.shows(shown);
+      expect([address, hidden.exec(text)]).toEqual([address, null]);
+    }
+    await tab.goTo("#/deliveries");
+    await tab.shows(/lacks the scope[^]*Sign in with a token that has this scope/);
+    expect(await tab.text("nav[aria-label=Main]")).not.toContain("Deliveries");
+    expect(await admin.text("nav[aria-label=Main]")).toContain("Deliveries");
+  });
+
+  it("lists the workers with what they serve", async () => {
+    const tab = await openTab("");
+    await tab.shows(/Workers[^]*live\s+\d+ of 100\s+[^]*order v1/);
   });
 
   it("goes anywhere by the keyboard alone: a run by its id, a workflow, a page", async () => {

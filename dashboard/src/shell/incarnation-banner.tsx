@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { readinessQuery } from "../api/server.ts";
 
 const COPIES = {
-  held: "This database is a copy, and held: no run continues until `oxbow fork release`.",
+  held: "This database is a copy, and held: no run continues until it is released.",
   sandbox: "This database is a sandbox: what it would send to urls is captured.",
 };
 
@@ -21,7 +22,7 @@ export function IncarnationBanner(): ReactNode {
   if (incarnation === undefined || incarnation === "live") return null;
   return (
     <p className="banner" role="status">
-      {COPIES[incarnation]}
+      {COPIES[incarnation]} <Link to="/fork">Look at the fork</Link>
     </p>
   );
 }

@@ -10,6 +10,7 @@ const SECTIONS = [
   { to: "/deliveries", title: "Deliveries", scope: "admin" },
   { to: "/schedules", title: "Schedules" },
   { to: "/audit", title: "Audit" },
+  { to: "/fork", title: "Fork" },
 ] as const;
 
 type Section = (typeof SECTIONS)[number];

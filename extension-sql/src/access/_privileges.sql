@@ -49,7 +49,7 @@ as $function$
         'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
-        'list_subscriptions', 'get_subscription', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
+        'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
         'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list'
       ]),

@@ -1,7 +1,7 @@
-/** Forks: deliveries that a sandbox has captured instead of sending them. */
+/** Forks: the identity of the database, its release, and deliveries that a sandbox has captured instead of sending them. */
 import { Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
-import { closed, Id, Instant, Json } from "../http/schemas.ts";
+import { closed, Id, Instant, Json, Nullable } from "../http/schemas.ts";
 import { visibleUrl } from "./topics/shapes.ts";
 
 const Captured = Type.Object({
@@ -47,5 +47,93 @@ export const listCapturedDeliveries: Route = route({
         };
       }),
     };
+  },
+});
+
+const IncarnationState = Type.Union([
+  Type.Literal("live"),
+  Type.Literal("sandbox"),
+  Type.Literal("held"),
+]);
+
+const Incarnation = Type.Object({
+  id: Type.String(),
+  parentId: Nullable(Type.String({ description: "The incarnation that it is a copy of." })),
+  state: IncarnationState,
+  origin: Nullable(Type.String({ description: "How it came into that state." })),
+  since: Nullable(Instant),
+  copiedAt: Nullable(
+    Type.String({
+      format: "date-time",
+      description: "Up to when it has the history of its source.",
+    }),
+  ),
+  guarded: Type.Boolean({
+    description: "Whether a promotion, or a recovery from an archive, holds it.",
+  }),
+});
+
+export const getIncarnation: Route = route({
+  operationId: "getIncarnation",
+  method: "GET",
+  path: "/v1/incarnation",
+  scope: "read",
+  schema: {
+    summary: "Get the identity of the database",
+    description:
+      "Returns whether the database is live, a sandbox, or a copy that is held; null without tables.",
+    response: { 200: Type.Object({ incarnation: Nullable(Incarnation) }) },
+  },
+  handler: async (_request, _reply, { transport }) => {
+    const found = await transport.fork?.incarnation();
+    if (found === undefined) return { incarnation: null };
+    return {
+      incarnation: {
+        ...found,
+        since: found.since?.toISOString() ?? null,
+        copiedAt: found.copiedAt?.toISOString() ?? null,
+      },
+    };
+  },
+});
+
+export const releaseIncarnation: Route = route({
+  operationId: "releaseIncarnation",
+  method: "POST",
+  path: "/v1/incarnation/release",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Release a held copy",
+    description:
+      "Releases the database as a sandbox, which captures deliveries to urls, or as the live database.",
+    body: Type.Object(
+      {
+        as: Type.Union([Type.Literal("sandbox"), Type.Literal("live")]),
+        timers: Type.Optional(
+          Type.Union([Type.Literal("fire"), Type.Literal("shift"), Type.Literal("hold")], {
+            description:
+              "Timers fire at their time (default), shift by the time since the copy, or are held: their runs and all schedules are paused.",
+          }),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        released: Type.Boolean({ description: "False if the database was not held." }),
+        id: Nullable(Type.String({ description: "The new identity." })),
+        leases: Type.Integer({ description: "Runs whose worker was in the source." }),
+        timers: Type.Integer({ description: "Timers that were shifted or paused." }),
+        captured: Type.Integer({ description: "Deliveries that came with the copy." }),
+      }),
+    },
+  },
+  handler: async ({ body: { as, timers = "fire" } }, _reply, { transport }) => {
+    const released = await transport.fork?.release({ as, timers });
+    if (released === undefined) {
+      return { released: false, id: null, leases: 0, timers: 0, captured: 0 };
+    }
+    return { released: true, ...released };
   },
 });

@@ -32,7 +32,7 @@ import {
   startDefinition,
 } from "./definitions/versions.ts";
 import { getFlowControl, setFlowControl } from "./flow-control.ts";
-import { listCapturedDeliveries } from "./fork.ts";
+import { getIncarnation, listCapturedDeliveries, releaseIncarnation } from "./fork.ts";
 import { getHealth, getMetrics, getOpenApi, getReadiness } from "./health.ts";
 import {
   createQueue,
@@ -217,6 +217,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     removeWorker,
   ],
   Server: [
+    getIncarnation,
+    releaseIncarnation,
     getHealth,
     getReadiness,
     getMetrics,

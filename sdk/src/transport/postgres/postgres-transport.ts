@@ -152,7 +152,7 @@ export class PostgresTransport implements Transport {
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,
-      fork: this.fork,
+      fork: new PostgresForkTransport(queries),
       statistics: this.statistics,
       ticks: this.ticks,
       expiry: this.expiry,

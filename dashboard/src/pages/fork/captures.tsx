@@ -1,0 +1,75 @@
+/** What a sandbox would have sent to urls. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import { type Captured, capturedQuery } from "../../api/fork.ts";
+import { maskedUrl } from "../../format/masked-url.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { DetailsDialog } from "../../parts/details-dialog.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { JsonViewer } from "../../parts/json/json-viewer.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { FullTime } from "../../parts/time.tsx";
+
+const CAPTURES_A_PAGE = 50;
+
+export function Captures({ after }: { after: string | undefined }): ReactNode {
+  const [opened, setOpened] = useState<Captured>();
+  const columns: readonly Column<Captured>[] = [
+    {
+      title: "Capture",
+      cell: (one) => (
+        <button type="button" className="link mono" onClick={() => setOpened(one)}>
+          {one.id}
+        </button>
+      ),
+    },
+    { title: "At", cell: ({ capturedAt }) => <FullTime at={capturedAt} /> },
+    { title: "Topic", kind: "long", cell: ({ topic }) => topic },
+    { title: "Url", kind: "long", cell: ({ url }) => (url === null ? "" : maskedUrl(url)) },
+    { title: "Subscription", wide: true, cell: ({ subscriptionId }) => subscriptionId },
+  ];
+  return (
+    <Answered query={useQuery(capturedQuery(after, CAPTURES_A_PAGE))}>
+      {({ deliveries }) => (
+        <>
+          <Table
+            caption="Captured deliveries"
+            columns={columns}
+            rows={deliveries}
+            keyOf={({ id }) => id}
+            empty={
+              <Empty title="Nothing was captured.">
+                <p>A delivery to a url appears here instead of being sent.</p>
+              </Empty>
+            }
+          />
+          <nav className="buttons pages" aria-label="Pages">
+            {after === undefined ? null : (
+              <Link to="/fork" search={{}} className="button">
+                First captures
+              </Link>
+            )}
+            {deliveries.length < CAPTURES_A_PAGE ? null : (
+              <Link to="/fork" search={{ after: deliveries.at(-1)?.id }} className="button">
+                Later captures
+              </Link>
+            )}
+          </nav>
+          <DetailsDialog
+            title={({ id }) => `Capture ${id}`}
+            of={opened}
+            onClose={() => setOpened(undefined)}
+          >
+            {({ message, headers }) => (
+              <>
+                <JsonViewer label="Message" value={message} />
+                <JsonViewer label="Headers" value={headers} />
+              </>
+            )}
+          </DetailsDialog>
+        </>
+      )}
+    </Answered>
+  );
+}
