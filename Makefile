@@ -77,6 +77,10 @@ bench-plans: $(INSTALLED) ## Keep the plans of the hot path as they really run, 
 bench-fork: $(INSTALLED) ## Measure what a fork costs by driver, file system and size (as root)
 	@$(NPM_RUN) bench:fork
 
+.PHONY: bench-dashboard
+bench-dashboard: $(INSTALLED) ## Measure the dashboard with a million runs (RUNS=1000000)
+	@$(NPM_RUN) bench:dashboard
+
 .PHONY: bench-growth
 bench-growth: $(INSTALLED) ## Measure how the figures grow with histories, runs, workers and distance
 	@$(NPM_RUN) build:sql
