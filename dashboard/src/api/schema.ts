@@ -100,6 +100,306 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/definitions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List definitions
+         * @description Returns definitions in the order of their names.
+         */
+        get: operations["listDefinitions"];
+        /**
+         * Apply definitions
+         * @description Creates or changes definitions by their documents: all of them, or none. Publishing them requires the scope publish as well.
+         */
+        put: operations["applyDefinitions"];
+        /**
+         * Create a definition
+         * @description Creates a definition, as a draft. Nothing runs until it is published.
+         */
+        post: operations["createDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a definition
+         * @description Returns a definition with its draft.
+         */
+        get: operations["getDefinition"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a definition
+         * @description Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it.
+         */
+        delete: operations["deleteDefinition"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the folder, scope or protection of a definition
+         * @description Change the folder, scope or protection of a definition.
+         */
+        patch: operations["configureDefinition"];
+        trace?: never;
+    };
+    "/v1/definitions/{name}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a definition
+         * @description It starts no runs until it is published again. Runs in progress continue, and its versions stay.
+         */
+        post: operations["archiveDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare two documents of a definition
+         * @description Returns the differences by node and pointer.
+         */
+        get: operations["diffDefinition"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/draft": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the draft of a definition
+         * @description The ETag is the revision, which a change of the draft names in If-Match.
+         */
+        get: operations["getDraft"];
+        /**
+         * Save the draft of a definition
+         * @description Replaces the draft, if it still has the revision in If-Match: without the header the answer is 428, with another revision 412, with the author of the draft and what the document would change in it. Nothing is published.
+         */
+        put: operations["saveDraft"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/layout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Store the positions of nodes
+         * @description Positions belong to no document: neither the revision nor a version changes, and the last request wins.
+         */
+        put: operations["saveLayout"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause a definition
+         * @description It starts no runs until it is resumed. Runs in progress continue.
+         */
+        post: operations["pauseDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the draft of a definition
+         * @description Publishes the draft as a new version, which starts take from now on; runs in progress stay with their versions. A draft with errors is refused with 422 and its problems; warnings are in the answer.
+         */
+        post: operations["publishDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a version as the draft
+         * @description Makes the document of a version the draft. Publish it to make it effective.
+         */
+        post: operations["restoreDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume a paused definition
+         * @description Resume a paused definition.
+         */
+        post: operations["resumeDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a run of a definition
+         * @description Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later.
+         */
+        post: operations["startDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check a definition
+         * @description Checks the document in the body, which need not be saved, nor its definition exist; without one, the draft. Only errors prevent publishing.
+         */
+        post: operations["validateDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the versions of a definition
+         * @description Returns versions, newest first.
+         */
+        get: operations["listDefinitionVersions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a version of a definition
+         * @description Returns the version with its document.
+         */
+        get: operations["getDefinitionVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/incarnation": {
         parameters: {
             query?: never;
@@ -1730,6 +2030,11 @@ export interface components {
     schemas: {
         /** @description RFC 9457, application/problem+json. */
         Problem: {
+            /** @description Changes to the draft that were refused. */
+            changes?: {
+                kind: string;
+                pointer: string;
+            }[];
             /** @description Stable code, for programs. */
             code: string;
             detail: string;
@@ -1738,9 +2043,23 @@ export interface components {
                 path: string;
             }[];
             instance: string;
+            /** @description Of a document that can't be published. */
+            problems?: {
+                code: string;
+                message: string;
+                pointer: string;
+            }[];
+            /** @description Of the draft, if it has another one. */
+            revision?: number;
+            /** @description When the draft was saved. */
+            savedAt?: string;
+            /** @description Author of the draft. */
+            savedBy?: string;
             status: number;
             title: string;
             type: string;
+            /** @description Users of a definition that can't be deleted. */
+            users?: string[];
         };
     };
     responses: never;
@@ -2035,6 +2354,1141 @@ export interface operations {
                 content: {
                     "application/json": {
                         status: string;
+                    };
+                };
+            };
+        };
+    };
+    listDefinitions: {
+        parameters: {
+            query?: {
+                /** @description Name of the last one of the page before. */
+                after?: string;
+                /** @description Where lists show it. */
+                folder?: string;
+                limit?: number;
+                /** @description Text in the name or title. */
+                search?: string;
+                /** @description `draft` until it is first published. */
+                state?: "draft" | "published" | "paused" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        definitions: {
+                            archivedAt: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            createdAt: string;
+                            /** @description Author of the draft. */
+                            draftBy: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            draftedAt: string;
+                            folder: string | null;
+                            /** @description Whether the draft differs from what is published. */
+                            hasChanges: boolean;
+                            /** @description Whether the author of a draft may not publish it. */
+                            isProtected: boolean;
+                            name: string;
+                            pausedAt: string | null;
+                            pauseReason: string | null;
+                            pool: string;
+                            publishedAt: string | null;
+                            publishedBy: string | null;
+                            publishedVersion: number | null;
+                            /** @description Number of the draft. */
+                            revision: number;
+                            /** @description Any JSON. */
+                            scope: unknown;
+                            /** @description `draft` until it is first published. */
+                            state: "draft" | "published" | "paused" | "archived";
+                            title: string | null;
+                        }[];
+                        /** @description Rises with each change of what is published, paused or archived. */
+                        epoch: string;
+                    };
+                };
+            };
+        };
+    };
+    applyDefinitions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    documents: {
+                        [key: string]: unknown;
+                    }[];
+                    /** @description Shown with the version. */
+                    note?: string;
+                    /**
+                     * @description Replaces drafts that were changed and not published.
+                     * @default false
+                     */
+                    overwrite?: boolean;
+                    /**
+                     * @description Publishes the drafts as well.
+                     * @default false
+                     */
+                    publish?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        definitions: {
+                            name: string;
+                            outcome: "created" | "changed" | "unchanged";
+                            /** @description Number of the draft. */
+                            revision: number;
+                            version: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    createDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The document: a graph of nodes. */
+                    document?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Where lists show it. */
+                    folder?: string;
+                    /** @default false */
+                    isProtected?: boolean;
+                    /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                    name: string;
+                    /** @description Members that the events which start its runs must contain. */
+                    scope?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the draft. */
+                        revision: number;
+                    };
+                };
+            };
+        };
+    };
+    getDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        archivedAt: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        createdAt: string;
+                        /** @description Any JSON. */
+                        draft: unknown;
+                        /** @description Author of the draft. */
+                        draftBy: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        draftedAt: string;
+                        folder: string | null;
+                        /** @description Whether the draft differs from what is published. */
+                        hasChanges: boolean;
+                        /** @description Whether the author of a draft may not publish it. */
+                        isProtected: boolean;
+                        /** @description Any JSON. */
+                        layout: unknown;
+                        name: string;
+                        pausedAt: string | null;
+                        pauseReason: string | null;
+                        pool: string;
+                        publishedAt: string | null;
+                        publishedBy: string | null;
+                        publishedVersion: number | null;
+                        /** @description Number of the draft. */
+                        revision: number;
+                        /** @description Any JSON. */
+                        scope: unknown;
+                        /** @description `draft` until it is first published. */
+                        state: "draft" | "published" | "paused" | "archived";
+                        title: string | null;
+                    };
+                };
+            };
+        };
+    };
+    deleteDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
+    configureDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An empty text means none. */
+                    folder?: string;
+                    isProtected?: boolean;
+                    scope?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    archiveDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    diffDefinition: {
+        parameters: {
+            query?: {
+                /** @description A version, draft or published. */
+                from?: string;
+                /** @description A version, draft or published. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changes: {
+                            /** @description Any JSON. */
+                            from?: unknown;
+                            kind: "added" | "removed" | "changed";
+                            /** @description Id of the node, if it belongs to one. */
+                            node?: string;
+                            /** @description JSON Pointer: into the old document if removed, else into the new one. */
+                            pointer: string;
+                            /** @description Any JSON. */
+                            to?: unknown;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getDraft: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Any JSON. */
+                        document: unknown;
+                        /** @description Any JSON. */
+                        layout: unknown;
+                        /** @description Number of the draft. */
+                        revision: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        savedAt: string;
+                        savedBy: string;
+                    };
+                };
+            };
+        };
+    };
+    saveDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required: the ETag of the draft, such as "7". The request is refused if the draft has another one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description The document: a graph of nodes. */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the draft. */
+                        revision: number;
+                    };
+                };
+            };
+        };
+    };
+    saveLayout: {
+        parameters: {
+            query?: {
+                /** @description Version of the workflow. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description {"nodes": {"<id>": [x, y]}, "notes": …} */
+        requestBody: {
+            content: {
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    pauseDefinition: {
+        parameters: {
+            query?: {
+                /** @description Shown with the change. */
+                reason?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    publishDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required: the ETag of the draft, such as "7". The request is refused if the draft has another one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown with the version. */
+                    note?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if the draft was published before. */
+                        created: boolean;
+                        version: number;
+                        warnings: {
+                            code: string;
+                            /** @description The remedy. */
+                            hint: string;
+                            message: string;
+                            /** @description Id of the node, if it belongs to one. */
+                            node?: string;
+                            /** @description Where it is in the document, as a JSON Pointer. */
+                            pointer: string;
+                            range?: {
+                                end: number;
+                                start: number;
+                            };
+                            severity: "error" | "warning";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    restoreDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Required: the ETag of the draft, such as "7". The request is refused if the draft has another one. */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Version of the workflow. */
+                    version: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Number of the draft. */
+                        revision: number;
+                    };
+                };
+            };
+        };
+    };
+    resumeDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    startDefinition: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The run fails if it has not ended by then: an instant, or a duration from its earliest start ("1h", or seconds). */
+                    deadline?: string | number;
+                    /** @description Duration until the run may start: seconds, or "30s", "5m", "7d". */
+                    delay?: number | string;
+                    /** @description Key of flow control. Default: the value at the workflow's key path. */
+                    flowKey?: string;
+                    /** @description A later start with the same key returns the same run. */
+                    idempotencyKey?: string;
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Rule for an ended run with the same idempotency key. */
+                    onEnded?: "use-existing" | "start-new" | "start-new-if-failed";
+                    /** @description Rule for a running run with the same idempotency key. */
+                    onRunning?: "use-existing" | "fail" | "cancel-existing";
+                    /** @description Runs with a higher priority start first. */
+                    priority?: number;
+                    /** @description Days until a run that has ended may be deleted. */
+                    retentionDays?: number;
+                    /** @description Earliest start of the run, as an alternative to delay. */
+                    startAt?: string;
+                    /** @description An object, by which runs can be found. */
+                    tags?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description Trace context of the run, as headers: {"traceparent": …}. Default: the headers of the request. */
+                    trace?: {
+                        [key: string]: string;
+                    };
+                    /** @description Default: the latest version that a worker has registered, or 1 if none has. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if a run with this idempotency key existed. */
+                        created: boolean;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description False if a run with this idempotency key existed. */
+                        created: boolean;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    validateDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The document: a graph of nodes. */
+                    document?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        problems: {
+                            code: string;
+                            /** @description The remedy. */
+                            hint: string;
+                            message: string;
+                            /** @description Id of the node, if it belongs to one. */
+                            node?: string;
+                            /** @description Where it is in the document, as a JSON Pointer. */
+                            pointer: string;
+                            range?: {
+                                end: number;
+                                start: number;
+                            };
+                            severity: "error" | "warning";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listDefinitionVersions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        versions: {
+                            /** @description Equal for equal documents. */
+                            hash: string;
+                            note: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            publishedAt: string;
+                            publishedBy: string;
+                            state: "published" | "archived";
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getDefinitionVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A number, or published. */
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Any JSON. */
+                        compiled: unknown;
+                        /** @description Any JSON. */
+                        document: unknown;
+                        hash: string;
+                        /** @description Any JSON. */
+                        layout: unknown;
+                        name: string;
+                        pool: string;
+                        state: "published" | "archived";
+                        version: number;
                     };
                 };
             };
@@ -4618,8 +6072,8 @@ export interface operations {
                         expiresAt: string | null;
                         /** @description anyone on a server without tokens; token; user, signed in by OpenID Connect; delegate for an actor that a token with the scope act names. */
                         kind: "anyone" | "token" | "user" | "delegate";
-                        /** @description All that the caller may do: admin includes read, produce and work. */
-                        scopes: ("read" | "produce" | "work" | "admin" | "act")[];
+                        /** @description All that the caller may do: admin includes all but act. */
+                        scopes: ("read" | "produce" | "work" | "define" | "publish" | "admin" | "act")[];
                     };
                 };
             };

@@ -12,16 +12,19 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_possible  constant queue.workflow_status[] := case
-    when num_nonnulls((filter).error_code, (filter).error_text) > 0 and (filter).activity is not null then '{}'
-    when num_nonnulls((filter).error_code, (filter).error_text) > 0 then '{failed,cancelled}'
-    when (filter).activity is not null then '{running}'
-  end;
+  v_of_ended  constant boolean := num_nonnulls((filter).completed_after, (filter).completed_before) > 0;
+  v_of_error  constant boolean := num_nonnulls((filter).error_code, (filter).error_text) > 0;
+  -- What the rest of the filter leaves.
   v_statuses  constant queue.workflow_status[] := case
-    when v_possible is null then (filter).status::queue.workflow_status[]
-    when (filter).status is null then v_possible
+    when (filter).status is null and not v_of_ended and not v_of_error and (filter).activity is null
+      then null::queue.workflow_status[]
     else array(
-      select unnest((filter).status::queue.workflow_status[]) intersect select unnest(v_possible)
+      select s.status
+      from unnest(enum_range(null::queue.workflow_status)) as s (status)
+      where ((filter).status is null or s.status::text = any ((filter).status))
+        and (not v_of_ended or s.status <> 'running')
+        and (not v_of_error or s.status in ('failed', 'cancelled'))
+        and ((filter).activity is null or s.status = 'running')
     )
   end;
   v_now       constant timestamptz := clock_timestamp();
@@ -124,16 +127,32 @@ declare
     v_condition,
     format(v_newest, 'r')
   );
+  -- The expression of the index of times, which finds runs by their end in whatever order.
+  v_ended_since constant text := $sql$
+    case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
+      >= $9 - timestamptz '2000-01-01 00:00:00+00'
+  $sql$;
+  v_few       constant integer := 20000;
+  v_by_end    boolean := false;
   v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
   v_by_input  constant boolean := (filter).input is not null
     and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
 begin
-  if (filter).tags is not null or (filter).parent is not null or v_by_input then
+  if isfinite((filter).completed_after) and num_nonnulls((filter).tags, (filter).parent) = 0 and not v_by_input then
+    -- If only a few have ended since, they are read; if many have, the newest soon fill the page.
+    execute format(
+      'select count(*) < $1 from (select from queue.workflow_run as r where %s limit $1) as r',
+      replace(v_ended_since, '$9', '$2')
+    )
+    into v_by_end
+    using v_few, (filter).completed_after;
+  end if;
+  if (filter).tags is not null or (filter).parent is not null or v_by_input or v_by_end then
     -- Materialized, or the planner might walk through all runs and expect to find matches soon.
     return query execute format($sql$
       with fitting as materialized (select r.run_id, r.started_at from queue.workflow_run as r where %1$s)
       select fitting.run_id from fitting %2$s limit $2
-    $sql$, v_condition, format(v_newest, 'fitting'))
+    $sql$, v_condition || case when v_by_end then ' and ' || v_ended_since else '' end, format(v_newest, 'fitting'))
     using before.started_at, max_runs, (filter).name, (filter).version, v_statuses, (filter).paused,
       (filter).started_after, (filter).started_before, (filter).completed_after, (filter).completed_before,
       (filter).tags, (filter).input, (filter).error_code, (filter).idempotency_key, v_queue_id, before.run_id,
@@ -174,7 +193,7 @@ $function$;
 
 comment on function queue._find_runs(queue.run_filter, queue.run_cursor, integer, boolean) is
 $comment$Finds runs by a filter, newest first: in descending order of started_at, then run_id.
-Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by parent, by input after workflow_index_input(), by key, and paused ones. An error implies failed or cancelled, an activity running. The rest of the filter is checked on the rows found.
+Ended runs are found by the index workflow_run_ended, workflow by workflow, and failed or cancelled ones by workflow_run_unsuccessful. Runs in flight have no index in that order, because each start would pay for it: those of a workflow are found through its queue and sorted. Indexes also find runs by tags, by parent, by a recent end, by input after workflow_index_input(), by key, and paused ones. An error implies failed or cancelled, an activity running, an end any other status. The rest of the filter is checked on the rows found.
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
