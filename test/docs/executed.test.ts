@@ -27,6 +27,7 @@ import { allBlocksOf, allPages, type Block, type Page, ROOT } from "./pages.ts";
 const REASONS = new Set([
   "needs Docker",
   "needs Kubernetes",
+  "needs an OpenID provider",
   "changes the machine's Postgres",
   "of another system",
 ]);

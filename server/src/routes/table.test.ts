@@ -42,6 +42,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/runs/:run_id
     GET /v1/runs/:run_id/children
     GET /v1/runs/:run_id/explain
+    GET /v1/runs/:run_id/generations
     GET /v1/runs/:run_id/state
     GET /v1/runs/:run_id/steps
     GET /v1/runs/:run_id/stream
@@ -61,6 +62,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/workflows/:name/runs/:run_id/children
     GET /v1/workflows/:name/runs/:run_id/events
     GET /v1/workflows/:name/runs/:run_id/explain
+    GET /v1/workflows/:name/runs/:run_id/generations
     GET /v1/workflows/:name/runs/:run_id/state
     GET /v1/workflows/:name/runs/:run_id/steps
     GET /v1/workflows/:name/versions`,
@@ -199,15 +201,18 @@ it("lists each route with its scope", () => {
 
 it("audits all that administrators change, and what other scopes change by hand", () => {
   const changes = listed
-    .filter(({ scope, route }) => scope === "admin" && !route.startsWith("GET "))
+    .filter(({ scope, route }) => /^(admin|publish)$/.test(scope) && !route.startsWith("GET "))
     .map(({ route }) => route)
-    // The first deletes what is past its retention, as the sweeper does; definitions have the actor in their rows.
-    .filter((route) => route !== "POST /v1/runs/sweep" && !route.includes("/v1/definitions"));
+    // It deletes what is past its retention, as the sweeper does.
+    .filter((route) => route !== "POST /v1/runs/sweep");
   const others = [
     "DELETE /v1/runs/:run_id",
     "DELETE /v1/workflows/:name/runs/:run_id",
     "POST /v1/schedules/:name/trigger",
     "PUT /v1/workflows/:name/flow-control",
+    "POST /v1/definitions",
+    "PUT /v1/definitions",
+    "POST /v1/definitions/:name/restore",
   ];
   expect(audited.toSorted()).toEqual([...changes, ...others].toSorted());
 });
