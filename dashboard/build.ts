@@ -8,7 +8,15 @@ import { fileURLToPath } from "node:url";
 const ROOT = fileURLToPath(new URL(".", import.meta.url));
 const VITE = join(ROOT, "../node_modules/vite/bin/vite.js");
 const BUILT = join(ROOT, "../server/dist/dashboard/index.html");
-const SOURCES = ["src", "index.html", "vite.config.ts", "build.ts", "../package-lock.json"];
+const SOURCES = [
+  "src",
+  "index.html",
+  "vite.config.ts",
+  "build.ts",
+  "../editor/src",
+  "../declared/src",
+  "../package-lock.json",
+];
 
 /** @throws Error if the source can't be built. */
 export function buildDashboard(): void {

@@ -7,6 +7,8 @@ const SERVER = "http://localhost:8080";
 export default defineConfig({
   // Relative, so that it works beneath any path of a proxy.
   base: "./",
+  // Other workspaces as source, without building them first.
+  resolve: { conditions: ["oxbow-source", "module", "browser", "development|production"] },
   build: {
     outDir: "../server/dist/dashboard",
     emptyOutDir: true,

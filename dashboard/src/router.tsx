@@ -86,6 +86,22 @@ const routes = [
     validateSearch: readForkSearch,
     component: lazyRouteComponent(() => import("./pages/fork/fork-page.tsx"), "ForkPage"),
   }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/definitions",
+    component: lazyRouteComponent(
+      () => import("./pages/definitions/definitions-page.tsx"),
+      "DefinitionsPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/definitions/$name",
+    component: lazyRouteComponent(
+      () => import("./pages/definition/definition-page.tsx"),
+      "DefinitionPage",
+    ),
+  }),
   // As earlier versions named the page of topics.
   createRoute({
     getParentRoute: () => rootRoute,

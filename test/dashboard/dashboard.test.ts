@@ -1,6 +1,7 @@
 /** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
 import { beforeAll, describe } from "vitest";
 import { describeEveryPage } from "./every-page.spec.ts";
+import { describeDefinitions } from "./definitions.spec.ts";
 import { describeFiles } from "./files.spec.ts";
 import { describeLists } from "./lists.spec.ts";
 import { describeRun } from "./run.spec.ts";
@@ -41,6 +42,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("the sign-in", () => {
     describeSignIn();
+  });
+  describe("definitions", () => {
+    describeDefinitions();
   });
   describe("every page", () => {
     describeEveryPage();

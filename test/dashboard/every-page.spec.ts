@@ -37,6 +37,12 @@ async function setupHostile(): Promise<void> {
     cron: "0 3 * * *",
     input: { [MARKUP]: MARKUP },
   });
+  await client.definitions.create({
+    format: 1,
+    name: "hostile-definition",
+    title: MARKUP,
+    nodes: { markup: { type: "set@1", title: MARKUP, params: { [MARKUP]: MARKUP } } },
+  });
   await client.schedules.pause(MARKUP, { reason: MARKUP });
   addresses = [
     "",
@@ -53,6 +59,8 @@ async function setupHostile(): Promise<void> {
     "#/schedules",
     "#/audit",
     "#/fork",
+    "#/definitions",
+    "#/definitions/hostile-definition",
     "#/nonsense",
   ];
 }

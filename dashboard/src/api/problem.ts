@@ -2,9 +2,17 @@
 export class Problem extends Error {
   readonly status: number;
   readonly code: string;
+  /** All members of the answer. */
+  readonly facts: Readonly<Record<string, unknown>>;
 
-  constructor(status: number, code: string, detail: string) {
+  constructor(
+    status: number,
+    code: string,
+    detail: string,
+    facts: Readonly<Record<string, unknown>>,
+  ) {
     super(detail);
+    this.facts = facts;
     this.name = "Problem";
     this.status = status;
     this.code = code;
@@ -13,14 +21,15 @@ export class Problem extends Error {
 
 /** @param body The parsed answer, which may come from a proxy rather than from the server. */
 export function toProblem({ status, statusText }: Response, body: unknown): Problem {
-  const { code, detail } = (typeof body === "object" && body !== null ? body : {}) as {
-    readonly code?: unknown;
-    readonly detail?: unknown;
-  };
+  const facts = (typeof body === "object" && body !== null ? body : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const { code, detail } = facts;
   return new Problem(
     status,
     typeof code === "string" ? code : "UNKNOWN",
     typeof detail === "string" ? detail : `The server answered ${status} ${statusText}`.trim(),
+    facts,
   );
 }
 

@@ -29,28 +29,33 @@ const ofRun = (runId: string) => ({ params: { path: { run_id: runId } } });
 export const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ["run", runId],
-    queryFn: ({ signal }) => answer(api.GET("/v1/runs/{run_id}", { ...ofRun(runId), signal })),
+    queryFn: ({ signal }) => readRun(runId, signal),
   });
 
-/** The whole journal, page by page. */
+export const readRun = (runId: string, signal?: AbortSignal) =>
+  answer(api.GET("/v1/runs/{run_id}", { ...ofRun(runId), ...(signal && { signal }) }));
+
 export const stepsQuery = (runId: string) =>
   queryOptions({
     queryKey: ["run", runId, "steps"],
-    queryFn: async ({ signal }) => {
-      const steps: Step[] = [];
-      for (let after: number | null = 0; after !== null;) {
-        const page: { steps: Step[]; after: number | null } = await answer(
-          api.GET("/v1/runs/{run_id}/steps", {
-            params: { path: { run_id: runId }, query: { after, limit: STEPS_A_PAGE } },
-            signal,
-          }),
-        );
-        steps.push(...page.steps);
-        ({ after } = page);
-      }
-      return steps;
-    },
+    queryFn: ({ signal }) => readSteps(runId, signal),
   });
+
+/** Reads the whole journal, page by page. */
+export async function readSteps(runId: string, signal?: AbortSignal): Promise<Step[]> {
+  const steps: Step[] = [];
+  for (let after: number | null = 0; after !== null;) {
+    const page: { steps: Step[]; after: number | null } = await answer(
+      api.GET("/v1/runs/{run_id}/steps", {
+        params: { path: { run_id: runId }, query: { after, limit: STEPS_A_PAGE } },
+        ...(signal && { signal }),
+      }),
+    );
+    steps.push(...page.steps);
+    ({ after } = page);
+  }
+  return steps;
+}
 
 export const childrenQuery = (runId: string) =>
   queryOptions({

@@ -5,6 +5,7 @@ import { useMay } from "./may.tsx";
 const SECTIONS = [
   { to: "/", title: "Overview" },
   { to: "/runs", title: "Runs" },
+  { to: "/definitions", title: "Definitions" },
   { to: "/queues", title: "Queues" },
   { to: "/topics", title: "Topics" },
   { to: "/deliveries", title: "Deliveries", scope: "admin" },

@@ -1,5 +1,5 @@
 /** The form of a step: its parameters, when it runs, what happens when it fails, and its connections. */
-import { type Document, handleOf, type Node } from "@oxbow/declared/check";
+import { type Document, handleOf, type JsonSchema, type Node } from "@oxbow/declared/check";
 import { type ReactNode, useId, useMemo } from "react";
 import { isLoop } from "../catalog/core-node-types.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
@@ -20,7 +20,7 @@ import { useAdding } from "../shell/adding.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { BindingField } from "./binding-field.tsx";
 import { FieldContext } from "./field-context.ts";
-import { propertiesOf } from "./schema-facts.ts";
+import { propertiesOf, typesOf } from "./schema-facts.ts";
 import { setValue } from "./set-value.ts";
 import { TextField } from "./text-field.tsx";
 
@@ -97,7 +97,7 @@ function NodeActions({ id }: { readonly id: string }): ReactNode {
 function Parameters({ id, type }: { readonly id: string; readonly type: string }): ReactNode {
   const { catalog } = useStore();
   // Of a type that isn't known, parameters are added by name.
-  const schema = catalog.nodeTypes.get(type)?.params ?? { type: "object" };
+  const schema = withMembers(catalog.nodeTypes.get(type)?.params);
   const context = useMemo(
     () => ({
       place: { kind: "parameters" as const, node: id },
@@ -113,6 +113,14 @@ function Parameters({ id, type }: { readonly id: string; readonly type: string }
       <BindingField pointer={`/nodes/${id}/params`} schema={schema} label="Parameters" isWhole />
     </FieldContext>
   );
+}
+
+/** Parameters are an object, also where their schema doesn't name its members. */
+function withMembers(schema: JsonSchema | undefined): JsonSchema {
+  if (typeof schema !== "object") return { type: "object" };
+  return typesOf(schema) === undefined && schema["$ref"] === undefined
+    ? { ...schema, type: "object" }
+    : schema;
 }
 
 function Body({ id }: { readonly id: string }): ReactNode {

@@ -10,7 +10,7 @@ import { Workbench } from "./workbench.tsx";
 export interface EditorProps {
   /** Reads and writes the definition. Another object opens another definition, so keep it between renders. */
   readonly data: EditorData;
-  /** `auto` follows the system. Default: `auto`. */
+  /** `auto` follows the `color-scheme` of the page around it. Default: `auto`. */
   readonly theme?: "auto" | "light" | "dark";
   /** Shows steps as a drawing or as a list. Default: `canvas`. */
   readonly initialView?: "canvas" | "list";

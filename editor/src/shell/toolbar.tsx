@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import type { SaveState } from "../state/autosave.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
+import { useAdding } from "./adding.ts";
 
 export type View = "canvas" | "list";
 
@@ -29,6 +30,7 @@ export function Toolbar({
   readonly showsProblems: boolean;
 }): ReactNode {
   const store = useStore();
+  const adding = useAdding();
   const { data } = store;
   const title = useEditor(({ drawing: { document } }) => document.title ?? document.name);
   const canUndo = useEditor((state) => state.canUndo);
@@ -66,6 +68,13 @@ export function Toolbar({
         <span className="oxe-hint">Read only</span>
       ) : (
         <>
+          <button
+            type="button"
+            className="oxe-add-step"
+            onClick={() => adding.ask({ kind: "end" })}
+          >
+            <Icon name="plus" size={15} /> Step
+          </button>
           <div className="oxe-buttons">
             <button
               type="button"

@@ -1,0 +1,72 @@
+/** Definitions: workflows as data. */
+import { queryOptions } from "@tanstack/react-query";
+import { answer, api } from "./client.ts";
+import type { paths } from "./schema.ts";
+
+export type Definition =
+  paths["/v1/definitions"]["get"]["responses"][200]["content"]["application/json"]["definitions"][number];
+
+const DEFINITIONS_A_PAGE = 1_000;
+
+const named = (name: string) => ({ params: { path: { name } } });
+
+/** A save names the revision that it changes. */
+const revised = (name: string, revision: number) => ({
+  params: { path: { name }, header: { "if-match": `"${revision}"` } },
+});
+
+export const definitionsQuery = queryOptions({
+  queryKey: ["definitions"],
+  queryFn: async ({ signal }) => {
+    const { definitions } = await answer(
+      api.GET("/v1/definitions", { params: { query: { limit: DEFINITIONS_A_PAGE } }, signal }),
+    );
+    return definitions;
+  },
+});
+
+export const createDefinition = (name: string, document: Record<string, unknown>) =>
+  answer(api.POST("/v1/definitions", { body: { name, document } }));
+
+export const readDefinition = (name: string) =>
+  answer(api.GET("/v1/definitions/{name}", named(name)));
+
+export const saveDraft = (name: string, revision: number, document: Record<string, unknown>) =>
+  answer(api.PUT("/v1/definitions/{name}/draft", { ...revised(name, revision), body: document }));
+
+export const saveLayout = (name: string, layout: Record<string, unknown>) =>
+  answer(api.PUT("/v1/definitions/{name}/layout", { ...named(name), body: layout }));
+
+export const publishDraft = (name: string, revision: number, note: string | undefined) =>
+  answer(
+    api.POST("/v1/definitions/{name}/publish", {
+      ...revised(name, revision),
+      body: note === undefined ? {} : { note },
+    }),
+  );
+
+export const listVersions = (name: string) =>
+  answer(api.GET("/v1/definitions/{name}/versions", named(name)));
+
+export const readVersion = (name: string, version: number) =>
+  answer(
+    api.GET("/v1/definitions/{name}/versions/{version}", {
+      params: { path: { name, version: String(version) } },
+    }),
+  );
+
+export const pauseDefinition = (name: string) =>
+  answer(api.POST("/v1/definitions/{name}/pause", named(name)));
+
+export const resumeDefinition = (name: string) =>
+  answer(api.POST("/v1/definitions/{name}/resume", named(name)));
+
+const LATEST_RUNS = 50;
+
+/** The latest runs of a definition. */
+export const listRuns = (name: string) =>
+  answer(
+    api.POST("/v1/runs/search", {
+      body: { conditions: { workflow: name }, maxRuns: LATEST_RUNS, withValues: false },
+    }),
+  );

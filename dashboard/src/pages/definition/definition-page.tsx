@@ -1,0 +1,29 @@
+/** The editor of a definition. Loaded with its libraries when it is opened. */
+import { Editor } from "@oxbow/editor";
+import "@oxbow/editor/style.css";
+import { useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { type ReactNode, useMemo } from "react";
+import { definitionsQuery } from "../../api/definitions.ts";
+import { Page } from "../../parts/page.tsx";
+import { definitionData } from "./definition-data.ts";
+import "./definition.css";
+
+export function DefinitionPage(): ReactNode {
+  const { name } = useParams({ from: "/definitions/$name" });
+  const queries = useQueryClient();
+  const data = useMemo(() => definitionData(name), [name]);
+  return (
+    <Page title={name}>
+      <div className="definition">
+        <Editor
+          key={name}
+          data={data}
+          onPublished={() =>
+            void queries.invalidateQueries({ queryKey: definitionsQuery.queryKey })
+          }
+        />
+      </div>
+    </Page>
+  );
+}

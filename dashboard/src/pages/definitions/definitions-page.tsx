@@ -1,0 +1,162 @@
+/** Definitions: workflows that are built in the editor. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type ReactNode, useState } from "react";
+import {
+  createDefinition,
+  type Definition,
+  definitionsQuery,
+  pauseDefinition,
+  resumeDefinition,
+} from "../../api/definitions.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Badge } from "../../parts/badge.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { Page } from "../../parts/page.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { note } from "../../shell/notes.tsx";
+
+const COLUMNS: readonly Column<Definition>[] = [
+  {
+    title: "Definition",
+    cell: ({ name }) => (
+      <Link to="/definitions/$name" params={{ name }}>
+        {name}
+      </Link>
+    ),
+  },
+  { title: "Title", kind: "long", cell: ({ title }) => title },
+  { title: "State", cell: ({ state }) => <Badge text={state} /> },
+  {
+    title: "Version",
+    kind: "number",
+    cell: ({ publishedVersion, hasChanges }) =>
+      publishedVersion === null ? "" : `${publishedVersion}${hasChanges ? ", changed since" : ""}`,
+  },
+  { title: "Edited", wide: true, cell: ({ draftedAt }) => <Time at={draftedAt} /> },
+  { title: "By", wide: true, cell: ({ draftBy }) => draftBy },
+  {
+    title: "Runs",
+    cell: ({ name }) => (
+      <Link to="/runs" search={{ workflow: name }}>
+        Runs
+      </Link>
+    ),
+  },
+  { title: "Starts", cell: (definition) => <PauseButton definition={definition} /> },
+];
+
+export function DefinitionsPage(): ReactNode {
+  const query = useQuery(definitionsQuery);
+  const [isCreating, setCreating] = useState(false);
+  return (
+    <Page
+      title="Definitions"
+      actions={
+        <button type="button" className="primary" onClick={() => setCreating(true)}>
+          Create a definition
+        </button>
+      }
+    >
+      <Answered query={query}>
+        {(definitions) => (
+          <Table
+            caption="Definitions"
+            columns={COLUMNS}
+            rows={definitions}
+            keyOf={({ name }) => name}
+            empty={
+              <Empty title="No definition yet.">
+                <p>
+                  A definition is a workflow as data, which you build in the editor. Create one, or
+                  apply documents that you keep elsewhere.
+                </p>
+              </Empty>
+            }
+          />
+        )}
+      </Answered>
+      <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
+    </Page>
+  );
+}
+
+/** Pauses the starts of a definition, or resumes them. Runs in progress continue. */
+function PauseButton({
+  definition: { name, state },
+}: {
+  readonly definition: Definition;
+}): ReactNode {
+  const queries = useQueryClient();
+  const [error, setError] = useState<unknown>();
+  if (state !== "published" && state !== "paused") return null;
+  const isPaused = state === "paused";
+  const change = async (): Promise<void> => {
+    try {
+      await (isPaused ? resumeDefinition(name) : pauseDefinition(name));
+      setError(undefined);
+      note(`Starts of "${name}" ${isPaused ? "resumed" : "paused"}.`);
+      await queries.invalidateQueries({ queryKey: definitionsQuery.queryKey });
+    } catch (refusal) {
+      setError(refusal);
+    }
+  };
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`${isPaused ? "Resume" : "Pause"} ${name}`}
+        onClick={() => void change()}
+      >
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+      {error === undefined ? null : <ProblemBox error={error} />}
+    </>
+  );
+}
+
+function CreateDialog({
+  isOpen,
+  onClose,
+}: {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+}): ReactNode {
+  const navigate = useNavigate();
+  const create = async (fields: FormData): Promise<void> => {
+    const name = textOf(fields, "name") ?? "";
+    const title = textOf(fields, "title");
+    const document = { format: 1, name, ...(title === undefined ? {} : { title }), nodes: {} };
+    await createDefinition(name, document);
+    await navigate({ to: "/definitions/$name", params: { name } });
+  };
+  return (
+    <FormDialog
+      title="Create a definition"
+      action="Create"
+      isOpen={isOpen}
+      onClose={onClose}
+      onSubmit={create}
+    >
+      <Field label="Name" hint="The name of the workflow: a-z, 0-9, _ and -. It can't be changed.">
+        {(attributes) => (
+          <input
+            {...attributes}
+            name="name"
+            pattern="[a-z0-9][a-z0-9_\-]{0,42}"
+            autoComplete="off"
+            required
+          />
+        )}
+      </Field>
+      <Field label="Title">
+        {(attributes) => <input {...attributes} name="title" autoComplete="off" />}
+      </Field>
+    </FormDialog>
+  );
+}
