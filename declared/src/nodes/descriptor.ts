@@ -44,6 +44,7 @@ export type OutputSchema = Json;
  * - `widget`: the control of the form: `textarea`, `code`, `expression` (a text in CEL), `schema`, `duration`, `secret`;
  * - `group`: members with the same group are shown together, folded at first;
  * - `showIf`: shows a member while others have given values: `{"mode": "every"}`;
+ * - `bindable`: false, if the member is read as it is written, so that it takes neither references nor expressions;
  * - `scope`: `body`, if the member is evaluated at the end of an iteration rather than before the node begins.
  */
 export interface NodeDescriptor extends NodeTypeDescription {

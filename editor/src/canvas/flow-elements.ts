@@ -1,7 +1,7 @@
 /** What React Flow draws, made of a drawing. Elements that didn't change stay the same objects, so that they aren't drawn again. */
 import { type Edge, type Node, Position as Side } from "@xyflow/react";
 import { type Document, type Edge as DocumentEdge, handleOf } from "@oxbow/declared/check";
-import { isLoop } from "../catalog/core-node-types.ts";
+import { isLoop } from "../catalog/loops.ts";
 import type { EditorCatalog } from "../catalog/editor-catalog.ts";
 import { type Drawing, edgesOf, type Position } from "../document/edits.ts";
 import { nodesInOrder } from "../document/order.ts";

@@ -2,6 +2,7 @@
 import { type ReactNode, useId, useMemo, useState } from "react";
 import { TypeIcon } from "../catalog/icon.tsx";
 import type { NodeTypeDescriptor } from "../data/catalog-data.ts";
+import { Prose } from "../form/prose.tsx";
 import { useAdding } from "../shell/adding.ts";
 import { useStore } from "../state/use-editor.ts";
 
@@ -33,7 +34,7 @@ export function Palette(): ReactNode {
                   type="button"
                   className="oxe-palette-item"
                   data-category={category}
-                  title={type.description}
+                  title={type.description?.replaceAll("`", "")}
                   draggable
                   onDragStart={(event) => {
                     event.dataTransfer.setData(NODE_TYPE_DRAG, type.type);
@@ -117,7 +118,9 @@ export function PaletteChoice({
             <TypeIcon icon={type.icon} title={titleOf(type)} />
             <span className="oxe-choice-texts">
               <span>{titleOf(type)}</span>
-              <span className="oxe-hint">{type.description}</span>
+              <span className="oxe-hint">
+                <Prose text={type.description ?? ""} />
+              </span>
             </span>
           </li>
         ))}

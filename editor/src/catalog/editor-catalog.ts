@@ -1,5 +1,6 @@
 /** The catalog of an editor: descriptors by name, and what the checker asks for. */
 import {
+  BUILT_IN_NODE_TYPES,
   type Catalog,
   handlesOfNode,
   type JsonObject,
@@ -7,7 +8,6 @@ import {
   type Node,
 } from "@oxbow/declared/check";
 import type { CatalogData, NodeTypeDescriptor } from "../data/catalog-data.ts";
-import { CORE_NODE_TYPES } from "./core-node-types.ts";
 
 export interface EditorCatalog {
   readonly data: CatalogData;
@@ -25,8 +25,8 @@ export interface EditorCatalog {
 }
 
 export function editorCatalog(data: CatalogData): EditorCatalog {
-  const nodeTypes = new Map(
-    [...CORE_NODE_TYPES, ...data.nodeTypes].map((descriptor) => [descriptor.type, descriptor]),
+  const nodeTypes = new Map<string, NodeTypeDescriptor>(
+    [...BUILT_IN_NODE_TYPES, ...data.nodeTypes].map((descriptor) => [descriptor.type, descriptor]),
   );
   const hasOthers = data.hasOtherNodeTypes === true;
   const resources = byName(data.resourceTypes, ({ type }) => type);
@@ -56,13 +56,14 @@ export function editorCatalog(data: CatalogData): EditorCatalog {
     nodeTypes,
     forChecks,
     resolve,
-    takesSecrets: (type) => !BUILT_IN.has(type),
+    takesSecrets: (type) => {
+      const { isCall = true, takesSecrets = isCall } = nodeTypes.get(type) ?? {};
+      return takesSecrets;
+    },
     titleOfType: (type) => nodeTypes.get(type)?.title ?? type.replace(/@\d+$/, ""),
     handlesOf: (node) => handlesOfNode(node, nodeTypes.get(node.type)) ?? ["out"],
   };
 }
-
-const BUILT_IN = new Set(CORE_NODE_TYPES.map(({ type }) => type));
 
 function byName<Entry>(
   entries: readonly Entry[] | undefined,

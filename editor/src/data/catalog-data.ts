@@ -1,7 +1,7 @@
 /** The things that a definition may refer to, as plain data: what the palette, the forms and the checker are made of. */
 import type { JsonSchema, NodeTypeDescription } from "@oxbow/declared/check";
 
-/** A node type, as the editor shows it. Its schemas derive from the object that workers register. */
+/** A node type, as the editor shows it: `descriptorsOf` of `@oxbow/declared` returns those of a worker. */
 export interface NodeTypeDescriptor extends NodeTypeDescription {
   /** Default: the type. */
   readonly title?: string;
@@ -10,8 +10,8 @@ export interface NodeTypeDescriptor extends NodeTypeDescription {
   readonly category?: string;
   /** A name of the editor's icons, such as `mail`; others show the first letter of the title. */
   readonly icon?: string;
-  /** `writes`: test runs replace the call by a sample. */
-  readonly effects?: "writes" | "reads";
+  /** `none`: nothing outside of the run. Test runs replace calls that write by a sample. */
+  readonly effects?: "none" | "reads" | "writes";
 }
 
 /** An event that starts runs. */

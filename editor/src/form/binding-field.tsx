@@ -14,6 +14,7 @@ import { useEditor, useStore } from "../state/use-editor.ts";
 import { ExpressionInput } from "./expression-input.tsx";
 import { FieldContext, useFieldContext } from "./field-context.ts";
 import { type BindingFieldProps, NestedFieldContext } from "./nested-field.ts";
+import { Prose } from "./prose.tsx";
 import { ReferenceInput } from "./reference-input.tsx";
 import { ResourceInput } from "./resource-input.tsx";
 import {
@@ -145,7 +146,7 @@ function Field({
         <span id={`${id}-description`} hidden />
       ) : (
         <p className="oxe-hint" id={`${id}-description`}>
-          {description}
+          <Prose text={description} />
         </p>
       )}
       <FieldProblems id={`${id}-problems`} problems={problems} />

@@ -1,7 +1,7 @@
 /** The form of a step: its parameters, when it runs, what happens when it fails, and its connections. */
 import { type Document, handleOf, type JsonSchema, type Node } from "@oxbow/declared/check";
 import { type ReactNode, useId, useMemo } from "react";
-import { isLoop } from "../catalog/core-node-types.ts";
+import { isLoop } from "../catalog/loops.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
 import { obstacleTo, titleOf } from "../document/connections.ts";
 import {
@@ -20,6 +20,7 @@ import { useAdding } from "../shell/adding.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { BindingField } from "./binding-field.tsx";
 import { FieldContext } from "./field-context.ts";
+import { Prose } from "./prose.tsx";
 import { propertiesOf, typesOf } from "./schema-facts.ts";
 import { setValue } from "./set-value.ts";
 import { TextField } from "./text-field.tsx";
@@ -52,7 +53,11 @@ export function NodeForm({ id }: { readonly id: string }): ReactNode {
         </div>
         {isReadOnly ? null : <NodeActions id={id} />}
       </header>
-      {type?.description === undefined ? null : <p className="oxe-lead">{type.description}</p>}
+      {type?.description === undefined ? null : (
+        <p className="oxe-lead">
+          <Prose text={type.description} />
+        </p>
+      )}
       <FieldProblems id={problemsId} problems={[...typeProblems, ...ownProblems]} />
       <TextField pointer={`${pointer}/title`} label="Step name" placeholder={typeTitle} />
       <Parameters id={id} type={node.type} />

@@ -91,7 +91,7 @@ function choicesOf({ enum: values, type }: JsonObject): Choices | undefined {
   const all = values as readonly Json[];
   return type === "boolean"
     ? undefined
-    : all.map((value) => ({ value, title: titleFor(textOfValue(value), {}) }));
+    : all.map((value) => ({ value, title: titleOfChoice(textOfValue(value)) }));
 }
 
 function workflowsOf(
@@ -318,6 +318,10 @@ function anyValue(text: string): Json | undefined {
     return text;
   }
 }
+
+/** Names in capitals stay as they are. */
+const titleOfChoice = (text: string): string =>
+  text === text.toUpperCase() ? text : titleFor(text, {});
 
 const textOfValue = (value: Json): string =>
   typeof value === "string" ? value : JSON.stringify(value);

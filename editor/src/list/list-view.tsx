@@ -1,7 +1,7 @@
 /** The steps as a list in the order in which they run: for the keyboard, for screen readers, and for small windows. */
 import { handleOf } from "@oxbow/declared/check";
 import { type ReactNode, useMemo } from "react";
-import { isLoop } from "../catalog/core-node-types.ts";
+import { isLoop } from "../catalog/loops.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
 import { titleOf } from "../document/connections.ts";
 import { edgesOf, removeNodes } from "../document/edits.ts";

@@ -3,7 +3,7 @@ import { createContext, useContext } from "react";
 import { handleOf, type Node } from "@oxbow/declared/check";
 import { edgeById } from "../canvas/edges.ts";
 import { placesOf } from "../canvas/flow-elements.ts";
-import { isLoop } from "../catalog/core-node-types.ts";
+import { isLoop } from "../catalog/loops.ts";
 import { addNode, edgesOf, freeId, insertOnEdge, type Position } from "../document/edits.ts";
 import { nodesInOrder } from "../document/order.ts";
 import { BODY_START, NODE_WIDTH } from "../document/placement.ts";

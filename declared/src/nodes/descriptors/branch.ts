@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { guard, object, oneOf, text } from "./parameter-schemas.ts";
+import { guard, LITERAL, object, oneOf, text } from "./parameter-schemas.ts";
 
 export const BRANCH: NodeDescriptor = {
   type: "branch@1",
@@ -13,11 +13,12 @@ export const BRANCH: NodeDescriptor = {
       cases: {
         type: "array",
         title: "Cases",
+        ...LITERAL,
         description: "Each case is a handle of the node, in the order in which they are asked.",
         items: object(
           {
-            id: text({ title: "Handle", examples: ["urgent"] }),
-            title: text({ title: "Title" }),
+            id: text({ title: "Handle", examples: ["urgent"], ...LITERAL }),
+            title: text({ title: "Title", ...LITERAL }),
             when: guard({ title: "Condition", examples: ["input.amount > 1000"] }),
           },
           ["id", "when"],
@@ -27,6 +28,7 @@ export const BRANCH: NodeDescriptor = {
         title: "Mode",
         description: "`every` takes the handles of all cases that hold.",
         default: "first",
+        ...LITERAL,
       }),
     },
     ["cases"],

@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, flag, object } from "./parameter-schemas.ts";
+import { any, flag, LITERAL, object } from "./parameter-schemas.ts";
 
 export const END: NodeDescriptor = {
   type: "end@1",
@@ -12,6 +12,7 @@ export const END: NodeDescriptor = {
     terminate: flag({
       title: "Terminate",
       description: "Ends the graph at once, and abandons what is open.",
+      ...LITERAL,
     }),
   }),
   output: { $typeOf: "params.output" },

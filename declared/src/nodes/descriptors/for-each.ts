@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, IN_BODY, object, oneOf, whole } from "./parameter-schemas.ts";
+import { any, IN_BODY, LITERAL, object, oneOf, whole } from "./parameter-schemas.ts";
 
 export const FOR_EACH: NodeDescriptor = {
   type: "for_each@1",
@@ -17,6 +17,7 @@ export const FOR_EACH: NodeDescriptor = {
         minimum: 1,
         maximum: 100,
         default: 10,
+        ...LITERAL,
       }),
       collect: any({
         title: "Result",
@@ -29,12 +30,14 @@ export const FOR_EACH: NodeDescriptor = {
         title: "Tolerated failures",
         description: "`stop` for none, a number of iterations, or a share.",
         default: "stop",
+        ...LITERAL,
         examples: ["10%"],
       },
       as: oneOf(["inline", "runs"], {
         title: "As",
         description: "`runs` makes each item a child run.",
         default: "inline",
+        ...LITERAL,
       }),
     },
     ["items"],

@@ -48,5 +48,8 @@ export const guard = (annotations: Annotations): JsonObject => ({
 /** Any value. */
 export const any = (annotations: Annotations): JsonObject => ({ ...annotations });
 
+/** A member that is read as it is written. */
+export const LITERAL = { bindable: false } as const;
+
 /** A member that is evaluated at the end of each iteration of a loop. */
 export const IN_BODY = { scope: "body" } as const;

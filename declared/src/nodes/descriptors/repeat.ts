@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, duration, guard, IN_BODY, object, whole } from "./parameter-schemas.ts";
+import { any, duration, guard, IN_BODY, LITERAL, object, whole } from "./parameter-schemas.ts";
 
 export const REPEAT: NodeDescriptor = {
   type: "repeat@1",
@@ -21,13 +21,19 @@ export const REPEAT: NodeDescriptor = {
         description: "The result of a round. Default: the output of its `end`.",
         ...IN_BODY,
       }),
-      pause: duration({ title: "Pause", description: "Between two rounds.", examples: ["30s"] }),
+      pause: duration({
+        title: "Pause",
+        description: "Between two rounds.",
+        examples: ["30s"],
+        ...LITERAL,
+      }),
       max: whole({
         title: "Most rounds",
         description: "The node fails after them.",
         minimum: 1,
         maximum: 10_000,
         default: 100,
+        ...LITERAL,
       }),
     },
     ["until"],

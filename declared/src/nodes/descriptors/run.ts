@@ -1,5 +1,5 @@
 import type { NodeDescriptor } from "../descriptor.ts";
-import { any, flag, object, text } from "./parameter-schemas.ts";
+import { any, flag, LITERAL, object, text } from "./parameter-schemas.ts";
 
 export const RUN: NodeDescriptor = {
   type: "run@1",
@@ -13,7 +13,11 @@ export const RUN: NodeDescriptor = {
       workflow: text({ title: "Workflow", widget: "workflow", examples: ["ship-order"] }),
       input: any({ title: "Input" }),
       version: { type: ["integer", "string"], title: "Version", default: 1 },
-      detach: flag({ title: "Detach", description: "Starts the run without waiting for it." }),
+      detach: flag({
+        title: "Detach",
+        description: "Starts the run without waiting for it.",
+        ...LITERAL,
+      }),
     },
     ["workflow"],
   ),
