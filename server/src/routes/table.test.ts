@@ -35,6 +35,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/definitions/:name/validate
     GET /v1/definitions/:name/versions
     GET /v1/definitions/:name/versions/:version
+    GET /v1/incarnation
     GET /v1/invariants
     GET /v1/queues
     GET /v1/queues/:name
@@ -53,7 +54,10 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/schedules/:name
     GET /v1/subscriptions
     GET /v1/subscriptions/:subscription_id
+    GET /v1/ticks
     GET /v1/topics/:pattern/subscriptions
+    POST /v1/topics/:pattern/targets
+    GET /v1/workers
     GET /v1/workflows
     GET /v1/workflows/:name/events
     GET /v1/workflows/:name/flow-control
@@ -90,6 +94,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/worker/heartbeat
     POST /v1/worker/journal-page
     POST /v1/worker/next-visible
+    DELETE /v1/worker/presence/:worker_id
+    PUT /v1/worker/presence/:worker_id
     POST /v1/worker/progress
     POST /v1/worker/receive
     PUT /v1/worker/versions
@@ -97,6 +103,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/workflows/:name/flow-control`,
   admin: `
     PATCH /v1/definitions/:name
+    POST /v1/incarnation/release
     POST /v1/queues
     DELETE /v1/queues/:name
     DELETE /v1/queues/:name/messages
