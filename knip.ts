@@ -52,8 +52,6 @@ export default {
       entry: ["systems/{measure,worker,oxbow,oxbow-http,http-server}.ts"],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
-      // A workspace of this repository.
-      ignoreDependencies: ["@oxbow/declared"],
       ignoreBinaries: ["btrfs", "mount", "truncate", "umount"],
     },
     examples: {
