@@ -17,11 +17,15 @@ export function claimAt(claims: Claims, path: string): unknown {
   return value;
 }
 
-/** The texts of a claim: a list, or one text, which may be several separated by spaces. */
-export function textsIn(value: unknown): string[] {
+/** The claims that are lists in one text, by their standards (RFC 8693, and Microsoft's for access tokens). */
+const SEPARATED_BY_SPACES: ReadonlySet<string> = new Set(["scope", "scp"]);
+
+/** The roles in a claim: a list, or one text, which is one role: the words of "Sales admin" are none. */
+export function rolesIn(claims: Claims, claim: string): string[] {
+  const value = claimAt(claims, claim);
   if (Array.isArray(value)) return value.filter((item) => typeof item === "string");
   if (typeof value !== "string" || value === "") return [];
-  return value.includes(" ") ? [value, ...value.split(/ +/)] : [value];
+  return SEPARATED_BY_SPACES.has(claim) ? value.split(/ +/).filter((role) => role !== "") : [value];
 }
 
 /** The scopes of all roles together. */

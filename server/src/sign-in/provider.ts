@@ -36,7 +36,7 @@ import {
   tokenRevocation,
 } from "openid-client";
 import { isLoopbackName } from "../http/hosts.ts";
-import { actorOf, claimAt, type Claims, textsIn } from "./claims.ts";
+import { actorOf, claimAt, type Claims, rolesIn } from "./claims.ts";
 import { type SignInSettings, signInDefaults } from "./settings.ts";
 
 /** A user, as the provider reports it. */
@@ -185,7 +185,7 @@ export class Provider {
     }
     if (subject === undefined) throw new SignInFailure("refused", "The provider named no user.");
     const actor = actorOf(claims, actorClaim, subject);
-    const has = textsIn(claimAt(claims, rolesClaim));
+    const has = rolesIn(claims, rolesClaim);
     const roles = has.filter((role) => this.#settings.roles.has(role));
     if (roles.length === 0) {
       throw new SignInFailure(

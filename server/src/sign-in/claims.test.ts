@@ -1,0 +1,17 @@
+import { describe, expect, it } from "vitest";
+import { rolesIn } from "./claims.ts";
+
+describe("roles", () => {
+  it.each([
+    ["of a list", { roles: ["Sales admin", 7, "viewer"] }, "roles", ["Sales admin", "viewer"]],
+    ["of one text are one role, spaces included", { role: "Sales admin" }, "role", ["Sales admin"]],
+    ["of a path", { realm_access: { roles: ["a"] } }, "realm_access.roles", ["a"]],
+    ["of a scope are separated by spaces", { scope: "read  admin" }, "scope", ["read", "admin"]],
+    ["of scp are separated by spaces", { scp: "read admin" }, "scp", ["read", "admin"]],
+    ["of a scope within a path are not", { token: { scope: "a b" } }, "token.scope", ["a b"]],
+    ["are none without the claim", {}, "roles", []],
+    ["are none in an empty text", { roles: "" }, "roles", []],
+  ])("%s", (_title, claims, claim, expected) => {
+    expect(rolesIn(claims, claim)).toEqual(expected);
+  });
+});
