@@ -216,6 +216,21 @@ describe("a session", () => {
     }
   });
 
+  it("is refused by servers of another provider, client or address with the same secret", async () => {
+    const visitor = await signedIn("bob");
+    const cookies = visitor.cookies(world.publicUrl);
+    const others: readonly Partial<SignInSettings>[] = [
+      { issuer: "http://localhost:1/" },
+      { clientId: "another" },
+      { publicUrl: "http://localhost:1/" },
+    ];
+    for (const other of others) {
+      const server = await serve({ ...world.settings, ...other }, { port: 0 });
+      visitor.setCookies(server.url, cookies);
+      expect((await visitor.visit(`${server.url}/v1/queues`)).status).toBe(401);
+    }
+  });
+
   it("doesn't survive a change of its cookie", async () => {
     const visitor = await signedIn("bob");
     const [[name, value] = ["", ""]] = visitor.cookies(world.publicUrl);

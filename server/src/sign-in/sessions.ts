@@ -2,7 +2,8 @@
  * Sessions of users who signed in by OpenID Connect.
  *
  * Promises:
- *   W1  A session is in the browser's cookie alone, sealed: any server with the same secrets takes it, and none keeps it.
+ *   W1  A session is in the browser's cookie alone, sealed: any server with the same secrets, provider,
+ *       client and public url takes it, and none keeps it.
  *   W2  It ends at its expiry, at its longest duration, or when the provider refuses to refresh it, as it does after a
  *       sign-out. The server can't end it earlier: a stolen cookie is of use until then.
  *   W3  The roles come from the provider, again at each refresh; their scopes come from the settings, at each request.
@@ -56,8 +57,11 @@ export class Sessions {
     this.#settings = settings;
     this.#provider = new Provider(settings);
     this.#cookies = new Cookies(settings.publicUrl);
-    this.#sessions = new Seal(settings.sessionSecrets, "session");
-    this.#begun = new Seal(settings.sessionSecrets, "sign-in");
+    // Deployments may share secrets, and a subject is unique only at its issuer.
+    const { issuer, clientId, publicUrl, sessionSecrets } = settings;
+    const where = `${issuer} ${clientId} ${publicUrl}`;
+    this.#sessions = new Seal(sessionSecrets, `session ${where}`);
+    this.#begun = new Seal(sessionSecrets, `sign-in ${where}`);
   }
 
   get publicUrl(): string {
