@@ -1,6 +1,7 @@
 /** Definitions over REST: drafts under a revision, publishing by the checker, and who may do what. */
 import { describe, expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { eventually } from "../helpers/eventually.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
 import { parseTokens } from "@oxbow/server";
 import { type Answer, secretOf, startTestServer } from "../helpers/server.ts";
@@ -210,6 +211,40 @@ describe("publishing", () => {
     expect(await publish(name, '"1"')).toMatchObject({
       status: 412,
       body: { code: "REVISION_CONFLICT", revision: 2 },
+    });
+  });
+
+  it("skips the checker for no revision, not even for one that is saved meanwhile", async () => {
+    const name = await create();
+    // A publish that reached the database would wait for this one.
+    const other = await database.connect();
+    await other.query("begin");
+    await other.query("select pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0))");
+    let isAnswered = false;
+    const early = publish(name, '"2"').finally(() => {
+      isAnswered = true;
+    });
+    await eventually(
+      async () =>
+        isAnswered ||
+        (
+          await database.query(
+            "select from pg_locks where locktype = 'advisory' and not granted and database = (select oid from pg_database where datname = current_database())",
+          )
+        ).length > 0,
+      (isSettled) => isSettled,
+    );
+    const broken = { ...documentOf(name), nodes: { bad: { type: "branch@1" } } };
+    expect(await put(name, broken, '"1"')).toMatchObject({ status: 200, body: { revision: 2 } });
+    await other.query("commit");
+    expect(await early).toMatchObject({
+      status: 412,
+      body: {
+        code: "REVISION_CONFLICT",
+        revision: 1,
+        savedBy: expect.any(String) as string,
+        savedAt: expect.stringMatching(/^\d{4}-/) as string,
+      },
     });
   });
 

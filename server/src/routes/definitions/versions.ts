@@ -1,4 +1,6 @@
 /** Published versions of definitions, and runs of them. */
+import { RevisionConflict } from "@oxbow/sdk";
+import type { DefinitionRecord } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
@@ -45,18 +47,27 @@ export const publishDefinition: Route = route({
     const { name } = request.params;
     const revision = revisionIn(request.headers);
     const found = await findDefinition(definitions, name);
-    // The database refuses another revision, and tells whose it is.
-    const checked = found.revision === revision ? compile(found.draft) : undefined;
+    // The database would compare the revision too late: it may have been saved by then, unchecked.
+    if (found.revision !== revision) throw conflict(found, revision);
+    const checked = compile(found.draft);
     const published = await definitions.publish({
       name,
       revision,
-      compiled: checked && JSON.stringify(checked.compiled),
+      compiled: JSON.stringify(checked.compiled),
       note: request.body.note,
       actor: actorOf(request),
     });
-    return { ...published, warnings: [...(checked?.problems ?? [])] };
+    return { ...published, warnings: [...checked.problems] };
   },
 });
+
+function conflict(found: DefinitionRecord, given: number): RevisionConflict {
+  const { name, revision, draftBy: savedBy, draftedAt } = found;
+  return new RevisionConflict(
+    `Draft of definition "${name}" has revision ${revision}, not ${given}: "${savedBy}" saved it. Get the draft, check it, and publish its revision.`,
+    { facts: { revision, savedBy, savedAt: draftedAt.toISOString() } },
+  );
+}
 
 export const listDefinitionVersions: Route = route({
   operationId: "listDefinitionVersions",
