@@ -2248,7 +2248,7 @@ export interface operations {
                             detail: unknown;
                             id: string;
                             outcome: "changed" | "unchanged";
-                            /** @description The role of the session in the database. */
+                            /** @description The role that logged in to the database, which SET ROLE does not change. */
                             role: string;
                             /** @description Id or name of the object. */
                             subject: string;

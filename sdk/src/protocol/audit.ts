@@ -25,7 +25,7 @@ export interface AuditEntry {
   readonly actor: string;
   /** Of a delegate that a token has named: the name of the token. */
   readonly token: string | null;
-  /** The role of the session in the database. */
+  /** The role that logged in to the database, which SET ROLE does not change. */
   readonly role: string;
   /** Address of the client; null over a local socket. */
   readonly address: string | null;

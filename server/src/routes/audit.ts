@@ -20,7 +20,9 @@ const Entry = Type.Object({
   ),
   actor: Type.String(),
   token: Nullable(Type.String({ description: "Of a delegate: the token that named it." })),
-  role: Type.String({ description: "The role of the session in the database." }),
+  role: Type.String({
+    description: "The role that logged in to the database, which SET ROLE does not change.",
+  }),
   address: Nullable(Type.String({ description: "Address of the client." })),
   action: Type.String({ description: "object.verb, for example run.cancel." }),
   subjectType: Type.String(),

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { planner } from "../../helpers/plans.ts";
 import { only } from "../../helpers/queues.ts";
@@ -37,9 +38,10 @@ async function start(workflow: string): Promise<string> {
   return String(row["run_id"]);
 }
 
+/** A session whose login is this role. */
 async function as(role: string): Promise<Session> {
   const session = await openSession(database);
-  await session.query(`set role ${role}`);
+  await session.query(`set session authorization ${role}`);
   return session;
 }
 
@@ -270,11 +272,33 @@ describe("the actor", () => {
     return only(await list({ subjectType: "run", subject: runId }));
   };
 
-  it("is the role of the session", async () => {
+  it("is the role that logged in", async () => {
     expect(await cancel(await as("oxbow_producer"))).toMatchObject({
       actor: "oxbow_producer",
       actor_kind: "role",
       role_name: "oxbow_producer",
+    });
+  });
+
+  it("remains the role that logged in after SET ROLE, also where it names another actor", async () => {
+    const person = `person_${randomBytes(6).toString("hex")}`;
+    await database.query(`create role ${person} in role oxbow_producer, oxbow_admin`);
+    onTestFinished(async () => {
+      await database.query(`drop role ${person}`);
+    });
+    const session = await as(person);
+    await session.query("set role oxbow_producer");
+    expect(await cancel(session)).toMatchObject({
+      actor: person,
+      actor_kind: "role",
+      role_name: person,
+    });
+    await session.query("set role oxbow_admin");
+    await session.query("set oxbow.actor = 'ada'");
+    expect(await cancel(session)).toMatchObject({
+      actor: "ada",
+      actor_kind: "delegate",
+      role_name: person,
     });
   });
 

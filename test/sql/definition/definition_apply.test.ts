@@ -31,7 +31,7 @@ const apply = (
 
 const as = async (role: string): Promise<Session> => {
   const session = await openSession(database);
-  await session.query(`set role ${role}`);
+  await session.query(`set session authorization ${role}`);
   return session;
 };
 

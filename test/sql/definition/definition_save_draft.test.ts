@@ -35,10 +35,10 @@ describe("definition_create", () => {
     });
   });
 
-  it("names the role of the session if no actor is named", async () => {
+  it("names the role that logged in if no actor is named", async () => {
     const name = newDefinitionName();
     const session = await openSession(database);
-    await session.query("set role oxbow_author");
+    await session.query("set session authorization oxbow_author");
     await createDefinition(session, documentOf(name));
     expect(await definition(database, name)).toMatchObject({ draft_by: "oxbow_author" });
   });

@@ -11,7 +11,8 @@ declare
   v_named   jsonb;
 begin
   v_actor.kind := 'role';
-  v_actor.name := queue._caller()::text;
+  -- The login: SET ROLE decides about rights, and would let one person act under several names.
+  v_actor.name := session_user::text;
   v_actor.address := host(inet_client_addr());
   if v_setting is null or not queue._is_administrator() then
     return v_actor;
@@ -39,6 +40,6 @@ end
 $function$;
 
 comment on function queue._actor() is
-$comment$Returns who acts in this transaction: the role of the session, or the actor that the setting oxbow.actor names, which is believed from administrators alone.
+$comment$Returns who acts in this transaction: the role that logged in, whatever SET ROLE has made of it, or the actor that the setting oxbow.actor names, which is believed from administrators alone.
 Errors: OX004 invalid setting oxbow.actor.
 Touches: nothing.$comment$;

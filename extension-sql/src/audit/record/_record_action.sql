@@ -18,7 +18,7 @@ begin
   insert into queue.audit (
     acted_at, actor_kind, actor, token, role_name, address, action, subject_type, subject, outcome, detail
   )
-  select clock_timestamp(), v_actor.kind, v_actor.name, v_actor.token, queue._caller(), v_actor.address, action,
+  select clock_timestamp(), v_actor.kind, v_actor.name, v_actor.token, session_user, v_actor.address, action,
     subject_type, s.subject, outcome, nullif(jsonb_strip_nulls(detail), '{}')
   from unnest(subjects) as s (subject)
   where s.subject is not null;
