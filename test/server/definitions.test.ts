@@ -393,4 +393,27 @@ describe("tokens", () => {
       }
     }
   });
+
+  it("publish deletes what is not protected, admin the rest", async () => {
+    const own = await createDatabase();
+    const guarded = await startTestServer(own, { secrets: "edit:define, release:publish, all" });
+    const remove = (name: string, token: string) =>
+      guarded.request("DELETE", `/v1/definitions/${name}`, { token });
+    for (const [name, isProtected] of [
+      ["open", false],
+      ["closed", true],
+    ] as const) {
+      await guarded.request("POST", "/v1/definitions", {
+        token: "edit",
+        body: { name, document: documentOf(name), isProtected },
+      });
+    }
+    expect(await remove("open", "release")).toMatchObject({ body: { deleted: true } });
+    expect(await remove("closed", "release")).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('"closed" is protected') as string },
+    });
+    expect(await remove("closed", "all")).toMatchObject({ body: { deleted: true } });
+    expect(await remove("closed", "release")).toMatchObject({ body: { deleted: false } });
+  });
 });

@@ -144,7 +144,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a definition
-         * @description Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it.
+         * @description Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it. A protected definition requires the scope admin.
          */
         delete: operations["deleteDefinition"];
         options?: never;
@@ -2420,7 +2420,7 @@ export interface operations {
                             folder: string | null;
                             /** @description Whether the draft differs from what is published. */
                             hasChanges: boolean;
-                            /** @description Whether the author of a draft may not publish it. */
+                            /** @description Whether the authors of a draft since the last version may not publish it. */
                             isProtected: boolean;
                             name: string;
                             pausedAt: string | null;
@@ -2625,7 +2625,7 @@ export interface operations {
                         folder: string | null;
                         /** @description Whether the draft differs from what is published. */
                         hasChanges: boolean;
-                        /** @description Whether the author of a draft may not publish it. */
+                        /** @description Whether the authors of a draft since the last version may not publish it. */
                         isProtected: boolean;
                         /** @description Any JSON. */
                         layout: unknown;

@@ -32,14 +32,16 @@ begin
   perform queue._check_name_is_free(name);
 
   insert into queue.definition (
-    created_at, drafted_at, revision, is_protected, name, title, folder, pool, draft_by, draft_hash, scope, draft
+    created_at, drafted_at, revision, is_protected, name, title, folder, pool, draft_by, draft_authors,
+    draft_hash, scope, draft
   )
   values (
     v_now, v_now, 1, coalesce(definition_create.is_protected, false), definition_create.name, v_document ->> 'title',
     definition_create.folder, coalesce(v_document #>> '{settings,pool}', 'default'), v_actor,
-    queue._document_hash(v_document), definition_create.scope, v_document
+    array[v_actor], queue._document_hash(v_document), definition_create.scope, v_document
   );
-  perform queue._record_action('definition.create', 'definition', array[name], 'changed');
+  perform queue._record_action('definition.create', 'definition', array[name], 'changed',
+    jsonb_build_object('isProtected', coalesce(is_protected, false)));
   return 1;
 end
 $function$;
@@ -50,8 +52,8 @@ name: 1 to 43 characters of a-z, 0-9, "_" and "-"; the name of the workflow, whi
 document: the draft, which need not be complete; its member "name" is the name of the definition. Null means a document without nodes.
 folder: where lists show it.
 scope: what events that start its runs must contain, such as {"org_id": "o1"}.
-is_protected: whether the author of a draft may not publish it.
-actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role of the session unless a server names another one.
+is_protected: whether the authors of a draft since the last version may not publish it, and only an administrator may delete it.
+actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role that logged in unless a server names another one.
 Returns the revision of the draft, 1.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
 Touches: an advisory lock on the name until the transaction ends; queue.definition, queue.audit.$comment$;

@@ -8,16 +8,26 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_definition_id bigint;
+  v_is_protected  boolean;
 begin
   perform queue._ensure_migrated();
   -- Nothing is published that refers to it in the meantime.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
-  select d.definition_id into v_definition_id
+  select d.definition_id, d.is_protected into v_definition_id, v_is_protected
   from queue.definition as d
   where d.name = definition_delete.name
   for update;
   if not found then
     return false;
+  end if;
+  -- Otherwise its author could delete it, and create it again without protection.
+  if v_is_protected and not queue._is_administrator() then
+    perform queue._raise(
+      '42501',
+      format('definition "%s" is protected, and role "%s" may not delete it', name, queue._caller()),
+      null,
+      'Archive it, or let a member of oxbow_admin delete it.'
+    );
   end if;
   perform queue._require_unreferenced(name);
 
@@ -26,13 +36,14 @@ begin
   delete from queue.definition as d where d.definition_id = v_definition_id;
   delete from queue.workflow_version as v where v.workflow_name = definition_delete.name;
   perform queue._advance_epoch();
-  perform queue._record_action('definition.delete', 'definition', array[name], 'changed');
+  perform queue._record_action('definition.delete', 'definition', array[name], 'changed',
+    jsonb_build_object('isProtected', v_is_protected));
   return true;
 end
 $function$;
 
 comment on function queue.definition_delete(text) is
-$comment$Deletes a definition with all its versions. It is refused while the definition has runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription.
+$comment$Deletes a definition with all its versions. It is refused while the definition has runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription. A protected definition is deleted by administrators alone.
 Returns false if the definition does not exist.
-Errors: OX014 the definition is in use, with its users in the detail.
+Errors: OX014 the definition is in use, with its users in the detail, 42501 the definition is protected.
 Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting, queue.audit.$comment$;

@@ -21,8 +21,8 @@ begin
   perform queue._ensure_migrated();
   -- One publish after another, so that each sees what the others refer to.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
-  select d.definition_id, d.revision, d.draft, d.draft_hash, d.draft_by, d.drafted_at, d.is_protected,
-    d.published_version, v.hash as published_hash
+  select d.definition_id, d.revision, d.draft, d.draft_hash, d.draft_by, d.draft_authors, d.drafted_at,
+    d.is_protected, d.published_version, v.hash as published_hash
   into v_draft
   from queue.definition as d
   left join queue.definition_version as v
@@ -42,9 +42,10 @@ begin
     perform queue._record_action('definition.publish', 'definition', array[name], 'unchanged');
     return v_published;
   end if;
-  if v_draft.is_protected and v_draft.draft_by = v_actor then
+  -- An archived definition has a draft without authors since its last version; draft_by is the last author of that.
+  if v_draft.is_protected and v_actor = any (v_draft.draft_authors || v_draft.draft_by) then
     perform queue._raise('42501', format('definition "%s" is protected, and "%s" has saved its draft', name, v_actor),
-      null, 'Let another person publish it.');
+      null, 'Let someone publish it who has not saved the draft since the last version.');
   end if;
   v_problems := queue._document_problems(v_draft.draft);
   if v_problems is not null then
@@ -66,7 +67,7 @@ $comment$Publishes the draft of a definition as a new version, which starts take
 revision: of the draft that is published, as the caller has seen it.
 compiled: what the checker derived from the document. SQL checks the shape of a document, the ends of its edges, and that they form no cycle; everything else is for the checker, which callers ask before.
 note: shown with the version.
-actor: as in definition_create(). The author of the draft of a protected definition may not publish it.
+actor: as in definition_create(). The authors of its draft since the last version may not publish a protected definition.
 Returns the version, and whether this call created it: a draft that equals the published version makes none.
 Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, 42501 the definition is protected.
 Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting, queue.audit; queue.queue at the first version.$comment$;

@@ -33,7 +33,7 @@ export interface CreateDefinitionOptions extends TransactionOptions {
   readonly folder?: string;
   /** Members that the events which start its runs must contain, kept apart from the document. */
   readonly scope?: Readonly<Record<string, unknown>>;
-  /** Whether the author of a draft may not publish it. Default: false. */
+  /** Whether the authors of a draft since the last version may not publish it. Default: false. */
   readonly isProtected?: boolean;
 }
 

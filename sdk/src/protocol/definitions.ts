@@ -33,7 +33,7 @@ export interface DefinitionSummary {
   readonly pausedAt: Date | null;
   readonly pauseReason: string | null;
   readonly archivedAt: Date | null;
-  /** Whether the author of a draft may not publish it. */
+  /** Whether the authors of a draft since the last version may not publish it. */
   readonly isProtected: boolean;
 }
 
@@ -126,7 +126,7 @@ export interface DefinitionChange {
 
 /** Makes a change that the database records with its author. */
 interface AuthoredRequest {
-  /** Undefined: the role of the session, or the token. */
+  /** Undefined: the role that logged in, or the token. */
   readonly actor: string | undefined;
 }
 

@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { randomBytes } from "node:crypto";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import {
   codeOf,
@@ -11,7 +12,7 @@ import {
   saveDraft,
 } from "../../helpers/definitions.ts";
 import { only } from "../../helpers/queues.ts";
-import { openSession } from "../../helpers/session.ts";
+import { openSession, type Session } from "../../helpers/session.ts";
 
 const database = await createDatabase();
 
@@ -27,6 +28,28 @@ const start = async (name: string, version: number | null = null) =>
       [name, version],
     ),
   ).run_id;
+
+/** Creates a protected definition by an author, and returns its name. */
+async function protectedDefinition(author: string): Promise<string> {
+  const name = newDefinitionName();
+  await database.query(
+    "select queue.definition_create($1, $2, is_protected => true, actor => $3)",
+    [name, JSON.stringify(documentOf(name)), author],
+  );
+  return name;
+}
+
+/** A session of a new login that is a member of these roles. */
+async function logInAs(...roles: readonly string[]): Promise<Session> {
+  const person = `person_${randomBytes(6).toString("hex")}`;
+  await database.query(`create role ${person} in role ${roles.join(", ")}`);
+  onTestFinished(async () => {
+    await database.query(`drop role ${person}`);
+  });
+  const session = await openSession(database);
+  await session.query(`set session authorization ${person}`);
+  return session;
+}
 
 const versionOf = async (runId: string) =>
   only(await database.query("select version from queue.workflow_get($1)", [runId]))["version"];
@@ -157,17 +180,47 @@ describe("definition_publish", () => {
   });
 
   it("of a protected definition is for others than the author of the draft", async () => {
-    const name = newDefinitionName();
-    await database.query(
-      "select queue.definition_create($1, $2, is_protected => true, actor => 'anna')",
-      [name, JSON.stringify(documentOf(name))],
-    );
+    const name = await protectedDefinition("anna");
     await expect(publishDefinition(database, name, 1, { actor: "anna" })).rejects.toMatchObject({
       code: "42501",
     });
     expect(await publishDefinition(database, name, 1, { actor: "ada" })).toMatchObject({
       version: 1,
     });
+  });
+
+  it("of a protected definition is refused to each author since the last version", async () => {
+    const name = await protectedDefinition("anna");
+    await saveDraft(database, documentOf(name, 2), 1, "bob");
+    await saveDraft(database, documentOf(name, 3), 2, "anna");
+    await saveDraft(database, documentOf(name, 4), 3, "carl");
+    for (const actor of ["anna", "bob", "carl"]) {
+      await expect(publishDefinition(database, name, 4, { actor })).rejects.toMatchObject({
+        code: "42501",
+        message: `definition "${name}" is protected, and "${actor}" has saved its draft`,
+      });
+    }
+    await publishDefinition(database, name, 4, { actor: "ada" });
+    await database.query("select queue.definition_archive($1)", [name]);
+    await expect(publishDefinition(database, name, 4, { actor: "carl" })).rejects.toMatchObject({
+      code: "42501",
+    });
+    await saveDraft(database, documentOf(name, 5), 4, "ada");
+    expect(await publishDefinition(database, name, 5, { actor: "bob" })).toMatchObject({
+      version: 2,
+    });
+  });
+
+  it("of a protected definition is for another login, whatever SET ROLE names", async () => {
+    const name = await protectedDefinition("anna");
+    const person = await logInAs("oxbow_author", "oxbow_publisher");
+    await person.query("set role oxbow_author");
+    await saveDraft(person, documentOf(name, 2), 1);
+    await person.query("set role oxbow_publisher");
+    await expect(publishDefinition(person, name, 2)).rejects.toMatchObject({ code: "42501" });
+    const other = await logInAs("oxbow_publisher");
+    await other.query("set role oxbow_publisher");
+    expect(await publishDefinition(other, name, 2)).toMatchObject({ version: 1 });
   });
 });
 
@@ -202,6 +255,32 @@ describe("definition_start", () => {
 });
 
 describe("definition_delete", () => {
+  it("of a protected definition is for administrators, and its audit states that it was protected", async () => {
+    const name = await protectedDefinition("anna");
+    const remove = async (role: string) => {
+      const session = await logInAs(role);
+      return session.query("select queue.definition_delete($1) as deleted", [name]);
+    };
+    await expect(remove("oxbow_publisher")).rejects.toMatchObject({
+      code: "42501",
+      message: expect.stringContaining(`definition "${name}" is protected`) as string,
+    });
+    expect(await remove("oxbow_admin")).toEqual([{ deleted: true }]);
+    await createDefinition(database, documentOf(name));
+    expect(await remove("oxbow_publisher")).toEqual([{ deleted: true }]);
+    expect(
+      await database.query(
+        "select action, detail from queue.audit_list(subject_type => 'definition', subject => $1)",
+        [name],
+      ),
+    ).toEqual([
+      { action: "definition.delete", detail: { isProtected: false } },
+      { action: "definition.create", detail: { isProtected: false } },
+      { action: "definition.delete", detail: { isProtected: true } },
+      { action: "definition.create", detail: { isProtected: true } },
+    ]);
+  });
+
   it("is refused while there are runs or something starts the definition", async () => {
     const [name, caller] = [newDefinitionName(), newDefinitionName()];
     await publishedDefinition(database, documentOf(name));

@@ -13,6 +13,7 @@ begin
     revision = d.revision + 1,
     title = _set_draft.document ->> 'title',
     draft_by = _set_draft.actor,
+    draft_authors = array_remove(d.draft_authors, _set_draft.actor) || _set_draft.actor,
     draft_hash = queue._document_hash(_set_draft.document),
     draft = _set_draft.document
   where d.name = _set_draft.name
@@ -22,6 +23,6 @@ end
 $function$;
 
 comment on function queue._set_draft(text, jsonb, text) is
-$comment$Writes the draft of a definition, which the caller has locked and compared.
+$comment$Writes the draft of a definition, which the caller has locked and compared, and adds the actor to its authors.
 Returns the new revision.
 Touches: queue.definition.$comment$;

@@ -32,6 +32,7 @@ begin
   update queue.definition as d
   set published_version = v_version,
     archived_at = null,
+    draft_authors = '{}',
     pool = coalesce(d.draft #>> '{settings,pool}', 'default')
   where d.definition_id = _append_version.definition_id;
   return v_version;

@@ -220,13 +220,21 @@ export const deleteDefinition: Route = route({
   schema: {
     summary: "Delete a definition",
     description:
-      "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it.",
+      "Deletes a definition with its versions. It is refused while the definition has runs, in progress or ended, or something starts it. A protected definition requires the scope admin.",
     params: Named,
     response: { 200: Type.Object({ deleted: Type.Boolean() }) },
   },
-  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
-    deleted: await definitions.delete(name),
-  }),
+  handler: async (request, _reply, { transport: { definitions } }) => {
+    const { name } = request.params;
+    // The database can't decide this: whoever calls, it sees the login of the server.
+    if (!request.may("admin") && (await definitions.get(name))?.isProtected === true) {
+      throw new HttpProblem(
+        "FORBIDDEN",
+        `Definition "${name}" is protected, and the token lacks the scope "admin". Archive it instead.`,
+      );
+    }
+    return { deleted: await definitions.delete(name) };
+  },
 });
 
 export const pauseDefinition: Route = route({

@@ -76,7 +76,7 @@ export const ShownSummary = Type.Object({
   pauseReason: Nullable(Type.String()),
   archivedAt: Nullable(Instant),
   isProtected: Type.Boolean({
-    description: "Whether the author of a draft may not publish it.",
+    description: "Whether the authors of a draft since the last version may not publish it.",
   }),
 });
 

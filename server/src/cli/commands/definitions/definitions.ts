@@ -118,7 +118,7 @@ const factsOf = (definition: DefinitionRecord): Record<string, string | number |
   changes: definition.hasChanges ? "the draft differs from what is published" : "none",
   pool: definition.pool,
   scope: definition.scope === null ? null : JSON.stringify(definition.scope),
-  protected: definition.isProtected ? "its author may not publish it" : null,
+  protected: definition.isProtected ? "its authors may not publish it" : null,
 });
 
 function addValidateCommand(definitions: Command): void {
