@@ -60,13 +60,15 @@ describe("a receive that waits", () => {
     const name = await newQueue();
     const times: number[] = [];
     for (let n = 0; n < 5; n += 1) {
-      await queues.send(name, 1, { delay: 400 });
-      const { ms, value } = await timed(queues.receive(name, { wait: "20s" }));
+      const { ms, value } = await timed(
+        queues.send(name, 1, { delay: 400 }).then(() => queues.receive(name, { wait: "20s" })),
+      );
       expect(value).toHaveLength(1);
-      expect(ms).toBeGreaterThan(300);
+      expect(ms).toBeGreaterThanOrEqual(400);
       times.push(ms);
     }
-    expect(median(times)).toBeLessThan(650);
+    // Each may be late on a busy machine; a receive that only polled would always be.
+    expect(Math.min(...times)).toBeLessThan(650);
   });
 
   it("wakes when the message ahead of its group is deleted", async () => {
