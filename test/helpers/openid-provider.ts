@@ -8,6 +8,10 @@ export interface OpenIdProvider {
   readonly process: WorkerProcess;
   /** Gives a user these roles. */
   setRoles(user: string, ...roles: readonly string[]): Promise<void>;
+  /** Reports this as `email_verified` of a user. */
+  setVerified(user: string, value: unknown): Promise<void>;
+  /** Refuses each request for tokens, and each revocation, from now on; with the status 0, none. */
+  refuseTokens(status: number, error: string): Promise<void>;
 }
 
 /** @param publicUrl Of the dashboard. */
@@ -21,14 +25,21 @@ export async function startOpenIdProvider(
     args: [String(own), publicUrl, String(aheadSeconds)],
   });
   await provider.line(/^provides/);
+  const post = async (path: string, body: URLSearchParams): Promise<void> => {
+    await fetch(`${issuer}/test/${path}`, { method: "POST", body });
+  };
   return {
     issuer,
     process: provider,
-    setRoles: async (user, ...roles) => {
+    setRoles: (user, ...roles) => {
       const body = new URLSearchParams({ user });
       for (const role of roles) body.append("role", role);
-      await fetch(`${issuer}/test/roles`, { method: "POST", body });
+      return post("roles", body);
     },
+    setVerified: (user, value) =>
+      post("verified", new URLSearchParams({ user, value: JSON.stringify(value) })),
+    refuseTokens: (status, error) =>
+      post("refusal", new URLSearchParams({ status: String(status), error })),
   };
 }
 

@@ -140,6 +140,29 @@ describe("a sign-in", () => {
     expect((await sessionOf(visitor)).status).toBe(401);
   });
 
+  it.each([false, "false"])(
+    "is refused if users are named by addresses, and the address is reported as %j",
+    async (value) => {
+      const user = `unverified-${typeof value}`;
+      await world.provider.setRoles(user, "admins");
+      const visitor = await signedIn(user);
+      await world.provider.setVerified(user, value);
+      const { response } = await new Visitor().signIn(world.publicUrl, user);
+      expect(response.status).toBe(400);
+      expect(await textOf(response)).toContain(`the address ${user}@example.com as not verified`);
+
+      const due = await serve({ ...world.settings, refreshMs: 10_000_000 }, { port: 0 });
+      visitor.setCookies(due.url, visitor.cookies(world.publicUrl));
+      expect(await sessionOf(visitor, { publicUrl: `${due.url}/` })).toMatchObject({
+        status: 401,
+        body: {
+          code: "SESSION_EXPIRED",
+          detail: expect.stringContaining("not verified") as string,
+        },
+      });
+    },
+  );
+
   it("is refused with another state, from another browser, and if the code was used before", async () => {
     const visitor = new Visitor();
     const callback = await visitor.upToCallback(world.publicUrl, "ada");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { rolesIn } from "./claims.ts";
+import { isUnverified, rolesIn } from "./claims.ts";
 
 describe("roles", () => {
   it.each([
@@ -13,5 +13,18 @@ describe("roles", () => {
     ["are none in an empty text", { roles: "" }, "roles", []],
   ])("%s", (_title, claims, claim, expected) => {
     expect(rolesIn(claims, claim)).toEqual(expected);
+  });
+});
+
+describe("an address", () => {
+  it.each([
+    [false, true],
+    ["false", true],
+    ["False", true],
+    [true, false],
+    ["true", false],
+    [undefined, false],
+  ])("that is reported with %j is unverified: %s", (value, expected) => {
+    expect(isUnverified({ email_verified: value })).toBe(expected);
   });
 });

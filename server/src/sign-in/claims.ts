@@ -39,7 +39,9 @@ export function scopesOf(
 /** The name of the user in the audit; the subject, which is never reused, if the claim is missing. */
 export function actorOf(claims: Claims, claim: string, subject: string): string {
   const value = claimAt(claims, claim);
-  // Anyone may claim another one's address at a provider that doesn't verify it.
-  const isUnverified = claim === "email" && claims["email_verified"] === false;
-  return typeof value === "string" && value !== "" && !isUnverified ? value.slice(0, 200) : subject;
+  return typeof value === "string" && value !== "" ? value.slice(0, 200) : subject;
 }
+
+/** Whether the provider reports the address of a user as not verified; some providers report it as text. */
+export const isUnverified = (claims: Claims): boolean =>
+  String(claims["email_verified"]).toLowerCase() === "false";

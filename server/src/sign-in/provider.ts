@@ -36,7 +36,7 @@ import {
   tokenRevocation,
 } from "openid-client";
 import { isLoopbackName } from "../http/hosts.ts";
-import { actorOf, claimAt, type Claims, rolesIn } from "./claims.ts";
+import { actorOf, claimAt, type Claims, isUnverified, rolesIn } from "./claims.ts";
 import { type SignInSettings, signInDefaults } from "./settings.ts";
 
 /** A user, as the provider reports it. */
@@ -195,6 +195,13 @@ export class Provider {
             ? "is missing"
             : `has ${has
                 .slice(0, 10)
+    // Anyone may claim another one's address at a provider that doesn't verify it.
+    if (actorClaim === "email" && actor !== subject && isUnverified(claims)) {
+      throw new SignInFailure(
+        "refused",
+        `The provider reports the address ${actor} as not verified, and this server names users by their addresses. Verify the address at the provider, and sign in again.`,
+      );
+    }
                 .map((role) => `"${role.slice(0, 60)}"`)
                 .join(", ")}`
         }. Ask an administrator to assign a role, or sign in as another user.`,

@@ -1,6 +1,7 @@
 /**
  * An OpenID provider with one client. Arguments: port, url of the dashboard, and by how many seconds its clock is ahead.
- * `POST /test/roles` changes the roles of a user: {"user", "roles"}.
+ * `POST /test/roles` changes the roles of a user, `POST /test/verified` whether its address is verified, and
+ * `POST /test/refusal` the error that tokens are refused with.
  */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
@@ -13,6 +14,8 @@ Date.now = () => now() + Number(ahead) * 1_000;
 const { default: Provider } = await import("oidc-provider");
 const issuer = `http://localhost:${port}`;
 const roles = new Map<string, readonly string[]>();
+const verified = new Map<string, unknown>();
+let refusal = { status: 0, error: "" };
 const key = generateKeyPairSync("rsa", { modulusLength: 2_048 }).privateKey.export({
   format: "jwk",
 });
@@ -40,7 +43,7 @@ const provider = new Provider(issuer, {
       sub: accountId,
       groups: [...(roles.get(accountId) ?? [])],
       email: `${accountId}@example.com`,
-      email_verified: true,
+      email_verified: verified.get(accountId) ?? true,
     }),
   }),
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
@@ -81,6 +84,17 @@ createServer((request, response) => {
       const body = await bodyOf(request);
       roles.set(body.get("user") ?? "", body.getAll("role"));
       response.end();
+    } else if (url.pathname === "/test/verified") {
+      const body = await bodyOf(request);
+      verified.set(body.get("user") ?? "", JSON.parse(body.get("value") ?? ""));
+      response.end();
+    } else if (url.pathname === "/test/refusal") {
+      const body = await bodyOf(request);
+      refusal = { status: Number(body.get("status")), error: body.get("error") ?? "" };
+      response.end();
+    } else if (refusal.status > 0 && url.pathname.startsWith("/token")) {
+      response.writeHead(refusal.status, { "content-type": "application/json" });
+      response.end(JSON.stringify({ error: refusal.error }));
     } else if (url.pathname.startsWith("/interaction/") && request.method === "POST") {
       const user = (await bodyOf(request)).get("user");
       const result =
