@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Browsers drop cookies of more than 4,096 bytes, name and attributes included. */
 const MOST_BYTES = 3_800;
-const MOST_PARTS = 4;
+/** Node accepts 16 KiB of headers in all, and proxies often 8 KiB. */
+const MOST_PARTS = 2;
 const BEGUN_S = 600;
 
 export class Cookies {

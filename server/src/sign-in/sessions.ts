@@ -213,6 +213,12 @@ export class Sessions {
     const fits = this.#cookies.fitsSession(sealed)
       ? sealed
       : await this.#sessions.close({ ...session, idToken: undefined }, endsAt);
+    if (!this.#cookies.fitsSession(fits)) {
+      throw new SignInFailure(
+        "refused",
+        "The session is too large for a cookie. An administrator must make the provider issue shorter refresh tokens, or assign fewer roles to this user.",
+      );
+    }
     this.#cookies.setSession(reply, fits, endsAt);
   }
 
