@@ -35,6 +35,8 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from "openid-client";
+import type { FastifyBaseLogger } from "fastify";
+import { logFailedRevocation } from "../telemetry/log.ts";
 import { isLoopbackName } from "../http/hosts.ts";
 import { actorOf, claimAt, type Claims, isUnverified, rolesIn } from "./claims.ts";
 import { type SignInSettings, signInDefaults } from "./settings.ts";
@@ -135,18 +137,26 @@ export class Provider {
     return { ...account, refreshToken: account.refreshToken ?? refreshToken };
   }
 
-  /** Where the browser signs out at the provider; undefined if the provider has no such page, or is away. */
+  /**
+   * Revokes the refresh token; the log has why if that fails. Returns where the browser signs out at the provider;
+   * undefined if the provider has no such page, or is away.
+   */
   async signOut(
-    idToken: string | undefined,
-    refreshToken: string | undefined,
+    { idToken, refreshToken }: Partial<Pick<Account, "idToken" | "refreshToken">>,
+    log: FastifyBaseLogger,
   ): Promise<URL | undefined> {
+    let config: Configuration;
     try {
-      const config = await this.#configuration();
-      const { revocation_endpoint: revokes, end_session_endpoint: ends } = config.serverMetadata();
-      if (revokes !== undefined && refreshToken !== undefined) {
-        await tokenRevocation(config, refreshToken).catch(() => {});
-      }
-      if (ends === undefined) return undefined;
+      config = await this.#configuration();
+    } catch (error) {
+      if (refreshToken !== undefined) logFailedRevocation(log, error);
+      return undefined;
+    }
+    if (refreshToken !== undefined) {
+      await revoke(config, refreshToken).catch((error: unknown) => logFailedRevocation(log, error));
+    }
+    try {
+      if (config.serverMetadata().end_session_endpoint === undefined) return undefined;
       return buildEndSessionUrl(config, {
         post_logout_redirect_uri: this.#settings.publicUrl,
         ...(idToken === undefined ? {} : { id_token_hint: idToken }),
@@ -240,6 +250,13 @@ export class Provider {
     this.#known = { config, until: Date.now() + KNOWN_FOR_MS };
     return config;
   }
+}
+
+async function revoke(config: Configuration, refreshToken: string): Promise<void> {
+  if (config.serverMetadata().revocation_endpoint === undefined) {
+    throw new Error("The provider has no revocation endpoint.");
+  }
+  await tokenRevocation(config, refreshToken);
 }
 
 /** Signatures are checked too, although the answer comes from the provider itself. */

@@ -5,7 +5,7 @@
  *   W1  A session is in the browser's cookie alone, sealed: any server with the same secrets, provider,
  *       client and public url takes it, and none keeps it.
  *   W2  It ends at its expiry, at its longest duration, or when the provider refuses to refresh it, as it does after a
- *       sign-out. The server can't end it earlier: a stolen cookie is of use until then.
+ *       sign-out that revoked its token. The server can't end it earlier: a stolen cookie is of use until then.
  *   W3  The roles come from the provider, again at each refresh; their scopes come from the settings, at each request.
  *   W4  Only the request for the session refreshes it, once at a time: providers end sessions whose refresh token they
  *       see twice.
@@ -153,7 +153,7 @@ export class Sessions {
   async signOut(request: FastifyRequest, reply: FastifyReply): Promise<string | null> {
     const session = await this.#read(request);
     this.#cookies.clearSession(reply);
-    const url = await this.#provider.signOut(session?.idToken, session?.refreshToken);
+    const url = await this.#provider.signOut(session ?? {}, request.log);
     return url?.href ?? null;
   }
 

@@ -20,6 +20,11 @@ export function logProblem(
   else log.debug({ err: error }, detail);
 }
 
+/** A user signed out, but the provider still accepts the refresh token: a copy of the session can be refreshed. */
+export function logFailedRevocation(log: FastifyBaseLogger, error: unknown): void {
+  log.warn({ err: error }, "the refresh token of a user who signed out was not revoked");
+}
+
 /** A stream of events ended before its client disconnected. The client reconnects. */
 export function logBrokenStream(log: FastifyBaseLogger, subject: string, error: unknown): void {
   log.warn({ err: error }, `event stream of ${subject} broke off`);
