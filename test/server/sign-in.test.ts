@@ -442,3 +442,18 @@ describe("the ways to sign in", () => {
     expect((await server.get("/v1/queues")).status).toBe(401);
   });
 });
+  it.each([
+    [429, "rate_limited"],
+    [400, "slow_down"],
+    [400, "temporarily_unavailable"],
+  ])("a session survives an answer of %i %s", async (status, error) => {
+    const own = await setup();
+    await own.provider.setRoles("ada", "admins");
+    const visitor = await signedIn("ada", own);
+    await own.provider.refuseTokens(status, error);
+    const due = await serve({ ...own.settings, refreshMs: 10_000_000 }, { port: 0 });
+    visitor.setCookies(due.url, visitor.cookies(own.publicUrl));
+    expect((await sessionOf(visitor, { publicUrl: `${due.url}/` })).status).toBe(200);
+    expect(visitor.cookies(due.url).size).toBeGreaterThan(0);
+  });
+

@@ -5,8 +5,8 @@
  *   V1  The server starts without the provider, and works for tokens while it is away.
  *   V2  What the provider publishes about itself is read at the first sign-in, and again after an hour; while it can't be
  *       read, the last that was read applies.
- *   V3  Each failure is one of three: `away` (try again later), `refused` (by the provider, or its answer is not valid)
- *       or `no-role`. Its message is for users and contains no secret.
+ *   V3  Each failure is one of three: `away` (or limits requests: try again later), `refused` (by the provider, or its
+ *       answer is not valid) or `no-role`. Its message is for users and contains no secret.
  */
 import {
   AuthorizationResponseError,
@@ -279,11 +279,15 @@ function secretAsAccepted(secret: string): ClientAuth {
 }
 
 const AGAIN = "Sign in again.";
+const TOO_MANY_REQUESTS = 429;
+/** Errors that pass by themselves: a rate limit must not end the sessions of all users. */
+const PASSING: ReadonlySet<string> = new Set(["temporarily_unavailable", "slow_down"]);
 
 function toFailure(error: unknown): SignInFailure {
   if (error instanceof SignInFailure) return error;
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   if (error instanceof AuthorizationResponseError) {
+    if (PASSING.has(error.error)) return away(error);
     const why =
       error.error === "access_denied"
         ? "The provider denied the sign-in"
@@ -292,6 +296,9 @@ function toFailure(error: unknown): SignInFailure {
   }
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {
     if (error.status >= 500) return away(error);
+    if (error.status >= 500 || error.status === TOO_MANY_REQUESTS || PASSING.has(why)) {
+      return away(error);
+    }
     const why = "error" in error ? error.error : `status ${error.status}`;
     return new SignInFailure(
       "refused",
@@ -321,7 +328,11 @@ function toFailure(error: unknown): SignInFailure {
 }
 
 const away = (cause: unknown): SignInFailure =>
-  new SignInFailure("away", "The identity provider can't be reached. Try again later.", cause);
+  new SignInFailure(
+    "away",
+    "The identity provider can't be reached, or limits requests. Try again later.",
+    cause,
+  );
 
 /** Text of another server. */
 const shown = (text: string): string => text.replaceAll(/[^\w .-]/g, "").slice(0, 60);
