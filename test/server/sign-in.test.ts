@@ -376,6 +376,89 @@ describe("a session", () => {
     expect((await sessionOf(thief, { publicUrl: `${due.url}/` })).status).toBe(401);
   });
 
+  it("that ends without a revocation is in the log", async () => {
+    const warnings: string[] = [];
+    const ignore = (): void => {};
+    const logger = {
+      level: "info",
+      fatal: ignore,
+      error: ignore,
+      warn: (_facts: unknown, message: string) => void warnings.push(message),
+      info: ignore,
+      debug: ignore,
+      trace: ignore,
+      silent: ignore,
+      child: () => logger,
+    };
+    const own = await setup();
+    await own.provider.setRoles("ada", "admins");
+    const server = await serve(own.settings, { port: 0, logger: logger as never });
+    const signOut = async (): Promise<void> => {
+      const visitor = await signedIn("ada", own);
+      const { body } = await sessionOf(visitor, own);
+      visitor.setCookies(server.url, visitor.cookies(own.publicUrl));
+      await own.provider.refuseTokens(refusing, "server_error");
+      const ended = await visitor.visit(`${server.url}/v1/session`, {
+        method: "DELETE",
+        headers: { "oxbow-csrf-token": body.csrfToken as string },
+      });
+      expect(ended.status).toBe(200);
+    };
+    let refusing = 0;
+    await signOut();
+    expect(warnings).toEqual([]);
+    refusing = 503;
+    await signOut();
+    expect(warnings).toEqual(["the refresh token of a user who signed out was not revoked"]);
+  });
+
+  it("ends the streams that were opened with it when it expires, and they can be opened again", async () => {
+    const own = await setup({ refreshMs: 4_000 });
+    await own.provider.setRoles("ada", "admins");
+    const visitor = await signedIn("ada", own);
+    const [run] = await database.query<{ id: string }>(
+      "select run_id::text as id from queue.workflow_start('followed', null)",
+    );
+    const open = (path: string): Promise<Response> =>
+      eventually(
+        async () => {
+          await sessionOf(visitor, own);
+          return visitor.visit(`${own.publicUrl}${path}`);
+        },
+        ({ status }) => status === 200,
+      );
+    const paths = [
+      "v1/workflows/followed/events",
+      `v1/workflows/followed/runs/${run?.id}/events`,
+      `v1/runs/${run?.id}/stream`,
+    ];
+    for (const stream of await Promise.all(paths.map(open))) {
+      expect(await stream.text()).not.toContain("event: end");
+    }
+    const again = await open(paths[0] ?? "");
+    await again.body?.cancel();
+  });
+
+  it("leaves the token of the identity out if it is large, and is refused if it is too large", async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `${index}`.padEnd(60, "x"));
+    const own = await setup({ roles: new Map(names.map((name) => [name, new Set(["read"])])) });
+    await own.provider.setRoles("ada", ...names.slice(0, 81));
+    const visitor = await signedIn("ada", own);
+    expect(visitor.cookies(own.publicUrl).size).toBe(2);
+    const { body } = await sessionOf(visitor, own);
+    const ended = await visitor.visit(`${own.publicUrl}v1/session`, {
+      method: "DELETE",
+      headers: { "oxbow-csrf-token": body.csrfToken },
+    });
+    const { signOutUrl } = (await ended.json()) as { signOutUrl: string };
+    expect(new URL(signOutUrl).searchParams.has("id_token_hint")).toBe(false);
+
+    await own.provider.setRoles("ada", ...names);
+    const { response } = await new Visitor().signIn(own.publicUrl, "ada");
+    expect(response.status).toBe(400);
+    expect(await textOf(response)).toContain("too large for a cookie");
+  });
+
   it("has nothing to do with tokens, which may be used beside it", async () => {
     const visitor = await signedIn("ada");
     const response = await visitor.visit(`${world.publicUrl}v1/session`, {
@@ -407,6 +490,21 @@ describe("without the provider", () => {
     // It comes back, and the server needs no restart.
     await startOpenIdProvider(own.publicUrl, { port: Number(new URL(own.provider.issuer).port) });
     expect((await fetch(`${fresh.url}/auth/sign-in`, { redirect: "manual" })).status).toBe(303);
+  });
+
+  it.each([
+    [429, "rate_limited"],
+    [400, "slow_down"],
+    [400, "temporarily_unavailable"],
+  ])("a session survives an answer of %i %s", async (status, error) => {
+    const own = await setup();
+    await own.provider.setRoles("ada", "admins");
+    const visitor = await signedIn("ada", own);
+    await own.provider.refuseTokens(status, error);
+    const due = await serve({ ...own.settings, refreshMs: 10_000_000 }, { port: 0 });
+    visitor.setCookies(due.url, visitor.cookies(own.publicUrl));
+    expect((await sessionOf(visitor, { publicUrl: `${due.url}/` })).status).toBe(200);
+    expect(visitor.cookies(due.url).size).toBeGreaterThan(0);
   });
 
   it("a session that has expired is a 503, and its cookie stays", async () => {
@@ -442,18 +540,3 @@ describe("the ways to sign in", () => {
     expect((await server.get("/v1/queues")).status).toBe(401);
   });
 });
-  it.each([
-    [429, "rate_limited"],
-    [400, "slow_down"],
-    [400, "temporarily_unavailable"],
-  ])("a session survives an answer of %i %s", async (status, error) => {
-    const own = await setup();
-    await own.provider.setRoles("ada", "admins");
-    const visitor = await signedIn("ada", own);
-    await own.provider.refuseTokens(status, error);
-    const due = await serve({ ...own.settings, refreshMs: 10_000_000 }, { port: 0 });
-    visitor.setCookies(due.url, visitor.cookies(own.publicUrl));
-    expect((await sessionOf(visitor, { publicUrl: `${due.url}/` })).status).toBe(200);
-    expect(visitor.cookies(due.url).size).toBeGreaterThan(0);
-  });
-

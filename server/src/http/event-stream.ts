@@ -1,4 +1,5 @@
-/** Server-sent events: the wire format, and a heartbeat against timeouts of proxies. */
+/** Server-sent events: the wire format, a heartbeat against timeouts of proxies, and an end with the session. */
+import { linkSignals } from "@oxbow/sdk/internal";
 import type { FastifyReply } from "fastify";
 import { Type } from "typebox";
 import { whileClientWaits } from "./long-poll.ts";
@@ -15,14 +16,14 @@ export const EVENTS = {
 const KEEP_ALIVE_MS = 15_000;
 
 export class EventStream {
-  /** Aborts when the client disconnects, or the server stops. */
+  /** Aborts when the client disconnects, its session expires, or the server stops. */
   readonly signal: AbortSignal;
   readonly #reply: FastifyReply;
   readonly #keepAlive: NodeJS.Timeout;
 
   constructor(reply: FastifyReply) {
     this.#reply = reply;
-    this.signal = whileClientWaits(reply);
+    this.signal = whileSessionLasts(reply);
     reply.hijack();
     reply.raw.writeHead(200, {
       "content-type": "text/event-stream; charset=utf-8",
@@ -43,4 +44,18 @@ export class EventStream {
     clearInterval(this.#keepAlive);
     this.#reply.raw.end();
   }
+}
+
+/** The caller was identified once, and may have lost its roles since: it reconnects with the session that it has then. */
+function whileSessionLasts(reply: FastifyReply): AbortSignal {
+  const waits = whileClientWaits(reply);
+  const expiresAt = reply.request.identity?.expiresAt ?? null;
+  if (expiresAt === null) return waits;
+  const { signal, unlink } = linkSignals([waits], {
+    ms: Math.max(0, expiresAt.getTime() - Date.now()),
+    reason: new Error("The session has expired."),
+    keepsAlive: false,
+  });
+  reply.raw.on("close", unlink);
+  return signal;
 }

@@ -195,6 +195,13 @@ export class Provider {
     }
     if (subject === undefined) throw new SignInFailure("refused", "The provider named no user.");
     const actor = actorOf(claims, actorClaim, subject);
+    // Anyone may claim another one's address at a provider that doesn't verify it.
+    if (actorClaim === "email" && actor !== subject && isUnverified(claims)) {
+      throw new SignInFailure(
+        "refused",
+        `The provider reports the address ${actor} as not verified, and this server names users by their addresses. Verify the address at the provider, and sign in again.`,
+      );
+    }
     const has = rolesIn(claims, rolesClaim);
     const roles = has.filter((role) => this.#settings.roles.has(role));
     if (roles.length === 0) {
@@ -205,13 +212,6 @@ export class Provider {
             ? "is missing"
             : `has ${has
                 .slice(0, 10)
-    // Anyone may claim another one's address at a provider that doesn't verify it.
-    if (actorClaim === "email" && actor !== subject && isUnverified(claims)) {
-      throw new SignInFailure(
-        "refused",
-        `The provider reports the address ${actor} as not verified, and this server names users by their addresses. Verify the address at the provider, and sign in again.`,
-      );
-    }
                 .map((role) => `"${role.slice(0, 60)}"`)
                 .join(", ")}`
         }. Ask an administrator to assign a role, or sign in as another user.`,
@@ -295,11 +295,10 @@ function toFailure(error: unknown): SignInFailure {
     return new SignInFailure("refused", `${why} (${shown(error.error)}). ${AGAIN}`, error);
   }
   if (error instanceof ResponseBodyError || error instanceof WWWAuthenticateChallengeError) {
-    if (error.status >= 500) return away(error);
+    const why = "error" in error ? error.error : `status ${error.status}`;
     if (error.status >= 500 || error.status === TOO_MANY_REQUESTS || PASSING.has(why)) {
       return away(error);
     }
-    const why = "error" in error ? error.error : `status ${error.status}`;
     return new SignInFailure(
       "refused",
       why === "invalid_grant"
