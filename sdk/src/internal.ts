@@ -88,6 +88,7 @@ export type {
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export { revisionConflict } from "./protocol/definitions.ts";
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

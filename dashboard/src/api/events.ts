@@ -24,7 +24,9 @@ export async function* follow(path: string, signal: AbortSignal): AsyncGenerator
         if (event.name === "end") return;
       }
     } catch (error) {
-      if (signal.aborted || (error instanceof Problem && error.status < 500)) return;
+      // A stream ends with the session, which another request may renew.
+      const isFinal = error instanceof Problem && error.status < 500 && error.status !== 401;
+      if (signal.aborted || isFinal) return;
     }
     await pause(RETRY_MS, signal);
   }

@@ -21,6 +21,7 @@ import type {
   PublishedDefinition,
   VersionedDocument,
 } from "../protocol/definitions.ts";
+import { revisionConflict } from "../protocol/definitions.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
@@ -437,7 +438,9 @@ export class Definitions {
       return undefined;
     }
     const found = await this.#find(name, tx);
-    return found.revision === revision ? compile(this.#tools, found.draft) : undefined;
+    // Another revision saved since would be published unchecked.
+    if (found.revision !== revision) throw revisionConflict(found, revision);
+    return compile(this.#tools, found.draft);
   }
 
   async #find(name: string, tx?: TransactionClient): Promise<DefinitionRecord> {

@@ -1,5 +1,5 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
-import type { DefinitionProblem } from "../core/errors.ts";
+import { type DefinitionProblem, RevisionConflict } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
 import type { StartedRun, StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
@@ -229,4 +229,13 @@ export interface RemoteDefinitionTools {
   validate(name: string, document: JsonText | undefined): Promise<readonly DefinitionProblem[]>;
   /** @param from, to A version, `draft` or `published`. */
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
+}
+
+/** The error of who publishes another revision of the draft than the one that is there. */
+export function revisionConflict(found: DefinitionRecord, given: number): RevisionConflict {
+  const { name, revision, draftBy: savedBy, draftedAt } = found;
+  return new RevisionConflict(
+    `Draft of definition "${name}" has revision ${revision}, not ${given}: "${savedBy}" saved it. Get the draft, check it, and publish its revision.`,
+    { facts: { revision, savedBy, savedAt: draftedAt.toISOString() } },
+  );
 }

@@ -1,6 +1,5 @@
 /** Published versions of definitions, and runs of them. */
-import { RevisionConflict } from "@oxbow/sdk";
-import type { DefinitionRecord } from "@oxbow/sdk/internal";
+import { revisionConflict } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
@@ -48,7 +47,7 @@ export const publishDefinition: Route = route({
     const revision = revisionIn(request.headers);
     const found = await findDefinition(definitions, name);
     // The database would compare the revision too late: it may have been saved by then, unchecked.
-    if (found.revision !== revision) throw conflict(found, revision);
+    if (found.revision !== revision) throw revisionConflict(found, revision);
     const checked = compile(found.draft);
     const published = await definitions.publish({
       name,
@@ -60,14 +59,6 @@ export const publishDefinition: Route = route({
     return { ...published, warnings: [...checked.problems] };
   },
 });
-
-function conflict(found: DefinitionRecord, given: number): RevisionConflict {
-  const { name, revision, draftBy: savedBy, draftedAt } = found;
-  return new RevisionConflict(
-    `Draft of definition "${name}" has revision ${revision}, not ${given}: "${savedBy}" saved it. Get the draft, check it, and publish its revision.`,
-    { facts: { revision, savedBy, savedAt: draftedAt.toISOString() } },
-  );
-}
 
 export const listDefinitionVersions: Route = route({
   operationId: "listDefinitionVersions",
