@@ -5,15 +5,19 @@
  *   V1  One small statement every 20 seconds, and none for each run. A worker that stops within a second reports nothing.
  *   V2  Nothing depends on a report. The next one repeats a failed one, and a server or database that doesn't know reports
  *       does not disturb the worker.
- *   V3  A worker that stops leaves the list. One that is killed is shown as such after a minute.
+ *   V3  A worker that stops leaves the list, if the database answers within a second. One that is killed is shown as such
+ *       after a minute.
  */
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { within } from "../async/within.ts";
 import type { WorkflowTransport } from "../protocol/workflows.ts";
 import { ownVersion } from "./own-version.ts";
 
 const FIRST_AFTER_MS = 1_000;
 const REPORT_EVERY_MS = 20_000;
+/** A worker that stops doesn't wait longer for a database that may be away. */
+const LEAVE_WITHIN_MS = 1_000;
 
 export interface PresenceOptions {
   readonly transport: Pick<WorkflowTransport, "removeWorker" | "reportWorker">;
@@ -41,8 +45,11 @@ export class Presence {
   async stop(): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
-    if (this.#report === undefined) return;
-    await this.#report;
+    if (this.#report !== undefined) await within(LEAVE_WITHIN_MS, this.#leave(this.#report));
+  }
+
+  async #leave(report: Promise<void>): Promise<void> {
+    await report;
     await this.#options.transport.removeWorker(this.#workerId).catch(() => {});
   }
 

@@ -304,7 +304,7 @@ export class Worker {
       this.#expirer?.stop(),
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
-    await Promise.all([this.#giveBack(), within(LAST_ANSWER_MS, this.#presence.stop())]);
+    await Promise.all([this.#giveBack(), this.#presence.stop()]);
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
     // Pending calls reject.

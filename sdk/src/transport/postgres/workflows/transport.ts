@@ -56,15 +56,20 @@ export class PostgresWorkflowTransport implements WorkflowTransport {
 
   async reportWorker(report: WorkerReport): Promise<void> {
     const { workerId, host, processId, sdkVersion, serves, slots, busySlots } = report;
-    await this.#queries.value(
-      workflowReportWorker,
-      [workerId, host, processId, sdkVersion, JSON.stringify(serves), slots, busySlots],
-      { repeatable: true },
-    );
+    // Not repeated, as the next report does: a worker that stops must not wait for a database that is away.
+    await this.#queries.value(workflowReportWorker, [
+      workerId,
+      host,
+      processId,
+      sdkVersion,
+      JSON.stringify(serves),
+      slots,
+      busySlots,
+    ]);
   }
 
   async removeWorker(workerId: string): Promise<void> {
-    await this.#queries.value(workflowRemoveWorker, [workerId], { repeatable: true });
+    await this.#queries.value(workflowRemoveWorker, [workerId]);
   }
 
   workers(): Promise<WorkerEntry[]> {
