@@ -1,6 +1,6 @@
 /** Text with expressions, or one expression: mistakes are underlined in place, and paths are completed. */
 import type { Problem, ReadablePlace } from "@oxbow/declared/check";
-import { type ReactNode, useId, useRef, useState } from "react";
+import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import { useReadable } from "./readable.ts";
 import { useValueList } from "./value-list.tsx";
@@ -32,6 +32,8 @@ export function ExpressionInput({
 }): ReactNode {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
+  /** Where the caret belongs once the inserted text is there. */
+  const caretAfter = useRef<number>(undefined);
   /** What is being completed; undefined if nothing is. */
   const [completed, setCompleted] = useState<{ readonly start: number; readonly end: number }>();
   const isOpen = completed !== undefined;
@@ -44,10 +46,14 @@ export function ExpressionInput({
     const inserted = isBare ? `{{ ${path} }}` : path;
     onChange(value.slice(0, start) + inserted + value.slice(end));
     setCompleted(undefined);
-    requestAnimationFrame(() => {
-      area.current?.focus();
-      area.current?.setSelectionRange(start + inserted.length, start + inserted.length);
-    });
+    caretAfter.current = start + inserted.length;
+  });
+  // Before the next key, which would otherwise go where the caret was.
+  useLayoutEffect(() => {
+    if (caretAfter.current === undefined) return;
+    area.current?.focus();
+    area.current?.setSelectionRange(caretAfter.current, caretAfter.current);
+    caretAfter.current = undefined;
   });
   const isShown = isOpen && !list.isEmpty;
 
