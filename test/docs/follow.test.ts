@@ -101,8 +101,15 @@ async function run(command: string, cwd: string): Promise<string> {
 }
 
 /** The packages come from here rather than from a registry. */
-const withTarballs = (command: string): string =>
-  command.replaceAll(/@oxbow\/(sdk|server)/g, (_, name: keyof PackedPackages) => packages[name]);
+const withTarballs = (command: string): string => {
+  const local = command.replaceAll(
+    /@oxbow\/(sdk|server)/g,
+    (_, name: keyof PackedPackages) => packages[name],
+  );
+  // What the server depends on comes from here as well.
+  const installsServer = /^npm (install|i) /.test(command) && command.includes("@oxbow/server");
+  return installsServer ? `${local} ${packages.declared}` : local;
+};
 
 const commandsOf = (block: string): string[] =>
   block
