@@ -1,25 +1,24 @@
 /** The form of the filters. Each change is another address, so that "back" undoes it, and the address can be shared. */
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactNode, useRef } from "react";
+import type { ReactNode } from "react";
 import { workflowsQuery } from "../../api/workflows.ts";
 import { Field } from "../../parts/field.tsx";
+import { applyForm, FilterForm, type TextFilter, TextFilters } from "../../parts/filter-form.tsx";
 import { textOf } from "../../parts/form-dialog.tsx";
 import { ACTIVITIES, readRunsSearch, type RunsSearch, SINCE, STATUSES } from "./runs-search.ts";
 
-interface TextFilter {
-  readonly name: "error" | "input" | "key" | "message" | "parent" | "schedule" | "tags" | "version";
-  readonly label: string;
-  readonly placeholder: string;
-}
+type Filter = TextFilter<
+  "error" | "input" | "key" | "message" | "parent" | "schedule" | "tags" | "version"
+>;
 
-const TEXTS: readonly TextFilter[] = [
+const TEXTS: readonly Filter[] = [
   { name: "tags", label: "Tags contain", placeholder: "customer=7" },
   { name: "input", label: "Input contains", placeholder: "order.id=42" },
   { name: "message", label: "Error contains", placeholder: "declined" },
 ];
 
-const RARE_TEXTS: readonly TextFilter[] = [
+const RARE_TEXTS: readonly Filter[] = [
   { name: "error", label: "Error code", placeholder: "CARD_DECLINED" },
   { name: "version", label: "Version", placeholder: "3" },
   { name: "key", label: "Idempotency key", placeholder: "order-42" },
@@ -33,16 +32,13 @@ const sinceOptions = (): [string, string][] => [
 ];
 
 export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
-  const form = useRef<HTMLFormElement>(null);
   const navigate = useNavigate();
   const { data } = useQuery(workflowsQuery);
   const names = [
     ...new Set([...(data?.workflows ?? []).map(({ name }) => name), search.workflow ?? ""]),
   ].filter((name) => name !== "");
 
-  const apply = (): void => {
-    if (form.current === null) return;
-    const fields = new FormData(form.current);
+  const apply = (fields: FormData): void => {
     const runId = textOf(fields, "id");
     if (runId !== undefined && /^\d{1,18}$/.test(runId)) {
       void navigate({ to: "/runs/$runId", params: { runId } });
@@ -56,22 +52,12 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
   };
 
   return (
-    <form
-      ref={form}
-      role="search"
-      aria-label="Runs"
-      className="filters"
-      onSubmit={(event) => {
-        event.preventDefault();
-        apply();
-      }}
-    >
+    <FilterForm label="Runs" onApply={apply}>
       <Choice
         label="Workflow"
         name="workflow"
         value={search.workflow}
         options={[["", "all"], ...names.map((name): [string, string] => [name, name])]}
-        onChange={apply}
       />
       <Choice
         label="Status"
@@ -81,23 +67,15 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
           ["", "all"],
           ...[...STATUSES, "paused"].map((one): [string, string] => [one, one]),
         ]}
-        onChange={apply}
       />
       <Choice
         label="Activity"
         name="activity"
         value={search.activity}
         options={[["", "any"], ...ACTIVITIES.map((one): [string, string] => [one, one])]}
-        onChange={apply}
       />
-      <Choice
-        label="Started"
-        name="since"
-        value={search.since}
-        options={sinceOptions()}
-        onChange={apply}
-      />
-      <Texts of={TEXTS} search={search} onChange={apply} />
+      <Choice label="Started" name="since" value={search.since} options={sinceOptions()} />
+      <TextFilters of={TEXTS} search={search} />
       <Field label="Run id">
         {(attributes) => <input {...attributes} name="id" placeholder="123" inputMode="numeric" />}
       </Field>
@@ -109,58 +87,24 @@ export function RunFilters({ search }: { search: RunsSearch }): ReactNode {
       >
         <summary>More filters</summary>
         <div className="filters">
-          <Choice
-            label="Ended"
-            name="ended"
-            value={search.ended}
-            options={sinceOptions()}
-            onChange={apply}
-          />
-          <Texts of={RARE_TEXTS} search={search} onChange={apply} />
+          <Choice label="Ended" name="ended" value={search.ended} options={sinceOptions()} />
+          <TextFilters of={RARE_TEXTS} search={search} />
         </div>
       </details>
-      <button type="submit" className="only-read">
-        Search
-      </button>
-    </form>
+    </FilterForm>
   );
 }
-
-const Texts = ({
-  of: filters,
-  search,
-  onChange,
-}: {
-  readonly of: readonly TextFilter[];
-  readonly search: RunsSearch;
-  readonly onChange: () => void;
-}): ReactNode =>
-  filters.map(({ name, label, placeholder }) => (
-    <Field key={name} label={label}>
-      {(attributes) => (
-        <input
-          {...attributes}
-          name={name}
-          placeholder={placeholder}
-          defaultValue={search[name] ?? ""}
-          onBlur={onChange}
-        />
-      )}
-    </Field>
-  ));
 
 const Choice = ({
   label,
   name,
   value = "",
   options,
-  onChange,
 }: {
   readonly label: string;
   readonly name: string;
   readonly value?: string | undefined;
   readonly options: readonly (readonly [string, string])[];
-  readonly onChange: () => void;
 }): ReactNode => (
   <Field label={label}>
     {(attributes) => (
@@ -169,7 +113,7 @@ const Choice = ({
         key={options.length}
         name={name}
         defaultValue={value}
-        onChange={onChange}
+        onChange={applyForm}
       >
         {options.map(([option, title]) => (
           <option key={option} value={option}>

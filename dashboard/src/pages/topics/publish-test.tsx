@@ -1,15 +1,12 @@
 import { type ReactNode, type SubmitEvent, useState } from "react";
 import { findTargets, type Target } from "../../api/topics.ts";
-import { parseJson } from "../../format/json-text.ts";
 import { maskedUrl } from "../../format/masked-url.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Empty } from "../../parts/empty.tsx";
-import { Field } from "../../parts/field.tsx";
-import { textOf } from "../../parts/form-dialog.tsx";
-import { JsonField } from "../../parts/json-field.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
+import { MessageFields, messageOf } from "./message-fields.tsx";
 
 /** Shows which subscriptions a message would go to, and publishes nothing. */
 export function PublishTest({
@@ -32,8 +29,8 @@ function Test({ onClose }: { onClose: () => void }): ReactNode {
   const find = async (fields: FormData): Promise<void> => {
     setError(undefined);
     try {
-      const message = parseJson(textOf(fields, "message") ?? "null", "The message");
-      const found = await findTargets(textOf(fields, "topic") ?? "", message);
+      const { topic, message } = messageOf(fields);
+      const found = await findTargets(topic, message);
       setTargets(found.targets);
     } catch (refusal) {
       setTargets(undefined);
@@ -48,10 +45,7 @@ function Test({ onClose }: { onClose: () => void }): ReactNode {
       }}
     >
       <p>Finds the subscriptions that match a message. Nothing is published.</p>
-      <Field label="Topic" hint="Words separated by dots: order.paid.">
-        {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
-      </Field>
-      <JsonField label="Message" name="message" rows={4} isRequired />
+      <MessageFields rows={4} />
       {error === undefined ? null : <ProblemBox error={error} />}
       {targets === undefined ? null : (
         <div role="status">

@@ -2,12 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { publish, subscribe, type SubscribeBody, subscriptionsQuery } from "../../api/topics.ts";
 import { parseContainment } from "../../format/containment.ts";
-import { parseJson } from "../../format/json-text.ts";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
-import { JsonField } from "../../parts/json-field.tsx";
 import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
+import { MessageFields, messageOf } from "./message-fields.tsx";
 import { PublishTest } from "./publish-test.tsx";
 
 /** Publishing a message, or testing what it would go to, and subscribing a target. */
@@ -38,8 +37,7 @@ export function TopicActions(): ReactNode {
         isOpen={opened === "publish"}
         onClose={close}
         onSubmit={async (fields) => {
-          const topic = textOf(fields, "topic") ?? "";
-          const message = parseJson(textOf(fields, "message") ?? "null", "The message");
+          const { topic, message } = messageOf(fields);
           const { targets } = await publish(topic, message);
           note(
             targets === 0
@@ -48,10 +46,7 @@ export function TopicActions(): ReactNode {
           );
         }}
       >
-        <Field label="Topic" hint="Words separated by dots: order.paid.">
-          {(attributes) => <input {...attributes} name="topic" autoComplete="off" required />}
-        </Field>
-        <JsonField label="Message" name="message" rows={6} isRequired />
+        <MessageFields rows={6} />
       </FormDialog>
 
       <FormDialog
