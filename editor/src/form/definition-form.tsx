@@ -8,7 +8,7 @@ import { useEditor, useStore } from "../state/use-editor.ts";
 import { BindingField } from "./binding-field.tsx";
 import { FieldContext } from "./field-context.ts";
 import { FieldsInput } from "./fields-input.tsx";
-import { NumberField } from "./node-form.tsx";
+import { NumberField } from "./number-field.tsx";
 import { setValue } from "./set-value.ts";
 import { TextField } from "./text-field.tsx";
 

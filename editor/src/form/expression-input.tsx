@@ -32,9 +32,9 @@ export function ExpressionInput({
 }): ReactNode {
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  /** Where the caret belongs once the inserted text is there. */
+  /** Where the caret goes after an insertion. */
   const caretAfter = useRef<number>(undefined);
-  /** What is being completed; undefined if nothing is. */
+  /** The text that is being completed; undefined if none is. */
   const [completed, setCompleted] = useState<{ readonly start: number; readonly end: number }>();
   const isOpen = completed !== undefined;
   const values = useReadable(isOpen, place);

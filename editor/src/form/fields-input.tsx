@@ -1,8 +1,9 @@
 /** The schema of an object, made field by field: names, types, and whether they are required. */
 import type { Json, JsonObject, JsonSchema } from "@oxbow/declared/check";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import { useStore } from "../state/use-editor.ts";
+import { AddMember } from "./add-member.tsx";
 import { propertiesOf } from "./schema-facts.ts";
 
 const SIMPLE_TYPES: readonly (readonly [name: string, title: string, schema: JsonObject])[] = [
@@ -27,7 +28,6 @@ export function FieldsInput({
   readonly onChange: (schema: JsonObject | undefined) => void;
 }): ReactNode {
   const { catalog } = useStore();
-  const [name, setName] = useState("");
   const resources = catalog.data.resourceTypes ?? [];
   const given = typeof schema === "object" ? schema : undefined;
   const whole = resources.find(({ type }) => given?.["$ref"] === `resource:${type}`);
@@ -50,12 +50,6 @@ export function FieldsInput({
   }
   const properties = Object.fromEntries(fields.map((field) => [field.name, field.schema as Json]));
   const required = fields.flatMap((field) => (field.isRequired ? [field.name] : []));
-  const add = (): void => {
-    const trimmed = name.trim();
-    if (trimmed === "" || trimmed in properties) return;
-    write({ ...properties, [trimmed]: { type: "string" } }, [...required, trimmed]);
-    setName("");
-  };
   return (
     <div className="oxe-list">
       {fields.map((field) => {
@@ -116,22 +110,13 @@ export function FieldsInput({
           </div>
         );
       })}
-      <div className="oxe-add-member">
-        <input
-          aria-label={`New field of ${label}`}
-          placeholder="Name of a field"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add();
-          }}
-        />
-        <button type="button" className="oxe-add" disabled={name.trim() === ""} onClick={add}>
-          <Icon name="plus" size={14} /> Add field
-        </button>
-      </div>
+      <AddMember
+        label={`New field of ${label}`}
+        placeholder="Name of a field"
+        action="Add field"
+        isTaken={(name) => name in properties}
+        onAdd={(name) => write({ ...properties, [name]: { type: "string" } }, [...required, name])}
+      />
     </div>
   );
 }

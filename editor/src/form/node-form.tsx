@@ -20,8 +20,10 @@ import { useAdding } from "../shell/adding.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { BindingField } from "./binding-field.tsx";
 import { FieldContext } from "./field-context.ts";
+import { NumberField } from "./number-field.tsx";
 import { Prose } from "./prose.tsx";
 import { propertiesOf, typesOf } from "./schema-facts.ts";
+import { SelectField } from "./select-field.tsx";
 import { setValue } from "./set-value.ts";
 import { TextField } from "./text-field.tsx";
 
@@ -189,7 +191,7 @@ function Conditions({ id, node }: { readonly id: string; readonly node: Node }):
         />
       </FieldContext>
       {incoming < 2 && node.join === undefined ? null : (
-        <Select
+        <SelectField
           label="Waits for"
           pointer={`/nodes/${id}/join`}
           value={typeof join === "object" ? "count" : join}
@@ -214,7 +216,7 @@ function Conditions({ id, node }: { readonly id: string; readonly node: Node }):
         />
       ) : null}
       {loops.length === 0 ? null : (
-        <Select
+        <SelectField
           label="Inside the loop"
           pointer={`/nodes/${id}/parent`}
           value={node.parent ?? ""}
@@ -277,7 +279,7 @@ function Failure({ id, node }: { readonly id: string; readonly node: Node }): Re
         label="Time limit of an attempt"
         placeholder="30s"
       />
-      <Select
+      <SelectField
         label="Then"
         pointer={`/nodes/${id}/onError`}
         value={onError}
@@ -390,80 +392,3 @@ function Connections({ id, node }: { readonly id: string; readonly node: Node })
 
 const candidates = (document: Document, from: string, on: string): readonly string[] =>
   Object.keys(document.nodes).filter((to) => obstacleTo(document, { from, on, to }) === undefined);
-
-function Select({
-  label,
-  pointer,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string;
-  readonly pointer: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, title: string])[];
-  readonly onChange: (value: string) => void;
-}): ReactNode {
-  const id = useId();
-  const isReadOnly = useEditor((state) => state.isReadOnly);
-  const problems = useProblemsAt(pointer);
-  return (
-    <div className="oxe-field" data-pointer={pointer}>
-      <label className="oxe-label" htmlFor={id}>
-        {label}
-      </label>
-      <select
-        id={id}
-        value={value}
-        disabled={isReadOnly}
-        aria-describedby={`${id}-problems`}
-        onChange={({ target }) => onChange(target.value)}
-      >
-        {options.map(([each, title]) => (
-          <option key={each} value={each}>
-            {title}
-          </option>
-        ))}
-      </select>
-      <FieldProblems id={`${id}-problems`} problems={problems} />
-    </div>
-  );
-}
-
-export function NumberField({
-  label,
-  pointer,
-  value,
-  placeholder,
-  onChange,
-}: {
-  readonly label: string;
-  readonly pointer: string;
-  readonly value: number | undefined;
-  readonly placeholder?: string;
-  readonly onChange: (value: number | undefined) => void;
-}): ReactNode {
-  const id = useId();
-  const isReadOnly = useEditor((state) => state.isReadOnly);
-  const problems = useProblemsAt(pointer);
-  return (
-    <div className="oxe-field" data-pointer={pointer}>
-      <label className="oxe-label" htmlFor={id}>
-        {label}
-      </label>
-      <input
-        id={id}
-        type="number"
-        min={1}
-        disabled={isReadOnly}
-        placeholder={placeholder}
-        aria-describedby={`${id}-problems`}
-        value={value ?? ""}
-        onChange={({ target }) =>
-          onChange(Number.isNaN(target.valueAsNumber) ? undefined : target.valueAsNumber)
-        }
-      />
-      <FieldProblems id={`${id}-problems`} problems={problems} />
-    </div>
-  );
-}

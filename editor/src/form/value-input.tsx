@@ -4,6 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import { pointerTo } from "../document/places.ts";
 import { useStore } from "../state/use-editor.ts";
+import { AddMember } from "./add-member.tsx";
 import { FieldsInput } from "./fields-input.tsx";
 import { useNestedField } from "./nested-field.ts";
 import { propertiesOf, titleFor, typesOf, widgetOf } from "./schema-facts.ts";
@@ -229,17 +230,10 @@ function firstItem(facts: JsonObject, items: readonly Json[]): Json {
 
 /** An object whose members have no names in the schema. */
 function MembersInput({ value, onChange, pointer, label, facts }: ValueInputProps): ReactNode {
-  const [name, setName] = useState("");
   const NestedField = useNestedField();
   const members =
     typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
   const rest = facts["additionalProperties"];
-  const add = (): void => {
-    const trimmed = name.trim();
-    if (trimmed === "" || members.includes(trimmed)) return;
-    onChange({ ...(value as JsonObject | undefined), [trimmed]: "" });
-    setName("");
-  };
   return (
     <div className="oxe-list">
       {members.map((member) => (
@@ -263,22 +257,13 @@ function MembersInput({ value, onChange, pointer, label, facts }: ValueInputProp
           </button>
         </div>
       ))}
-      <div className="oxe-add-member">
-        <input
-          aria-label={`New name in ${label}`}
-          placeholder="Name"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add();
-          }}
-        />
-        <button type="button" className="oxe-add" disabled={name.trim() === ""} onClick={add}>
-          <Icon name="plus" size={14} /> Add
-        </button>
-      </div>
+      <AddMember
+        label={`New name in ${label}`}
+        placeholder="Name"
+        action="Add"
+        isTaken={(name) => members.includes(name)}
+        onAdd={(name) => onChange({ ...(value as JsonObject | undefined), [name]: "" })}
+      />
     </div>
   );
 }

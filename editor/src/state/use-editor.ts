@@ -6,7 +6,7 @@ export const EditorContext = createContext<EditorStore | undefined>(undefined);
 
 export function useStore(): EditorStore {
   const store = useContext(EditorContext);
-  if (store === undefined) throw new Error("This component belongs into an <Editor>.");
+  if (store === undefined) throw new Error("Render this component inside an <Editor>.");
   return store;
 }
 
