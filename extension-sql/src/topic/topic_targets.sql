@@ -8,7 +8,7 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_is_masked constant boolean := not queue._may_see_passwords();
+  v_is_masked constant boolean := not queue._is_administrator();
 begin
   perform queue._require_current_tables();
   perform queue._check_topic(topic, false);
