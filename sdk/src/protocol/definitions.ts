@@ -213,7 +213,7 @@ export interface DefinitionTransport {
   /** Rises with each change to what workers serve. */
   epoch(): Promise<string>;
 
-  /** What the workers of a pool must know: published versions, and archived ones with runs in progress. */
+  /** Lists the versions that workers of a pool serve: published ones, and archived ones with runs in progress. */
   served(pool: string): Promise<ServedDefinition[]>;
   servedDocuments(
     versions: readonly Pick<ServedDefinition, "name" | "version">[],
@@ -231,7 +231,7 @@ export interface RemoteDefinitionTools {
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
 }
 
-/** The error of who publishes another revision of the draft than the one that is there. */
+/** The error when a caller publishes another revision than the draft has. */
 export function revisionConflict(found: DefinitionRecord, given: number): RevisionConflict {
   const { name, revision, draftBy: savedBy, draftedAt } = found;
   return new RevisionConflict(

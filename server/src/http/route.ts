@@ -24,7 +24,7 @@ export interface RouteContext {
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly scrape: Scrape;
   readonly secrets: WebhookSecrets;
-  /** Of users who sign in by OpenID Connect; undefined: nobody can. */
+  /** Of users who sign in by OpenID Connect; undefined: sign-in is off. */
   readonly sessions: Sessions | undefined;
   readonly hasTokens: boolean;
   /** Ceiling of the retention of runs, in days. */

@@ -182,7 +182,7 @@ export class Sessions {
     return { actor, scopes, csrfToken, expiresAt: new Date(expiresAt) };
   }
 
-  /** Without a refresh token, nobody can be asked in between. */
+  /** Without a refresh token, the provider cannot be asked in between. */
   #expiry({ refreshToken }: Account, endsAt: number): number {
     return refreshToken === undefined ? endsAt : Math.min(endsAt, Date.now() + this.#refreshMs);
   }

@@ -21,7 +21,7 @@ export const APPROVE: NodeDescriptor = {
       quorum: whole({ title: "Quorum", description: "How many must approve.", default: 1 }),
       excludeStarter: flag({
         title: "Exclude the starter",
-        description: "Whoever started the run can't decide.",
+        description: "The user who started the run can't decide.",
       }),
       timeout: duration({ title: "Timeout", description: "Default: no limit.", examples: ["2d"] }),
     },

@@ -226,7 +226,7 @@ export const deleteDefinition: Route = route({
   },
   handler: async (request, _reply, { transport: { definitions } }) => {
     const { name } = request.params;
-    // The database can't decide this: whoever calls, it sees the login of the server.
+    // The database can't decide this: it sees the login of the server, not the caller.
     if (!request.may("admin") && (await definitions.get(name))?.isProtected === true) {
       throw new HttpProblem(
         "FORBIDDEN",

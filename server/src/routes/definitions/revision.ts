@@ -20,7 +20,7 @@ export function revisionIn(headers: IncomingHttpHeaders): number {
   if (header === undefined) {
     throw new HttpProblem(
       "REVISION_REQUIRED",
-      "The request names no revision, so it could overwrite what somebody else has saved. Send If-Match with the ETag of the draft.",
+      "The request names no revision, so it could overwrite the draft of another user. Send If-Match with the ETag of the draft.",
     );
   }
   const revision = Number(/^"?(\d{1,9})"?$/.exec(header.trim())?.[1]);
