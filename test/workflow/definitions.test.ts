@@ -85,7 +85,7 @@ describe("client.definitions", () => {
     const name = newDefinitionName();
     await definitions.create(documentOf(name));
     const saves = await Promise.allSettled(
-      Array.from({ length: 8 }, (_, who) => definitions.save(documentOf(name, who), 1)),
+      Array.from({ length: 8 }, (_, who) => definitions.save(documentOf(name, `by ${who}`), 1)),
     );
     expect(saves.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     for (const save of saves) {
