@@ -7078,6 +7078,7 @@ export interface operations {
                         } | {
                             /** @enum {string} */
                             kind: "release";
+                            resumeAt?: number;
                         };
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                         workflow: string;
@@ -7360,7 +7361,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Workflows that the worker serves, with their versions. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
                     versions: {
                         [key: string]: number[];
                     };
@@ -7416,7 +7417,7 @@ export interface operations {
                     host: string;
                     processId: number;
                     sdkVersion: string;
-                    /** @description Workflows that the worker serves, with their versions. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
                     serves: {
                         [key: string]: number[];
                     };
@@ -7560,7 +7561,7 @@ export interface operations {
                     maxRuns: number;
                     /** @description How many runs to return that may have crashed earlier workers. Absent: the worker doesn't distinguish them. */
                     suspects?: number;
-                    /** @description Workflows that the worker serves, with their versions. */
+                    /** @description Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1. */
                     versions: {
                         [key: string]: number[];
                     };
@@ -7705,7 +7706,7 @@ export interface operations {
     followWorkerHints: {
         parameters: {
             query: {
-                /** @description Names of workflows, separated by commas. */
+                /** @description Names of workflows, and of pools after @, separated by commas. */
                 workflows: string;
             };
             header?: never;

@@ -9,6 +9,7 @@ as $function$
 declare
   v_settings constant jsonb := jsonb_strip_nulls(coalesce(nullif(settings, 'null'), '{}'));
   v_queue_id integer;
+  v_pool_id  integer;
   v_before   jsonb;
 begin
   perform queue._ensure_migrated();
@@ -17,7 +18,11 @@ begin
   v_queue_id := coalesce(queue._workflow_queue_id(name), queue._create_workflow_queue(name));
 
   perform pg_advisory_xact_lock(hashtextextended('oxbow:admit:' || v_queue_id, 0));
-  select q.flow_control into v_before from queue.queue as q where q.queue_id = v_queue_id;
+  select q.flow_control, q.pool_id into v_before, v_pool_id from queue.queue as q where q.queue_id = v_queue_id;
+  if v_pool_id is not null and v_settings <> '{}' then
+    perform queue._raise('OX004', format('workflow "%s" belongs to a pool', name), null,
+      'Workflows of a pool have no flow control. Limit what their nodes call instead, or start them through a workflow in code that has it.');
+  end if;
   if v_before -> 'version' > to_jsonb(version) then
     return 'kept';
   elsif v_before - 'version' = v_settings or v_before is null and v_settings = '{}' then

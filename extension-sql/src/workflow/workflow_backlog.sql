@@ -11,13 +11,16 @@ declare
 begin
   perform queue._require_current_tables();
   return query
-    select substr(q.name, 6), m.version, count(*), v_now - min(m.visible_at)
+    select substr(q.name, 6), coalesce(r.workflow_version, m.version), count(*), v_now - min(m.visible_at)
     from queue.workflow_continuation as m
-    join queue.queue as q on q.queue_id = m.queue_id
+    join queue.queue as q on q.queue_id = coalesce(m.workflow_queue_id, m.queue_id)
+    left join queue.workflow_run as r
+      on m.workflow_queue_id is not null
+      and r.run_id = m.msg_id
     where m.visible_at <= v_now
       or m.suspect_at <= v_now
-    group by q.name, m.version
-    order by q.name, m.version;
+    group by q.name, coalesce(r.workflow_version, m.version)
+    order by q.name, coalesce(r.workflow_version, m.version);
 end
 $function$;
 

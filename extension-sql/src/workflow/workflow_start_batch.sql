@@ -27,6 +27,7 @@ as $function$
 declare
   v_now      constant timestamptz := clock_timestamp();
   v_queue_id integer;
+  v_pool_id  integer;
   v_max_days integer;
   v_defaults queue.version_defaults;
   v_flow     jsonb;
@@ -44,9 +45,9 @@ begin
   end if;
   -- The queue, the defaults of _version_defaults(), and _max_retention_days(), in one statement. The settings
   -- have one row: finding it by its key would cost several times as much.
-  select q.queue_id, q.flow_control, d.versions, d.retention_days, d.deadlines,
+  select q.queue_id, q.pool_id, q.flow_control, d.versions, d.retention_days, d.deadlines,
     (select s.max_retention_days from queue.workflow_setting as s)
-  into v_queue_id, v_flow, v_defaults.versions, v_defaults.retention_days, v_defaults.deadlines, v_max_days
+  into v_queue_id, v_pool_id, v_flow, v_defaults.versions, v_defaults.retention_days, v_defaults.deadlines, v_max_days
   from queue.queue as q
   cross join lateral (
     select array_agg(v.version) as versions, array_agg(v.retention_days) as retention_days,
@@ -60,7 +61,10 @@ begin
   ) as d
   where q.name = '__wf_' || workflow_start_batch.name;
   if not found then
-    v_queue_id := queue._create_workflow_queue(workflow_start_batch.name);
+    perform queue._create_workflow_queue(workflow_start_batch.name);
+    select q.queue_id, q.pool_id into v_queue_id, v_pool_id
+    from queue.queue as q
+    where q.name = '__wf_' || workflow_start_batch.name;
     v_defaults := queue._version_defaults(workflow_start_batch.name);
     v_max_days := queue._max_retention_days();
   end if;
@@ -182,7 +186,7 @@ begin
 
     if v_inserted is not null then
       insert into queue.workflow_continuation (
-        msg_id, visible_at, enqueued_at, receipt, queue_id, version, read_ct, message
+        msg_id, visible_at, enqueued_at, receipt, queue_id, workflow_queue_id, version, read_ct, message
       )
       select v_run_ids[n],
         case
@@ -196,7 +200,8 @@ begin
             deadlines[n]
           ))
         end,
-        v_now, v_receipts[n], v_queue_id, versions[n], case when v_receipts[n] is null then 0 else 1 end, '{}'
+        v_now, v_receipts[n], coalesce(v_pool_id, v_queue_id), case when v_pool_id is not null then v_queue_id end,
+        case when v_pool_id is null then versions[n] else 1 end, case when v_receipts[n] is null then 0 else 1 end, '{}'
       from (select clock_timestamp()) as c (now)
       cross join generate_series(1, cardinality(v_run_ids)) as n
       -- Usually all runs are inserted, and no lookup is needed.
@@ -206,7 +211,10 @@ begin
         perform queue._await_admission(v_queue_id, v_flow, v_inserted, v_run_ids, flow_keys, priorities);
       end if;
       if v_receipts is null or array_position(v_receipts, null) is not null then
-        perform queue._wake(queue._workflow_channel(workflow_start_batch.name));
+        perform queue._wake(case
+          when v_pool_id is null then queue._workflow_channel(workflow_start_batch.name)
+          else queue._worker_channel(workflow_start_batch.name)
+        end);
       end if;
       v_created := v_created || v_inserted;
     end if;

@@ -26,6 +26,7 @@ begin
       group by r.workflow_name
     ) as t on t.workflow_name = substr(q.name, 6)
     where q.kind = 'workflow'
+      and q.pool_id is distinct from q.queue_id
     order by q.name;
 end
 $function$;

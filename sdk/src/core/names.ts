@@ -23,6 +23,14 @@ export function checkWorkflowName(name: unknown): asserts name is string {
   );
 }
 
+/** @throws InvalidName unless it is 1 to 42 characters of a-z, 0-9, "_" and "-", the first a letter or digit. */
+export function checkPoolName(name: unknown): asserts name is string {
+  if (typeof name === "string" && WORKFLOW_NAME.test(name) && name.length < LONGEST_WORKFLOW_NAME)
+    return;
+  const rule = '1 to 42 characters of a-z, 0-9, "_" and "-", the first a letter or digit';
+  refuse("pool", name, rule);
+}
+
 /** @throws InvalidName unless it is 1 to 256 characters, without control characters, and not the name of a rollback or a patch. */
 export function checkStepName(name: unknown): asserts name is string {
   checkPlainName("step", name);

@@ -103,8 +103,8 @@ export type Transition =
     }
   /** Ends a run that was cancelled with rollback. */
   | { readonly kind: "cancel"; readonly error: ErrorRecord }
-  /** Given back untouched, to be received again at once: a worker that stops. */
-  | { readonly kind: "release" };
+  /** Given back untouched, to be received again at once, by a worker that stops; or at `resumeAt`, by one that can't execute it. */
+  | { readonly kind: "release"; readonly resumeAt?: number };
 
 /**
  * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash

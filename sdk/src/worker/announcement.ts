@@ -48,7 +48,9 @@ export async function announce({
     }));
   await untilReached(() => transport.check());
   if (!registers) return;
-  await untilReached(() => transport.workflows.register(registrations));
+  if (registrations.length > 0) {
+    await untilReached(() => transport.workflows.register(registrations));
+  }
   for (const { name, version, flowControl = null } of served.newestWithFlowControl()) {
     await untilReached(() => transport.flowControl.set(name, flowControl, version));
   }

@@ -6,6 +6,7 @@ import { type OptionNames, checkOptions } from "../core/options.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import { CONNECT_OPTIONS, type ConnectOptions } from "../transport/connect.ts";
+import type { WorkflowSource } from "./workflow-source.ts";
 
 export interface ServeOptions extends ConnectOptions {
   /** Maximum number of concurrent runs, from 1 to 10000, not counting sleeping and waiting ones. Default 100. */
@@ -53,11 +54,17 @@ const SERVE_OPTIONS: OptionNames<ServeOptions> = {
 };
 
 export interface WorkerOptions extends ServeOptions {
-  /** The workflows to serve, with any number of versions of one name. */
+  /** The workflows to serve, with any number of versions of one name; may be empty if there are `sources`. */
   readonly workflows: readonly Workflow[];
+  /** Sources of workflows that aren't listed here, whose runs it receives by their pools. */
+  readonly sources?: readonly WorkflowSource[];
 }
 
-const WORKER_OPTIONS: OptionNames<WorkerOptions> = { ...SERVE_OPTIONS, workflows: true };
+const WORKER_OPTIONS: OptionNames<WorkerOptions> = {
+  ...SERVE_OPTIONS,
+  workflows: true,
+  sources: true,
+};
 
 /** @throws InvalidArgument */
 export function readLimits(options: WorkerOptions): {

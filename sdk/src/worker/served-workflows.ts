@@ -1,24 +1,45 @@
-/** The workflows of a worker: the given ones and their failure handlers, by name and version. */
+/** The workflows of a worker: the given ones and their failure handlers, by name and version, and those of its sources. */
 import { InvalidArgument } from "../core/errors.ts";
+import { checkPoolName } from "../core/names.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import { POOL_VERSION, poolName, type WorkflowSource } from "./workflow-source.ts";
 
 type NameAndVersion = Pick<Workflow, "name" | "version">;
 
 export class ServedWorkflows {
+  /** As the worker receives them: pools count as workflows. */
   readonly versions: ReadonlyMap<string, readonly number[]>;
+  readonly #sources: readonly WorkflowSource[];
   readonly #given: readonly Workflow[];
   readonly #definitions: ReadonlyMap<string, Workflow>;
 
-  /** @throws InvalidArgument without a workflow, or for two of the same name and version. */
-  constructor(given: readonly Workflow[]) {
+  /** @throws InvalidArgument without a workflow or pool, or for two of the same name and version; InvalidName. */
+  constructor(given: readonly Workflow[], sources: readonly WorkflowSource[] = []) {
     const all = withHandlers(given);
+    const pools = sources.flatMap((source) => source.pools);
+    for (const pool of pools) checkPoolName(pool);
+    if (all.length + pools.length === 0)
+      throw new InvalidArgument("A worker needs at least one workflow to serve, or a pool.");
     this.#given = given;
+    this.#sources = sources;
     this.#definitions = byVersion(all);
-    this.versions = versionsOf(all);
+    this.versions = new Map([
+      ...versionsOf(all),
+      ...pools.map((pool) => [poolName(pool), [POOL_VERSION]] as const),
+    ]);
   }
 
   definition(of: NameAndVersion): Workflow | undefined {
     return this.#definitions.get(keyOf(of));
+  }
+
+  /** Asks the sources. Rejects if one can't tell. */
+  async resolve({ name, version }: NameAndVersion): Promise<Workflow | undefined> {
+    for (const source of this.#sources) {
+      const workflow = await source.resolve(name, version);
+      if (workflow !== undefined) return workflow;
+    }
+    return undefined;
   }
 
   all(): readonly Workflow[] {
@@ -48,8 +69,6 @@ const keyOf = ({ name, version }: { name: string; version: number }): string =>
   `${name}@${version}`;
 
 function byVersion(workflows: readonly Workflow[]): ReadonlyMap<string, Workflow> {
-  if (workflows.length === 0)
-    throw new InvalidArgument("A worker needs at least one workflow to serve.");
   const definitions = new Map<string, Workflow>();
   for (const workflow of workflows) {
     if (definitions.has(keyOf(workflow))) {

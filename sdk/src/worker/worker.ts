@@ -16,6 +16,7 @@ import { type RunEnd, offerPlaces } from "../protocol/local-workers.ts";
 import { freeSuspect, isSuspect, openSlots } from "../protocol/suspects.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { RequestTimes, WorkflowDelivery } from "../protocol/worker.ts";
+import type { Workflow } from "../definition/workflow.ts";
 import { troubleReporter } from "../telemetry/troubles.ts";
 import { connect } from "../transport/connect.ts";
 import { announce } from "./announcement.ts";
@@ -34,6 +35,13 @@ import { logRuns } from "./run-log.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 import { Ticker } from "./ticker.ts";
+import { UnresolvedRuns } from "./unresolved-runs.ts";
+
+/** From when on, by `performance.now()`, and for how long a worker has a run. */
+interface Lease {
+  readonly leasedAt: number;
+  readonly leaseMs: number;
+}
 
 /** Options of the testing kit. */
 interface WorkerSeams {
@@ -81,6 +89,7 @@ export class Worker {
   readonly #leases: LeaseKeeper;
   readonly #receiver: Receiver;
   readonly #places: Places;
+  readonly #unresolved: UnresolvedRuns;
   readonly #progress: ProgressReporter;
   readonly #presence: Presence;
   readonly #ticker: Ticker | undefined;
@@ -96,7 +105,7 @@ export class Worker {
   /** @internal Use {@link createWorker}. */
   constructor(options: WorkerOptions, seams: WorkerSeams = {}) {
     const { concurrency, leaseMs, stopTimeoutMs } = readLimits(options);
-    this.#served = new ServedWorkflows(options.workflows);
+    this.#served = new ServedWorkflows(options.workflows, options.sources);
     this.#options = options;
     this.#seams = seams;
     this.#concurrency = concurrency;
@@ -113,11 +122,15 @@ export class Worker {
       transport: this.#transport.worker,
       versions: this.#served.versions,
       leaseMs,
-      freeSlots: () => Math.max(0, this.#concurrency - this.#runs.size - this.#places.size),
+      freeSlots: () =>
+        Math.max(
+          0,
+          this.#concurrency - this.#runs.size - this.#places.size - this.#unresolved.size,
+        ),
       leavesRoom: () => this.#places.isUsed,
       heldBytes: () => sumOf(this.#runs.keys(), (run) => run.bytes),
       onDelivery: (delivery, times, leasedAt) =>
-        this.#execute(delivery, times, { leasedAt, leaseMs }),
+        this.#received(delivery, times, { leasedAt, leaseMs }),
       onAttention: (runId) => this.#leases.look(runId),
       events: this.events,
     });
@@ -129,6 +142,12 @@ export class Worker {
       execute: (delivery, times, lease, onEnd) => this.#executeHere(delivery, times, lease, onEnd),
       onTrouble: (error) =>
         this.events.emit("trouble", { doing: "executing a run that was started here", error }),
+    });
+    this.#unresolved = new UnresolvedRuns({
+      resolve: (delivery) => this.#served.resolve(delivery),
+      committer: this.#committer,
+      closing: this.#closing.signal,
+      onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
     });
     this.#progress = new ProgressReporter({
       transport: this.#transport.worker,
@@ -231,23 +250,37 @@ export class Worker {
     leaseMs: number,
     onEnd: (end: RunEnd | undefined) => void,
   ): void {
+    const definition = this.#served.definition(delivery);
     // Another worker receives it when the lease expires.
-    if (this.#closing.signal.aborted) {
+    if (this.#closing.signal.aborted || definition === undefined) {
       onEnd(undefined);
       return;
     }
-    this.#execute(delivery, times, { leasedAt: times.sentAt, leaseMs }, onEnd);
+    this.#execute(definition, delivery, times, { leasedAt: times.sentAt, leaseMs }, onEnd);
+  }
+
+  /** Executes a run that was received, once its workflow is loaded. */
+  #received(delivery: WorkflowDelivery, times: RequestTimes, lease: Lease): void {
+    const definition = this.#served.definition(delivery);
+    if (definition !== undefined) {
+      this.#execute(definition, delivery, times, lease);
+      return;
+    }
+    this.#unresolved.add(delivery, (resolved) => {
+      if (resolved !== undefined) this.#execute(resolved, delivery, times, lease);
+      else if (isSuspect(delivery)) this.#freeSuspect();
+      else this.#receiver.slotFreed();
+    });
   }
 
   #execute(
+    definition: Workflow,
     delivery: WorkflowDelivery,
     times: RequestTimes,
-    { leasedAt, leaseMs }: { readonly leasedAt: number; readonly leaseMs: number },
+    { leasedAt, leaseMs }: Lease,
     onEnd?: (end: RunEnd | undefined) => void,
   ): void {
-    const definition = this.#served.definition(delivery);
     const acquit = isSuspect(delivery) ? once(() => this.#freeSuspect()) : () => {};
-    if (definition === undefined) return acquit();
     this.#clock.sample({ ...times, databaseMs: delivery.receivedAt });
     const { logger, codec } = this.#options;
     let hasEnded = false;
@@ -317,6 +350,7 @@ export class Worker {
   /** Resolves when no run is in progress. */
   async #untilIdle(receiving: Promise<unknown>, placed: Promise<void>): Promise<void> {
     await within(LAST_ANSWER_MS, Promise.all([receiving, placed]));
+    await this.#unresolved.settled();
     await Promise.all(this.#runs.values());
   }
 

@@ -20,12 +20,21 @@ begin
     select 'a continuation is in the queue of its workflow', format('run %s', m.msg_id), format('workflow "%s"', r.workflow_name)
     from queue.workflow_continuation as m
     join queue.workflow_run as r on r.run_id = m.msg_id
-    where m.queue_id is distinct from queue._workflow_queue_id(r.workflow_name)
+    where coalesce(m.workflow_queue_id, m.queue_id) is distinct from queue._workflow_queue_id(r.workflow_name)
+      or m.workflow_queue_id is not null and not exists (
+        select from queue.queue as q where q.queue_id = m.queue_id and q.pool_id = q.queue_id
+      )
+    union all
+    select 'a run of a pool is received by its workers', format('run %s', m.msg_id), format('workflow "%s"', substr(q.name, 6))
+    from queue.workflow_continuation as m
+    join queue.queue as q on q.queue_id = m.queue_id
+    where q.pool_id is not null
+      and m.workflow_queue_id is null
     union all
     select 'a continuation has the version of its run', format('run %s', m.msg_id), format('version %s', m.version)
     from queue.workflow_continuation as m
     join queue.workflow_run as r on r.run_id = m.msg_id
-    where r.workflow_version <> m.version
+    where case when m.workflow_queue_id is null then r.workflow_version else 1 end <> m.version
     union all
     select 'a continuation has the time of the start of its run', format('run %s', m.msg_id),
       format('%s instead of %s', m.enqueued_at, r.started_at)

@@ -44,7 +44,7 @@ begin
 
   update queue.workflow_continuation as m
   set message = '{}',
-    version = r.workflow_version,
+    version = case when m.workflow_queue_id is null then r.workflow_version else 1 end,
     receipt = null,
     settled_receipt = m.receipt,
     visible_at = case

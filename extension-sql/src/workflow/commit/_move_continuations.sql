@@ -28,7 +28,7 @@ begin
       case when resolved ? i.item::text then 'keep' else i.transition end as transition,
       coalesce(resolved -> i.item::text -> 'continuation', i.result) as continuation,
       case
-        when i.transition = 'release' then clock_timestamp()
+        when i.transition = 'release' then least(greatest(i.resume_at, clock_timestamp()), r.deadline)
         else least(coalesce(i.resume_at, 'infinity'), r.deadline)
       end as resume_at,
       r.deadline
@@ -74,9 +74,10 @@ begin
   if 'release' = any (transitions) then
     perform queue._wake_workflows(array(
       select i.run_id
-      from unnest(run_ids, transitions, held) as i (run_id, transition, held)
+      from unnest(run_ids, transitions, _move_continuations.resume_at, held) as i (run_id, transition, resume_at, held)
       where i.held
         and i.transition = 'release'
+        and i.resume_at is null
     ));
   end if;
 end

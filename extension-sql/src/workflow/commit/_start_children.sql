@@ -20,7 +20,7 @@ declare
   v_now      constant timestamptz := clock_timestamp();
   v_max_days constant integer := queue._max_retention_days();
   v_name     text;
-  v_queue_id integer;
+  v_place    queue.run_place;
   v_children bigint[];
   v_versions integer[];
   v_defaults queue.version_defaults;
@@ -35,7 +35,11 @@ begin
       and held[e.item]
     order by e.target
   loop
-    v_queue_id := coalesce(queue._workflow_queue_id(v_name), queue._create_workflow_queue(v_name));
+    v_place := queue._run_place(v_name);
+    if v_place.queue_id is null then
+      perform queue._create_workflow_queue(v_name);
+      v_place := queue._run_place(v_name);
+    end if;
     v_defaults := queue._version_defaults(v_name);
     -- A parent that repeats the call, after a lost answer or a crash, already has its child.
     with inserted as (
@@ -72,12 +76,15 @@ begin
     from inserted;
     continue when v_children is null;
 
-    insert into queue.workflow_continuation (msg_id, visible_at, enqueued_at, queue_id, version, message)
-    select i.run_id, n.now, v_now, v_queue_id, i.version, '{}'
+    insert into queue.workflow_continuation (
+      msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message
+    )
+    select i.run_id, n.now, v_now, v_place.queue_id, v_place.workflow_queue_id,
+      case when v_place.pool_id is null then i.version else 1 end, '{}'
     from (select clock_timestamp()) as n (now)
     cross join unnest(v_children, v_versions) as i (run_id, version);
-    perform queue._await_admission_if_limited(v_queue_id, v_children);
-    perform queue._wake(queue._workflow_channel(v_name));
+    perform queue._await_admission_if_limited(v_place.queue_id, v_children);
+    perform queue._wake(queue._worker_channel(v_name));
   end loop;
 end
 $function$;

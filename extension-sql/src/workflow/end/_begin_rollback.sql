@@ -27,7 +27,7 @@ begin
     pause_reason = null
   where r.run_id = _begin_rollback.run_id
     and (r.deadline is not null or r.paused_at is not null);
-  perform queue._wake(queue._workflow_channel(name));
+  perform queue._wake(queue._worker_channel(name));
 end
 $function$;
 

@@ -7,6 +7,7 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_versions integer[];
+  v_pool     text;
   v_found    queue.workflow_explanation;
 begin
   select array_agg(v.version order by v.version) into v_versions
@@ -14,6 +15,19 @@ begin
   where v.workflow_name = _explain_readiness.name;
 
   v_found.since := ready_since;
+  v_pool := (
+    select substr(p.name, 7)
+    from queue.queue as q
+    join queue.queue as p on p.queue_id = q.pool_id
+    where q.name = '__wf_' || _explain_readiness.name
+  );
+  if v_pool is not null then
+    v_found.details := jsonb_build_object('version', version, 'pool', v_pool);
+    v_found.cause := 'ready';
+    v_found.summary := format('The run is ready, and no worker has received it: the workers of pool "%s" are busy, or none is running.', v_pool);
+    v_found.remedy := 'Check that a worker of this pool is running and connected to this database, or start more workers.';
+    return v_found;
+  end if;
   v_found.details := jsonb_build_object('version', version, 'registered', coalesce(to_jsonb(v_versions), '[]'));
   if version = any (v_versions) then
     v_found.cause := 'ready';
@@ -38,4 +52,4 @@ comment on function queue._explain_readiness(text, integer, timestamptz) is
 $comment$Explains why no worker has received a run that is ready.
 ready_since: when it became ready.
 Returns the explanation, without run_id.
-Touches: nothing; reads queue.workflow_version.$comment$;
+Touches: nothing; reads queue.workflow_version and queue.queue.$comment$;

@@ -86,11 +86,17 @@ declare
     )$sql$,
     v_condition, format(v_newest, 'r')
   );
+  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
+  v_is_pooled constant boolean := exists (
+    select from queue.queue as q where q.queue_id = v_queue_id and q.pool_id is not null
+  );
   -- If the rest of the filter cannot exclude a run, the newest are taken before their rows are read.
   v_is_plain  constant boolean := num_nonnulls(
-    (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
-    (filter).idempotency_key
-  ) = 0;
+      (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
+      (filter).idempotency_key
+    ) = 0
+    -- Continuations in pools do not have the version of their run.
+    and ((filter).version is null or v_queue_id is not null and not v_is_pooled);
   -- One lookup per continuation, whatever the statistics are.
   v_in_flight constant text := format(
     $sql$(
@@ -99,9 +105,9 @@ declare
       cross join lateral (
         select m.msg_id, m.enqueued_at
         from queue.workflow_continuation as m
-        where m.queue_id = q.queue_id
+        where m.%s = q.queue_id
           and ($1 is null or (m.enqueued_at, m.msg_id) < ($1, $16))
-          and ($4 is null or m.version = $4)
+          and ($4 is null or q.pool_id is not null or m.version = $4)
           and ($7 is null or m.enqueued_at >= $7)
           and ($8 is null or m.enqueued_at < $8)
           and ($17 is null or %s)
@@ -116,11 +122,12 @@ declare
         limit 1
       ) as r
       where q.kind = 'workflow'
-        and ($15 is null or q.queue_id = $15)
+        and (q.queue_id = $15 or $15 is null and (q.pool_id is null or q.pool_id = q.queue_id))
         and %s
       %s
       limit $2
     )$sql$,
+    case when v_is_pooled then 'workflow_queue_id' else 'queue_id' end,
     v_activity,
     case when sorted then 'order by m.enqueued_at desc, m.msg_id desc' else '' end,
     case when v_is_plain then 'limit $2' else 'offset 0' end,
@@ -134,7 +141,6 @@ declare
   $sql$;
   v_few       constant integer := 20000;
   v_by_end    boolean := false;
-  v_queue_id  constant integer := queue._workflow_queue_id((filter).name);
   v_by_input  constant boolean := (filter).input is not null
     and to_regclass('queue.' || queue._input_index(v_queue_id)) is not null;
 begin

@@ -12,6 +12,7 @@ declare
   v_version  integer;
   v_position integer := 1;
   v_decision integer;
+  v_place    queue.run_place;
   v_new      bigint;
 begin
   select r.workflow_name, coalesce(_rerun_run.version, r.workflow_version) into v_name, v_version
@@ -80,13 +81,17 @@ begin
     where s.run_id = _rerun_run.run_id;
   end if;
 
+  v_place := queue._run_place(v_name);
   -- A settled receipt, even the impossible 0, shows that the run has a journal.
   insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
+    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, workflow_queue_id, version, message
   )
-  values (v_new, clock_timestamp(), v_now, 0, queue._workflow_queue_id(v_name), v_version, '{}');
-  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_name), array[v_new]);
-  perform queue._wake(queue._workflow_channel(v_name));
+  values (
+    v_new, clock_timestamp(), v_now, 0, v_place.queue_id, v_place.workflow_queue_id,
+    case when v_place.pool_id is null then v_version else 1 end, '{}'
+  );
+  perform queue._await_admission_if_limited(v_place.queue_id, array[v_new]);
+  perform queue._wake(queue._worker_channel(v_name));
   return v_new;
 end
 $function$;

@@ -39,7 +39,7 @@ begin
   set paused_at = null,
     pause_reason = null
   where r.run_id = _resume_run.run_id;
-  perform queue._wake(queue._workflow_channel(v_name));
+  perform queue._wake(queue._worker_channel(v_name));
   return true;
 end
 $function$;

@@ -7,8 +7,9 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_now constant timestamptz := clock_timestamp();
-  v_run record;
+  v_now   constant timestamptz := clock_timestamp();
+  v_run   record;
+  v_place queue.run_place;
 begin
   select r.workflow_name, r.workflow_version, r.started_at, r.status::text as status, r.error, r.superseded_by into v_run
   from queue.workflow_run as r
@@ -40,13 +41,17 @@ begin
     deadline = case when r.deadline > v_now then r.deadline end
   where r.run_id = _retry_run.run_id;
 
+  v_place := queue._run_place(v_run.workflow_name);
   -- A settled receipt, even the impossible 0, shows that the run has a journal.
   insert into queue.workflow_continuation (
-    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, version, message
+    msg_id, visible_at, enqueued_at, settled_receipt, queue_id, workflow_queue_id, version, message
   )
-  values (run_id, clock_timestamp(), v_run.started_at, 0, queue._workflow_queue_id(v_run.workflow_name), v_run.workflow_version, '{}');
-  perform queue._await_admission_if_limited(queue._workflow_queue_id(v_run.workflow_name), array[run_id]);
-  perform queue._wake(queue._workflow_channel(v_run.workflow_name));
+  values (
+    run_id, clock_timestamp(), v_run.started_at, 0, v_place.queue_id, v_place.workflow_queue_id,
+    case when v_place.pool_id is null then v_run.workflow_version else 1 end, '{}'
+  );
+  perform queue._await_admission_if_limited(v_place.queue_id, array[run_id]);
+  perform queue._wake(queue._worker_channel(v_run.workflow_name));
   return true;
 end
 $function$;

@@ -1,4 +1,4 @@
-create or replace function queue._create_workflow_queue(name text)
+create or replace function queue._create_workflow_queue(name text, pool_id integer default null)
 returns integer
 language plpgsql
 volatile
@@ -18,6 +18,14 @@ begin
     );
   end if;
 
+  if pool_id is not null then
+    -- A view for each definition would cost more than the rest of its creation, and nothing reads it.
+    perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
+    insert into queue.queue as q (name, kind, visibility_timeout, pool_id)
+    values (v_queue, 'workflow', 30, _create_workflow_queue.pool_id)
+    on conflict on constraint queue_pkey do nothing;
+    return queue._workflow_queue_id(_create_workflow_queue.name);
+  end if;
   v_settings.name := v_queue;
   v_settings.kind := 'workflow';
   v_settings.visibility_timeout := 30;
@@ -26,8 +34,9 @@ begin
 end
 $function$;
 
-comment on function queue._create_workflow_queue(text) is
+comment on function queue._create_workflow_queue(text, integer) is
 $comment$Creates the queue of a workflow at its first start.
+pool_id: the pool whose workers receive its runs; null means workers that name the workflow.
 Returns its queue_id.
 Errors: OX003 invalid workflow name.
-Touches: as _register_queue().$comment$;
+Touches: as _register_queue(); with a pool, it creates no view.$comment$;

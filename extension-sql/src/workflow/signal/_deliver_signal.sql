@@ -40,7 +40,7 @@ begin
     settled_receipt = coalesce(m.settled_receipt, 0)
   where m.msg_id = run_id;
 
-  perform queue._wake(queue._workflow_channel(name));
+  perform queue._wake(queue._worker_channel(name));
 end
 $function$;
 

@@ -6,7 +6,7 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 begin
-  perform pg_notify(queue._workflow_channel(name), run_id::text);
+  perform pg_notify(queue._worker_channel(name), run_id::text);
 end
 $function$;
 

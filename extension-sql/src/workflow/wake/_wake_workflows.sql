@@ -7,15 +7,16 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 begin
-  perform queue._wake(queue._workflow_channel(n.workflow_name))
+  perform queue._wake('queue_' || n.name)
   from (
-    select distinct r.workflow_name
-    from queue.workflow_run as r
-    where r.run_id = any (run_ids)
+    select distinct q.name
+    from queue.workflow_continuation as m
+    join queue.queue as q on q.queue_id = m.queue_id
+    where m.msg_id = any (run_ids)
   ) as n;
 end
 $function$;
 
 comment on function queue._wake_workflows(bigint[]) is
 $comment$Wakes the workers of runs that are now ready.
-Touches: as _wake(); reads queue.workflow_run.$comment$;
+Touches: as _wake(); reads queue.workflow_continuation.$comment$;

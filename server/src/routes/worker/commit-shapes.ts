@@ -45,7 +45,13 @@ const Transition = Type.Union([
     },
     closed,
   ),
-  Type.Object({ kind: Type.Literal("release") }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal("release"),
+      resumeAt: Type.Optional(Type.Number({ minimum: 0, maximum: 8.64e15 })),
+    },
+    closed,
+  ),
 ]);
 
 /** A name of up to 256 characters, with the prefix "rollback:". */

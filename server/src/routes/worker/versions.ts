@@ -4,10 +4,11 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";
 
 export const Versions = Type.Record(
-  Type.String({ pattern: "^[a-z0-9][a-z0-9_-]{0,42}$" }),
+  Type.String({ pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}$" }),
   Type.Array(Type.Integer({ minimum: 1, maximum: 2_147_483_647 }), { minItems: 1, maxItems: 100 }),
   {
-    description: "Workflows that the worker serves, with their versions.",
+    description:
+      "Workflows that the worker serves, with their versions. A name that begins with @ is a pool, whose version is 1.",
     minProperties: 1,
     additionalProperties: false,
   },

@@ -15,9 +15,9 @@ export const followWorkerHints: Route = route({
       "Server-sent events: ready (runs of these workflows may be ready), and attention (a leased run was cancelled, paused or signalled). Hints may be lost; workers that only poll are correct.",
     querystring: Type.Object({
       workflows: Type.String({
-        pattern: "^[a-z0-9][a-z0-9_-]{0,42}(,[a-z0-9][a-z0-9_-]{0,42})*$",
+        pattern: "^@?[a-z0-9][a-z0-9_-]{0,42}(,@?[a-z0-9][a-z0-9_-]{0,42})*$",
         maxLength: 8_000,
-        description: "Names of workflows, separated by commas.",
+        description: "Names of workflows, and of pools after @, separated by commas.",
       }),
     }),
     response: EVENTS,

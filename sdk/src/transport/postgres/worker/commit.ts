@@ -30,8 +30,7 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
     unlessNone(items.map(resultText)),
     unlessNone(
       items.map(({ transition }) =>
-        (transition.kind === "suspend" || transition.kind === "retry") &&
-        transition.resumeAt !== undefined
+        "resumeAt" in transition && transition.resumeAt !== undefined
           ? iso(transition.resumeAt)
           : null,
       ),

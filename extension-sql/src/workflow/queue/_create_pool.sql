@@ -1,0 +1,34 @@
+create or replace function queue._create_pool(pool text)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_queue   constant text := '__wf_@' || pool;
+  v_pool_id integer;
+begin
+  if pool is null or pool !~ '^[a-z0-9][a-z0-9_-]{0,41}$' then
+    perform queue._raise('OX003', format('invalid pool name "%s"', coalesce(left(pool, 100), 'null')), null,
+      'A pool name is 1 to 42 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
+  end if;
+  -- Of two concurrent calls, the second waits here and then finds the pool.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
+  select q.queue_id into v_pool_id from queue.queue as q where q.name = v_queue;
+  if not found then
+    insert into queue.queue as q (name, kind, visibility_timeout)
+    values (v_queue, 'workflow', 30)
+    returning q.queue_id into v_pool_id;
+    update queue.queue as q set pool_id = q.queue_id where q.queue_id = v_pool_id;
+    perform queue._create_workflow_view(v_queue);
+  end if;
+  return v_pool_id;
+end
+$function$;
+
+comment on function queue._create_pool(text) is
+$comment$Creates the queue of a pool, unless it exists. Workers name the pool "@<pool>", as no workflow is named.
+Returns its queue_id.
+Errors: OX003 invalid name.
+Touches: an advisory lock on the name until the transaction ends; queue.queue; creates a view of its continuations.$comment$;

@@ -1,0 +1,19 @@
+/** Where a worker gets workflows from that it can't list: their bodies are data, such as definitions in the database. */
+import type { Workflow } from "../definition/workflow.ts";
+
+/** Resolves the workflows of runs when they are received. Give it to `createWorker({ sources })`. */
+export interface WorkflowSource {
+  /** Names of pools: the worker receives the runs of all workflows that belong to them. */
+  readonly pools: readonly string[];
+  /**
+   * Returns a workflow in a version, which it may load. The run is given back for other workers, and received again some
+   * seconds later, if this rejects, or returns undefined, because this worker can't execute it.
+   */
+  resolve(name: string, version: number): Promise<Workflow | undefined> | Workflow | undefined;
+}
+
+/** The name under which workers receive the runs of a pool. No workflow has such a name. */
+export const poolName = (pool: string): string => `@${pool}`;
+
+/** The version of all runs of a pool, where it is received; each stays with the version of its workflow. */
+export const POOL_VERSION = 1;
