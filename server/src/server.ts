@@ -120,7 +120,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let stopped: Promise<void> | undefined;
   return {
     url,
-    description: app.swagger(),
+    get description() {
+      return app.swagger();
+    },
     stop: () =>
       (stopped ??= (async () => {
         const idle = Promise.all(services.map((service) => service.stop()));

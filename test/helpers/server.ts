@@ -66,7 +66,7 @@ export async function startTestServer(
     await running.stop();
     return [];
   });
-  const contract = new Contract(running.description as OpenApi);
+  const contract = new Contract(running);
 
   async function request(
     method: string,
@@ -117,12 +117,12 @@ interface Operation {
 
 /** Fails a test whose answer doesn't match the OpenAPI document. */
 class Contract {
-  readonly #document: OpenApi;
+  readonly #running: RunningServer;
   readonly #ajv = new Ajv({ strict: false });
   readonly #validators = new Map<object, ValidateFunction>();
 
-  constructor(document: OpenApi) {
-    this.#document = document;
+  constructor(running: RunningServer) {
+    this.#running = running;
     addFormats.default(this.#ajv);
   }
 
@@ -151,7 +151,9 @@ class Contract {
 
   #operation(method: string, path: string): Operation | undefined {
     const parts = path.replace(/(.)\/$/, "$1").split("/");
-    for (const [pattern, operations] of Object.entries(this.#document.paths)) {
+    for (const [pattern, operations] of Object.entries(
+      (this.#running.description as OpenApi).paths,
+    )) {
       const names = pattern.split("/");
       const fits =
         names.length === parts.length &&

@@ -1,17 +1,11 @@
 /** The HTTP server: Fastify with our rules for validation, errors, authorization and shutdown. */
 import swagger from "@fastify/swagger";
 import type { TypeBoxTypeProvider } from "@fastify/type-provider-typebox";
-import { Ajv } from "ajv";
-import addFormats from "ajv-formats";
-import Fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifySchema,
-  LogController,
-} from "fastify";
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import cookie from "@fastify/cookie";
 import type { Sessions } from "../sign-in/sessions.ts";
 import { Access, type Identity, requireScope } from "./auth.ts";
+import { compileSerializer, compileValidator } from "./compiled-schemas.ts";
 import { checkHost, parseHosts } from "./hosts.ts";
 import { openApi } from "./openapi.ts";
 import { checkOrigin } from "./origins.ts";
@@ -110,7 +104,8 @@ export async function makeApp(options: AppOptions): Promise<App> {
   app.addHook("preClose", async () => stopping.abort(new Error("The server is stopping.")));
 
   acceptEmptyJson(app);
-  app.setValidatorCompiler(compileValidator());
+  app.setValidatorCompiler(compileValidator);
+  app.setSerializerCompiler(compileSerializer);
   app.setErrorHandler(sendProblem);
   const methods = new MethodIndex();
   app.addHook("onRoute", ({ method, url }) => methods.add(method, url));
@@ -164,14 +159,4 @@ function acceptEmptyJson(app: App): void {
       else void parse(request, body as string, done);
     },
   );
-}
-
-/** Paths and queries are strings, which are converted to the types of the schema; bodies are not converted. */
-function compileValidator() {
-  const settings = { allErrors: false, useDefaults: true, strict: false, allowUnionTypes: true };
-  const strict = new Ajv({ ...settings, coerceTypes: false });
-  const coercing = new Ajv({ ...settings, coerceTypes: "array" });
-  for (const ajv of [strict, coercing]) addFormats.default(ajv);
-  return ({ schema, httpPart }: { schema: FastifySchema; httpPart?: string }) =>
-    (httpPart === "body" ? strict : coercing).compile(schema);
 }

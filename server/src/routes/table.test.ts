@@ -1,8 +1,11 @@
 /** Which scope each route requires. A route that is missing here fails the test, so that no scope is chosen by accident. */
 import { Emitter, type Transport } from "@oxbow/sdk/internal";
+import fastJsonStringify, { type AnySchema } from "fast-json-stringify";
+import type { FastifySchema } from "fastify";
 import { beforeAll, expect, it } from "vitest";
 import type { ServerEvents } from "../events.ts";
 import { type App, makeApp } from "../http/app.ts";
+import { compileValidator } from "../http/compiled-schemas.ts";
 import { type Scope, SCOPES } from "../http/scopes.ts";
 import { parseTokens } from "../http/tokens.ts";
 import { serverDefaults } from "../defaults.ts";
@@ -149,6 +152,11 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
 let app: App;
 const found: { readonly route: string; readonly scope: string }[] = [];
 const audited: string[] = [];
+const schemas: { readonly route: string; readonly schema: FastifySchema }[] = [];
+
+interface Content {
+  readonly schema: AnySchema;
+}
 
 const secretOf = (scope: Scope): string => scope.padEnd(32, ".");
 
@@ -169,8 +177,9 @@ beforeAll(async () => {
     roles: new Map(),
   });
   app = await makeApp({ ...serverDefaults, tokens, sessions });
-  app.addHook("onRoute", ({ method, url, config }) => {
+  app.addHook("onRoute", ({ method, url, config, schema }) => {
     if (method === "HEAD") return;
+    if (schema !== undefined) schemas.push({ route: `${String(method)} ${url}`, schema });
     if (config?.isAudited === true) audited.push(`${String(method)} ${url}`);
     found.push({ route: `${String(method)} ${url}`, scope: config?.scope ?? "anyone" });
   });
@@ -222,6 +231,26 @@ it("audits all that administrators change, and what other scopes change by hand"
     "POST /v1/definitions/:name/restore",
   ];
   expect(audited.toSorted()).toEqual([...changes, ...others].toSorted());
+});
+
+it("has schemas that compile, as the first request of a route compiles them", () => {
+  expect(schemas.length).toBeGreaterThan(80);
+  for (const { route, schema } of schemas) {
+    for (const httpPart of ["body", "params", "querystring", "headers"] as const) {
+      const part = schema[httpPart];
+      // Compiles the schema, whatever it says of null.
+      if (typeof part === "object" && part !== null)
+        compileValidator({ schema: part, httpPart })(null);
+    }
+    for (const [status, answer] of Object.entries(schema.response ?? {})) {
+      const { content, ...plain } = answer as { readonly content?: Record<string, Content> };
+      const answers =
+        content === undefined ? [plain] : Object.values(content).map((one) => one.schema);
+      for (const one of answers) {
+        expect(() => fastJsonStringify(one), `${route} ${status}`).not.toThrow();
+      }
+    }
+  }
 });
 
 it.each(listed)("$route is for $scope", async ({ route, scope }) => {
