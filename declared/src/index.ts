@@ -4,7 +4,6 @@ export {
   type DefinitionsOptions,
   type ServableDefinitions,
 } from "./definitions/create-definitions.ts";
-export type { DefinitionWorker } from "./definitions/definition-worker.ts";
 export { definitionTools, type DefinitionToolsOptions } from "./definitions/definition-tools.ts";
 export { contentHash } from "./document/content-hash.ts";
 export type { Document, JsonSchema } from "./document/document.ts";

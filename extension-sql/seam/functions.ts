@@ -303,7 +303,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_versions: {},
     definition_documents: { row: { columns: { document: DOCUMENT } } },
     definition_epoch: {},
-    definition_served: {},
   },
   fork: {
     incarnation: {

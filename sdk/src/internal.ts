@@ -21,6 +21,7 @@ export {
 export { PROBLEM_FACTS } from "./transport/http/problems.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
+export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";
 export { AT_TIMEOUT } from "./replay/steps/wait.ts";
@@ -74,7 +75,6 @@ export { Watch } from "./async/watch.ts";
 export { unlessAborted } from "./async/unless-aborted.ts";
 export { within } from "./async/within.ts";
 export { firstTicks, tickTimes } from "./schedule/tick-times.ts";
-export { serveUnregistered } from "./worker/worker.ts";
 export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
@@ -84,11 +84,10 @@ export type {
   DefinitionSummary,
   DefinitionTransport,
   SaveDraftRequest,
-  ServedDefinition,
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
-export { revisionConflict } from "./protocol/definitions.ts";
+export { requireInput, revisionConflict } from "./protocol/definitions.ts";
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

@@ -150,8 +150,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change the folder, scope or protection of a definition
-         * @description Change the folder, scope or protection of a definition.
+         * Change the folder, scope, protection or pool of a definition
+         * @description Change the folder, scope, protection or pool of a definition.
          */
         patch: operations["configureDefinition"];
         trace?: never;
@@ -331,7 +331,7 @@ export interface paths {
         put?: never;
         /**
          * Start a run of a definition
-         * @description Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later.
+         * @description Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.
          */
         post: operations["startDefinition"];
         delete?: never;
@@ -1412,10 +1412,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the versions that a pool must know
-         * @description Returns what is published, and archived versions with runs in progress. The epoch rises with each change of what is published, paused or archived.
+         * Read the epoch of definitions
+         * @description Returns a counter that rises with each change of what is published, paused, archived or configured.
          */
-        get: operations["listServedDefinitions"];
+        get: operations["readDefinitionEpoch"];
         put?: never;
         /**
          * Read documents of versions
@@ -2707,6 +2707,8 @@ export interface operations {
                     /** @description An empty text means none. */
                     folder?: string;
                     isProtected?: boolean;
+                    /** @description Whose workers receive its runs from now on; an empty text means the pool that its document names. */
+                    pool?: string;
                     scope?: {
                         [key: string]: unknown;
                     } | null;
@@ -3220,7 +3222,10 @@ export interface operations {
     };
     startDefinition: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description A codec has encoded the input: the run compares it with the schema. */
+                hasEncodedInput?: boolean;
+            };
             header?: {
                 /** @description Equivalent to the key in the request. Surrounding quotes are removed. */
                 "idempotency-key"?: string;
@@ -7078,6 +7083,8 @@ export interface operations {
                         } | {
                             /** @enum {string} */
                             kind: "release";
+                            /** @description Why this worker can't execute the run. */
+                            reason?: string;
                             resumeAt?: number;
                         };
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
@@ -7132,12 +7139,9 @@ export interface operations {
             };
         };
     };
-    listServedDefinitions: {
+    readDefinitionEpoch: {
         parameters: {
-            query?: {
-                /** @description Default: default. */
-                pool?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -7170,11 +7174,6 @@ export interface operations {
                 content: {
                     "application/json": {
                         epoch: string;
-                        versions: {
-                            hash: string;
-                            name: string;
-                            version: number;
-                        }[];
                     };
                 };
             };
@@ -7228,7 +7227,6 @@ export interface operations {
                         documents: {
                             /** @description Any JSON. */
                             document: unknown;
-                            hash: string;
                             name: string;
                             version: number;
                         }[];

@@ -1,9 +1,14 @@
 import type { DefinitionTools } from "@oxbow/sdk";
-import type { ServeOptions } from "@oxbow/sdk/runtime";
+import {
+  createWorker,
+  type ServeOptions,
+  type Worker,
+  type WorkflowSource,
+} from "@oxbow/sdk/runtime";
 import type { JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
-import { DefinitionWorker } from "./definition-worker.ts";
+import { DefinitionSource } from "./definition-source.ts";
 import { definitionTools } from "./definition-tools.ts";
 
 /** Options of `createDefinitions`. */
@@ -13,16 +18,16 @@ export interface DefinitionsOptions {
   readonly secrets?: SecretSource;
   /** Values of the environment, by the names of `$config`. */
   readonly config?: JsonObject;
-  /** Serves the definitions whose settings name this pool. Default: `default`. */
+  /** Serves the definitions of this pool. Default: `default`. */
   readonly pool?: string;
 }
 
-/** The definitions of a pool, with the code that their documents use. */
-export interface ServableDefinitions {
+/** The definitions of a pool, with the code that their documents use: a source for `createWorker({ sources })`. */
+export interface ServableDefinitions extends WorkflowSource {
   /** Checks documents against the node types. */
   readonly tools: DefinitionTools;
-  /** Starts a worker that serves what is published, and follows what is published later. */
-  serve(options?: ServeOptions): DefinitionWorker;
+  /** Starts a worker for them alone. It serves what is published, and what is published later. */
+  serve(options?: ServeOptions): Worker;
 }
 
 /**
@@ -30,15 +35,20 @@ export interface ServableDefinitions {
  *
  * @example
  * const definitions = createDefinitions({ nodes: [slackPost], secrets: vault });
- * const worker = definitions.serve({ url, concurrency: 20 });
+ * const worker = createWorker({ url, workflows: [shipOrder], sources: [definitions] });
  * process.once("SIGTERM", () => void worker.stop());
  * await worker.finished;
  */
 export function createDefinitions(options: DefinitionsOptions = {}): ServableDefinitions {
   const { pool = "default", ...parts } = options;
   const { nodes = [] } = parts;
-  return {
+  const source = new DefinitionSource({ ...parts, pool });
+  const definitions: ServableDefinitions = {
+    pools: source.pools,
     tools: definitionTools({ nodes }),
-    serve: (serveOptions = {}) => new DefinitionWorker({ ...parts, pool }, serveOptions),
+    resolve: (name, version, documents) => source.resolve(name, version, documents),
+    serve: (serveOptions = {}) =>
+      createWorker({ ...serveOptions, workflows: [], sources: [definitions] }),
   };
+  return definitions;
 }

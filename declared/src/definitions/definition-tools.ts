@@ -1,13 +1,14 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
-import type { DefinitionTools } from "@oxbow/sdk";
-import { parseDuration } from "@oxbow/sdk/internal";
+import { type DefinitionProblem, type DefinitionTools, InvalidArgument } from "@oxbow/sdk";
+import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
 import { type Catalog, isBuiltIn } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
-import { type Document, handleOf } from "../document/document.ts";
-import { isObject } from "../document/json.ts";
+import { type Document, handleOf, type JsonSchema } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
+import { issueWithSchema } from "../types/conformance.ts";
 
 /** Options of `definitionTools`. */
 export interface DefinitionToolsOptions {
@@ -34,7 +35,16 @@ export function definitionTools({ nodes }: DefinitionToolsOptions = {}): Definit
       const catalog = known === undefined ? permissive(value) : catalogOf(known);
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
-      return { problems, compiled: { ...compiled, defaults: defaultsOf(value as Document) } };
+      try {
+        return { problems, compiled: { ...compiled, defaults: defaultsOf(value as Document) } };
+      } catch (error) {
+        if (!(error instanceof InvalidArgument)) throw error;
+        return { problems: [settingProblem(error.message), ...problems] };
+      }
+    },
+    inputIssues: ({ input: schema = true }, input) => {
+      const issue = issueWithSchema((input ?? null) as Json, schema as JsonSchema);
+      return issue === undefined ? [] : [issue];
     },
     // Drafts need not have the shape of a document; the comparison reads what is there.
     diff: (from, to) => diffDocuments(comparable(from), comparable(to)),
@@ -61,9 +71,18 @@ function permissive(document: unknown): Catalog {
   };
 }
 
+/** The shape of durations is checked before. */
+const settingProblem = (message: string): DefinitionProblem => ({
+  code: "INVALID_SETTING",
+  severity: "error",
+  pointer: "/settings/flowControl",
+  message,
+  hint: "Give flow control as to workflows in code.",
+});
+
 /** The defaults of runs, as the database stores them with the version. */
-function defaultsOf({ name, settings = {} }: Document): Record<string, number> {
-  const { retention, deadline } = settings;
+function defaultsOf({ name, settings = {} }: Document): Record<string, unknown> {
+  const { retention, deadline, flowControl } = settings;
   return {
     ...(retention === undefined
       ? {}
@@ -73,6 +92,9 @@ function defaultsOf({ name, settings = {} }: Document): Record<string, number> {
     ...(deadline === undefined
       ? {}
       : { deadlineSeconds: parseDuration(deadline, `the deadline of "${name}"`) / 1_000 }),
+    ...(flowControl === undefined
+      ? {}
+      : { flowControl: toFlowSettings(flowControl, `the flow control of "${name}"`) }),
   };
 }
 

@@ -91,7 +91,7 @@ const settings: ShapeSchema = {
     maxParallel: { type: "integer", minimum: 1, maximum: 1000 },
     failFast: { type: "boolean" },
     pauseAfterFailures: { type: "integer", minimum: 1, maximum: 1000 },
-    pool: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,42}$" },
+    pool: { type: "string", pattern: "^[a-z0-9][a-z0-9_-]{0,41}$" },
   },
 };
 

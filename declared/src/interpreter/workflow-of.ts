@@ -1,15 +1,33 @@
+import { ValidationFailed } from "@oxbow/sdk";
 import {
   type Context,
   type EventSchemas,
   type ServableWorkflow,
   workflow,
 } from "@oxbow/sdk/runtime";
-import type { Document } from "../document/document.ts";
-import type { JsonObject } from "../document/json.ts";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Document, JsonSchema } from "../document/document.ts";
+import type { Json, JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
+import { issueWithSchema } from "../types/conformance.ts";
 import { Interpretation } from "./interpretation.ts";
 import { programOf } from "./program.ts";
+
+/** The schema of the input, as workflows in code have theirs. */
+function inputSchema(name: string, schema: JsonSchema): StandardSchemaV1<unknown, unknown> {
+  return {
+    "~standard": {
+      version: 1,
+      vendor: "oxbow",
+      validate: (value) => {
+        const issue = issueWithSchema((value ?? null) as Json, schema);
+        if (issue === undefined) return { value };
+        throw new ValidationFailed(`input of workflow "${name}"`, [issue]);
+      },
+    },
+  };
+}
 
 /** Options of `workflowOf`. */
 export interface WorkflowOfOptions {
@@ -42,6 +60,7 @@ export function workflowOf(document: Document, options: WorkflowOfOptions = {}):
     version,
     ...(retention === undefined ? {} : { retention }),
     ...(deadline === undefined ? {} : { deadline }),
+    ...(document.input === undefined ? {} : { input: inputSchema(document.name, document.input) }),
     run: (ctx: Context, input: unknown) => {
       const run = { id: ctx.runId, started_at: ctx.startedAt, test: false };
       return new Interpretation(ctx, program, { input: input ?? null, config, run }, secrets).run();

@@ -10,15 +10,18 @@ import { InvalidParameters, Parameters } from "./parameters.ts";
 export const run: MakeBehaviour = (id, node) => {
   const parameters = new Parameters(id, node);
   const workflow = parameters.required("workflow");
-  const version = parameters.bound("version") ?? (() => 1);
+  const version = parameters.bound("version");
   const input = parameters.bound("input") ?? (() => null);
   const detach = parameters.literal("detach") === true;
   return {
     kind: "step",
     isCall: false,
     ask: ({ path, services: { step }, variables }) => {
-      const target = { name: workflow(variables), version: version(variables) };
-      if (typeof target.name !== "string" || typeof target.version !== "number") {
+      const target = { name: workflow(variables), version: version?.(variables) };
+      if (
+        typeof target.name !== "string" ||
+        (target.version !== undefined && typeof target.version !== "number")
+      ) {
         throw new InvalidParameters(
           `Node "${id}" can't run ${JSON.stringify(target)}: give the name and the version of a workflow.`,
         );

@@ -19,27 +19,44 @@ export function differenceFromSchema(
   schema: JsonSchema,
   path?: string,
 ): string | undefined {
-  return differenceOf(
-    value,
-    typeOfSchema(schema, (reference) => REFERENCES.get(reference)),
-    path,
-  );
+  return sentenceOf(firstDifference(value, typeOfSchema(schema, resolveReference), path));
+}
+
+/** The first place at which a value is not as its schema requires; undefined if there is none. */
+export function issueWithSchema(value: Json, schema: JsonSchema): Difference | undefined {
+  return firstDifference(value, typeOfSchema(schema, resolveReference));
 }
 
 /**
  * Returns the first place at which a value differs from a type, in plain English; undefined if it is of the type.
  */
 export function differenceOf(value: Json, type: Type, path = "$"): string | undefined {
+  return sentenceOf(firstDifference(value, type, path));
+}
+
+/** A place, and what is wrong with the value there. */
+export interface Difference {
+  readonly path: string;
+  /** Such as "is missing". */
+  readonly message: string;
+}
+
+const resolveReference = (reference: string): JsonSchema | undefined => REFERENCES.get(reference);
+
+const sentenceOf = (difference: Difference | undefined): string | undefined =>
+  difference && `${difference.path} ${difference.message}`;
+
+function firstDifference(value: Json, type: Type, path = "$"): Difference | undefined {
   switch (type.kind) {
     case "unknown":
       return undefined;
     case "union":
-      return type.of.some((each) => differenceOf(value, each) === undefined)
+      return type.of.some((each) => firstDifference(value, each) === undefined)
         ? undefined
         : closestDifference(value, type, path);
     case "list":
       return Array.isArray(value)
-        ? firstOf(value, (item: Json, at) => differenceOf(item, type.of, `${path}[${at}]`))
+        ? firstOf(value, (item: Json, at) => firstDifference(item, type.of, `${path}[${at}]`))
         : differs(value, type, path);
     case "object":
       return isObject(value) ? differenceOfObject(value, type, path) : differs(value, type, path);
@@ -67,36 +84,37 @@ function differenceOfObject(
   value: Readonly<Record<string, Json>>,
   { members, others }: ObjectType,
   path: string,
-): string | undefined {
+): Difference | undefined {
   for (const [name, { type, presence }] of members) {
     const at = `${path}.${name}`;
     if (!Object.hasOwn(value, name)) {
-      if (presence.kind === "always") return `${at} is missing`;
+      if (presence.kind === "always") return { path: at, message: "is missing" };
       continue;
     }
-    const difference = differenceOf(value[name] ?? null, type, at);
+    const difference = firstDifference(value[name] ?? null, type, at);
     if (difference !== undefined) return difference;
   }
   return firstOf(Object.keys(value), (name) => {
     const at = `${path}.${name}`;
-    if (others === undefined) return members.has(name) ? undefined : `${at} is not in the schema`;
-    return members.has(name) ? undefined : differenceOf(value[name] ?? null, others, at);
+    if (others === undefined)
+      return members.has(name) ? undefined : { path: at, message: "is not in the schema" };
+    return members.has(name) ? undefined : firstDifference(value[name] ?? null, others, at);
   });
 }
 
 /** Of a union, that of the only alternative of the value's own kind, if there is one. */
-function closestDifference(value: Json, type: Type, path: string): string {
+function closestDifference(value: Json, type: Type, path: string): Difference {
   const kind = Array.isArray(value) ? "list" : isObject(value) ? "object" : undefined;
   const [only, ...more] = alternativesOf(type).filter((each) => each.kind === kind);
   return only === undefined || more.length > 0
     ? differs(value, type, path)
-    : (differenceOf(value, only, path) ?? differs(value, type, path));
+    : (firstDifference(value, only, path) ?? differs(value, type, path));
 }
 
 function firstOf<Item>(
   items: readonly Item[],
-  find: (item: Item, at: number) => string | undefined,
-): string | undefined {
+  find: (item: Item, at: number) => Difference | undefined,
+): Difference | undefined {
   for (const [at, item] of items.entries()) {
     const found = find(item, at);
     if (found !== undefined) return found;
@@ -104,8 +122,8 @@ function firstOf<Item>(
   return undefined;
 }
 
-function differs(value: Json, wanted: Type, path: string): string {
+function differs(value: Json, wanted: Type, path: string): Difference {
   const shown = JSON.stringify(value);
   const short = shown.length > 60 ? `${shown.slice(0, 60)}…` : shown;
-  return `${path} is ${short} instead of ${describe(wanted)}`;
+  return { path, message: `is ${short} instead of ${describe(wanted)}` };
 }

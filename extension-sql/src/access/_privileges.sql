@@ -31,7 +31,7 @@ as $function$
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
-        'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker', 'definition_served',
+        'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
@@ -51,7 +51,7 @@ as $function$
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
-        'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list'
+        'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',

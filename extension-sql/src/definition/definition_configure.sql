@@ -2,7 +2,8 @@ create or replace function queue.definition_configure(
   name         text,
   folder       text default null,
   scope        jsonb default null,
-  is_protected boolean default null
+  is_protected boolean default null,
+  pool         text default null
 )
 returns boolean
 language plpgsql
@@ -11,36 +12,63 @@ parallel unsafe
 security definer
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_before constant text := (select d.pool from queue.definition as d where d.name = definition_configure.name);
+  v_after  text;
 begin
   perform queue._ensure_migrated();
-  perform queue._check_settings(nullif(folder, ''), nullif(scope, 'null'));
+  perform queue._check_settings(nullif(folder, ''), nullif(scope, 'null'), nullif(pool, ''));
   perform queue._lock_definition(name);
   update queue.definition as d
   set folder = case when definition_configure.folder is null then d.folder else nullif(definition_configure.folder, '') end,
     scope = case when definition_configure.scope is null then d.scope else nullif(definition_configure.scope, 'null') end,
-    is_protected = coalesce(definition_configure.is_protected, d.is_protected)
+    is_protected = coalesce(definition_configure.is_protected, d.is_protected),
+    configured_pool = case
+      when definition_configure.pool is null then d.configured_pool
+      else nullif(definition_configure.pool, '')
+    end,
+    pool = case
+      when definition_configure.pool is null then d.pool
+      else coalesce(
+        nullif(definition_configure.pool, ''),
+        (
+          select v.document #>> '{settings,pool}'
+          from queue.definition_version as v
+          where v.definition_id = d.definition_id
+            and v.version = d.published_version
+        ),
+        case when d.published_version is null then d.draft #>> '{settings,pool}' end,
+        'default'
+      )
+    end
   where d.name = definition_configure.name
     and (
       coalesce(definition_configure.folder, d.folder, '') <> coalesce(d.folder, '')
       or coalesce(definition_configure.scope, d.scope, 'null') <> coalesce(d.scope, 'null')
       or definition_configure.is_protected <> d.is_protected
+      or coalesce(definition_configure.pool, d.configured_pool, '') <> coalesce(d.configured_pool, '')
     );
   if not found then
     perform queue._record_action('definition.configure', 'definition', array[name], 'unchanged');
     return false;
   end if;
+  v_after := (select d.pool from queue.definition as d where d.name = definition_configure.name);
+  if v_after <> v_before and queue._workflow_queue_id(name) is not null then
+    perform queue._set_workflow_pool(name, v_after);
+  end if;
   perform queue._advance_epoch();
   perform queue._record_action('definition.configure', 'definition', array[name], 'changed',
-    jsonb_build_object('folder', folder, 'scope', scope, 'isProtected', is_protected));
+    jsonb_build_object('folder', folder, 'scope', scope, 'isProtected', is_protected, 'pool', pool));
   return true;
 end
 $function$;
 
-comment on function queue.definition_configure(text, text, jsonb, boolean) is
+comment on function queue.definition_configure(text, text, jsonb, boolean, text) is
 $comment$Changes what a definition has besides its document. Arguments that are null leave what is there.
 folder: where lists show it; an empty text means none.
 scope: as in definition_create(); JSON null means none.
 is_protected: as in definition_create().
+pool: whose workers receive its runs from now on, whatever the settings of its documents name; an empty text means the pool of the document again. Runs in flight stay in the pool in which they started.
 Returns whether anything has changed.
-Errors: OX003 invalid folder, OX004 invalid argument, OX012 no such definition.
-Touches: queue.definition, queue.definition_setting, queue.audit.$comment$;
+Errors: OX003 invalid folder or pool, OX004 invalid argument, OX012 no such definition.
+Touches: queue.definition, queue.definition_setting, queue.audit; as _set_workflow_pool(), if the pool changes.$comment$;

@@ -25,7 +25,9 @@ begin
           and a.state <> 'admitted'
           and not a.is_over
       ),
-      nullif(queue._admission_opens_at(q.queue_id, queue._present_versions(q.queue_id)), '-infinity')
+      nullif(queue._admission_opens_at(
+        q.queue_id, case when q.pool_id is null then queue._present_versions(q.queue_id) else array[1] end
+      ), '-infinity')
     from queue.queue as q
     where q.name = '__wf_' || workflow_flow_control.name
       and q.flow_control is not null;

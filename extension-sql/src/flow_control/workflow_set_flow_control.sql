@@ -19,10 +19,6 @@ begin
 
   perform pg_advisory_xact_lock(hashtextextended('oxbow:admit:' || v_queue_id, 0));
   select q.flow_control, q.pool_id into v_before, v_pool_id from queue.queue as q where q.queue_id = v_queue_id;
-  if v_pool_id is not null and v_settings <> '{}' then
-    perform queue._raise('OX004', format('workflow "%s" belongs to a pool', name), null,
-      'Workflows of a pool have no flow control. Limit what their nodes call instead, or start them through a workflow in code that has it.');
-  end if;
   if v_before -> 'version' > to_jsonb(version) then
     return 'kept';
   elsif v_before - 'version' = v_settings or v_before is null and v_settings = '{}' then
@@ -37,9 +33,10 @@ begin
   update queue.queue as q
   set flow_control = v_settings || jsonb_build_object('version', version)
   where q.queue_id = v_queue_id;
+  perform queue._mark_pool_limited(v_pool_id);
   perform queue._adopt_runs(v_queue_id, v_settings);
   perform queue._recount_admissions(v_queue_id);
-  perform queue._wake(queue._workflow_channel(name));
+  perform queue._wake(queue._worker_channel(name));
   perform queue._record_action(
     'workflow.set_flow_control', 'workflow', array[name], 'changed',
     jsonb_build_object('version', version, 'settings', v_settings, 'settings_before', v_before - 'version')

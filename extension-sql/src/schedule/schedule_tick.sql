@@ -38,6 +38,7 @@ begin
     return v_result;
   end if;
 
+  problem := coalesce(problem, queue._start_refusal(v_schedule.workflow_name) ->> 'message');
   if problem is not null then
     update queue.schedule as s
     set msg_id = null,
@@ -114,7 +115,7 @@ $comment$For tickers: carries out ticks of a schedule and plans the next one, in
 receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
-problem: why the ticks cannot be computed; pauses the schedule with this reason.
+problem: why the ticks cannot be computed; pauses the schedule with this reason. So does a definition that is archived.
 Returns ok with the run of each tick, null for a tick that overlap skipped; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
 Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch().$comment$;

@@ -32,12 +32,8 @@ begin
   v_parts := queue._ready_parts(names, versions, clock_timestamp());
   if v_parts.limited is not null then
     v_opens_at := (
-      select min(queue._admission_opens_at(
-        q.queue_id, coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id))
-      ))
-      from unnest(names) as n (name)
-      join queue.queue as q on q.name = '__wf_' || n.name
-      where q.queue_id = any (v_parts.limited)
+      select min(queue._admission_opens_at(l.queue_id, l.versions))
+      from queue._limited_queues(names, versions, v_parts.limited) as l
     );
     -- Callers subtract times, which fails for infinity before PostgreSQL 17.
     if v_opens_at = '-infinity' then

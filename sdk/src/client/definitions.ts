@@ -21,7 +21,7 @@ import type {
   PublishedDefinition,
   VersionedDocument,
 } from "../protocol/definitions.ts";
-import { revisionConflict } from "../protocol/definitions.ts";
+import { requireInput, revisionConflict } from "../protocol/definitions.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import { inSpan } from "../telemetry/tracer.ts";
@@ -43,6 +43,8 @@ interface ConfigureOptions extends TransactionOptions {
   readonly folder?: string | null;
   readonly scope?: Readonly<Record<string, unknown>> | null;
   readonly isProtected?: boolean;
+  /** The pool whose workers receive its runs from now on; null means the one that its document names. */
+  readonly pool?: string | null;
 }
 
 /** Selects definitions. */
@@ -99,7 +101,7 @@ const CREATE: OptionNames<CreateDefinitionOptions> = {
   isProtected: true,
   tx: true,
 };
-const CONFIGURE: OptionNames<ConfigureOptions> = CREATE;
+const CONFIGURE: OptionNames<ConfigureOptions> = { ...CREATE, pool: true };
 const FILTER: OptionNames<DefinitionFilter> = {
   folder: true,
   state: true,
@@ -296,17 +298,18 @@ export class Definitions {
     return this.#transport.definitions.resume(name, txOf(options, "definitions.resume()"));
   }
 
-  /** Changes folder, scope or protection. @returns Whether anything has changed. @throws DefinitionNotFound */
+  /** Changes folder, scope, protection or pool. @returns Whether anything has changed. @throws DefinitionNotFound */
   async configure(name: string, options: ConfigureOptions): Promise<boolean> {
     checkWorkflowName(name);
     checkOptions(options, CONFIGURE, "definitions.configure()");
-    const { folder, scope, isProtected, tx } = options;
+    const { folder, scope, isProtected, pool, tx } = options;
     return this.#transport.definitions.configure(
       {
         name,
         folder: folder === null ? "" : folder,
         scope: scope === undefined ? undefined : JSON.stringify(scope),
         isProtected,
+        pool: pool === null ? "" : pool,
       },
       tx,
     );
@@ -315,11 +318,22 @@ export class Definitions {
   /**
    * Starts a run of the published version, or of `version`.
    *
-   * @throws DefinitionNotFound; DefinitionInactive if it is paused, archived or was never published; those of `client.start`
+   * The server, or `definitionTools`, compares the input with the schema of the document. Without either, the run does when
+   * it begins, and fails if they differ.
+   *
+   * @throws ValidationFailed, DefinitionNotFound; DefinitionInactive if it is paused, archived or was never published; those of `client.start`
    */
   async start(name: string, input?: unknown, options: StartOptions = {}): Promise<RunHandle> {
     checkOptions(options, START_OPTIONS, `definitions.start() of "${name}"`);
-    const request = await toStartRequest(name, input, options, this.#codec);
+    const hasEncodedInput = this.#codec !== undefined;
+    const request = {
+      ...(await toStartRequest(name, input, options, this.#codec)),
+      hasEncodedInput,
+    };
+    if (this.#tools !== undefined) {
+      const { version } = options;
+      await requireInput(this.#tools, this.#transport.definitions, { name, version, input });
+    }
     const started = await inSpan("workflow.start", { "workflow.name": name }, (trace) =>
       this.#transport.definitions.start(
         trace === undefined ? request : { ...request, trace },

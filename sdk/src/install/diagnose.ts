@@ -178,6 +178,7 @@ async function tables(client: pg.ClientBase): Promise<Finding[]> {
       ...(await incarnation(client)),
       ...members,
       ...(await backlog(client)),
+      ...(await refusals(client)),
       ...(await invariants(client)),
     ];
   } catch (error) {
@@ -292,6 +293,31 @@ async function backlog(client: pg.ClientBase): Promise<Finding[]> {
       `${ready === 1 ? "1 run" : `${ready} runs`} of "${name}" in version ${version} ${
         ready === 1 ? "is" : "are"
       } ready, the oldest for ${minutes} minutes: no worker serves that version, or too few do. Start one.`,
+    ),
+  );
+}
+
+/** Runs that the workers of a pool have given back for longer than this wait for a worker that can execute them. */
+const REFUSAL_SECONDS = 60;
+
+async function refusals(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{
+    name: string;
+    version: number;
+    pool: string;
+    runs: number;
+    reason: string;
+  }>(
+    `select name, version, pool, runs::float8, reason
+     from queue.workflow_refusals()
+     where since < clock_timestamp() - make_interval(secs => $1)
+     order by since
+     limit $2`,
+    [REFUSAL_SECONDS, SHOWN_TABLES],
+  );
+  return rows.map(({ name, version, pool, runs, reason }) =>
+    warning(
+      `The workers of pool "${pool}" can't execute ${runs === 1 ? "1 run" : `${runs} runs`} of "${name}" in version ${version}: ${reason}`,
     ),
   );
 }

@@ -27,7 +27,8 @@ export type StepEffect =
       readonly kind: "invoke" | "detach";
       readonly step: string;
       readonly workflow: string;
-      readonly version: number;
+      /** Absent: the latest registered version. */
+      readonly version?: number;
       readonly retentionDays?: number;
       readonly input?: JsonText;
       /** Headers that continue the trace. */
@@ -103,8 +104,8 @@ export type Transition =
     }
   /** Ends a run that was cancelled with rollback. */
   | { readonly kind: "cancel"; readonly error: ErrorRecord }
-  /** Given back untouched, to be received again at once, by a worker that stops; or at `resumeAt`, by one that can't execute it. */
-  | { readonly kind: "release"; readonly resumeAt?: number };
+  /** Given back untouched: to be received again at once, by a worker that stops; or at `resumeAt`, by one that can't execute it. */
+  | { readonly kind: "release"; readonly resumeAt?: number; readonly reason?: string };
 
 /**
  * One thing that the last commit of a delivery that was answered `ok` has written; empty while there was none. A crash

@@ -1,5 +1,10 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
-import { type DefinitionProblem, RevisionConflict } from "../core/errors.ts";
+import {
+  type DefinitionProblem,
+  RevisionConflict,
+  ValidationFailed,
+  type ValidationIssue,
+} from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
 import type { StartedRun, StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
@@ -68,15 +73,10 @@ export interface VersionedDocument {
   readonly layout: unknown;
 }
 
-/** A version that workers must know. */
-export interface ServedDefinition {
+/** A document as workers read it. */
+export interface ServedDocument {
   readonly name: string;
   readonly version: number;
-  /** Of its document. */
-  readonly hash: string;
-}
-
-export interface ServedDocument extends ServedDefinition {
   readonly document: DefinitionDocument;
 }
 
@@ -100,6 +100,8 @@ export interface AppliedDefinition {
 /** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
 export interface DefinitionTools {
   check(document: unknown): CheckedDefinition;
+  /** Compares the input of a start with the schema of the document. */
+  inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];
   diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];
 }
 
@@ -166,6 +168,8 @@ export interface ConfigureDefinitionRequest {
   /** JSON null: none. */
   readonly scope: JsonText | undefined;
   readonly isProtected: boolean | undefined;
+  /** Empty: that of the document. */
+  readonly pool: string | undefined;
 }
 
 export interface ApplyDefinitionsRequest extends AuthoredRequest {
@@ -201,7 +205,11 @@ export interface DefinitionTransport {
   resume(name: string, tx?: TransactionClient): Promise<boolean>;
   configure(request: ConfigureDefinitionRequest, tx?: TransactionClient): Promise<boolean>;
   apply(request: ApplyDefinitionsRequest, tx?: TransactionClient): Promise<AppliedDefinition[]>;
-  start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun>;
+  /** @param hasEncodedInput A codec has encoded the input, so that a server can't compare it with the schema. */
+  start(
+    request: StartRequest & { readonly hasEncodedInput?: boolean },
+    tx?: TransactionClient,
+  ): Promise<StartedRun>;
 
   get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;
   list(conditions: DefinitionConditions): Promise<DefinitionSummary[]>;
@@ -213,10 +221,9 @@ export interface DefinitionTransport {
   /** Rises with each change to what workers serve. */
   epoch(): Promise<string>;
 
-  /** Lists the versions that workers of a pool serve: published ones, and archived ones with runs in progress. */
-  served(pool: string): Promise<ServedDefinition[]>;
+  /** Reads documents for a worker: those that exist. */
   servedDocuments(
-    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+    versions: readonly Pick<ServedDocument, "name" | "version">[],
   ): Promise<ServedDocument[]>;
 
   /** The checker of the server. Undefined straight to the database, which has none. */
@@ -229,6 +236,21 @@ export interface RemoteDefinitionTools {
   validate(name: string, document: JsonText | undefined): Promise<readonly DefinitionProblem[]>;
   /** @param from, to A version, `draft` or `published`. */
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
+}
+
+/**
+ * Checks the input of a start by the document that it takes. A document that does not exist is left to the start.
+ *
+ * @throws ValidationFailed
+ */
+export async function requireInput(
+  tools: DefinitionTools,
+  definitions: Pick<DefinitionTransport, "document">,
+  { name, version, input }: { name: string; version: number | undefined; input: unknown },
+): Promise<void> {
+  const found = await definitions.document(name, version);
+  const issues = found === undefined ? [] : tools.inputIssues(found.document, input);
+  if (issues.length > 0) throw new ValidationFailed(`input of definition "${name}"`, issues);
 }
 
 /** The error when a caller publishes another revision than the draft has. */

@@ -10,8 +10,6 @@ const UNREACHABLE_PAUSE_MS = 1_000;
 export interface Announcement {
   readonly transport: Pick<Transport, "check" | "workflows" | "flowControl">;
   readonly served: ServedWorkflows;
-  /** False: only reaches the database. */
-  readonly registers: boolean;
   /** Ends it: the worker stops. */
   readonly signal: AbortSignal;
   readonly onTrouble: (error: unknown) => void;
@@ -21,7 +19,6 @@ export interface Announcement {
 export async function announce({
   transport,
   served,
-  registers,
   signal,
   onTrouble,
 }: Announcement): Promise<void> {
@@ -47,7 +44,6 @@ export async function announce({
       onFailure: onFailure?.name,
     }));
   await untilReached(() => transport.check());
-  if (!registers) return;
   if (registrations.length > 0) {
     await untilReached(() => transport.workflows.register(registrations));
   }

@@ -2,7 +2,12 @@
 import { InvalidArgument } from "../core/errors.ts";
 import { checkPoolName } from "../core/names.ts";
 import type { Workflow } from "../definition/workflow.ts";
-import { POOL_VERSION, poolName, type WorkflowSource } from "./workflow-source.ts";
+import {
+  type DefinitionDocuments,
+  POOL_VERSION,
+  poolName,
+  type WorkflowSource,
+} from "./workflow-source.ts";
 
 type NameAndVersion = Pick<Workflow, "name" | "version">;
 
@@ -34,9 +39,12 @@ export class ServedWorkflows {
   }
 
   /** Asks the sources. Rejects if one can't tell. */
-  async resolve({ name, version }: NameAndVersion): Promise<Workflow | undefined> {
+  async resolve(
+    { name, version }: NameAndVersion,
+    documents: DefinitionDocuments,
+  ): Promise<Workflow | undefined> {
     for (const source of this.#sources) {
-      const workflow = await source.resolve(name, version);
+      const workflow = await source.resolve(name, version, documents);
       if (workflow !== undefined) return workflow;
     }
     return undefined;

@@ -3,9 +3,12 @@
  *
  * Promises:
  *   N1  A run waits for its source with its lease and its slot, and is executed once the workflow is loaded.
- *   N2  A run that no source can resolve is never failed: it is given back, for workers that can, and received again some
- *       seconds later. The same goes for a source that fails, such as one that can't reach its database.
+ *   N2  A run that no source can resolve is never failed: it is given back with the reason, for workers that can, and
+ *       received again some seconds later. The same goes for a source that fails, such as one that can't reach its
+ *       database.
+ *   N3  A reason is reported once per version, however often its runs come back.
  */
+import type { Transition } from "../protocol/commit.ts";
 import { askPersistently } from "../protocol/persistence.ts";
 import type { WorkflowDelivery } from "../protocol/worker.ts";
 import type { Workflow } from "../definition/workflow.ts";
@@ -14,6 +17,8 @@ import type { Committer } from "./committer.ts";
 /** Other workers of the pool get their turn in that time; the share at random keeps workers without an answer apart. */
 const AWAY_MS = 4_000;
 const SPREAD_MS = 4_000;
+/** Reports that are remembered, so that they aren't repeated. */
+const REMEMBERED = 1_000;
 
 export interface UnresolvedRunsOptions {
   readonly resolve: (delivery: WorkflowDelivery) => Promise<Workflow | undefined>;
@@ -26,6 +31,8 @@ export interface UnresolvedRunsOptions {
 export class UnresolvedRuns {
   readonly #options: UnresolvedRunsOptions;
   readonly #waiting = new Set<Promise<void>>();
+  /** The last reason, by workflow and version. */
+  readonly #reported = new Map<string, string>();
 
   constructor(options: UnresolvedRunsOptions) {
     this.#options = options;
@@ -51,23 +58,34 @@ export class UnresolvedRuns {
   }
 
   async #resolve(delivery: WorkflowDelivery): Promise<Workflow | undefined> {
-    const { resolve, onTrouble } = this.#options;
     const { name, version } = delivery;
     const since = performance.now();
+    let failure: unknown;
     try {
-      const workflow = await resolve(delivery);
+      const workflow = await this.#options.resolve(delivery);
       if (workflow !== undefined) return workflow;
-      throw new Error("No source of this worker has it.");
+      failure = new Error(`No source of this worker has version ${version} of workflow "${name}".`);
     } catch (error) {
-      onTrouble(`resolving version ${version} of workflow "${name}"`, error);
+      failure = error;
     }
+    const reason = failure instanceof Error ? failure.message : String(failure);
+    this.#report(delivery, reason, failure);
     const tookMs = performance.now() - since;
     const awayMs = AWAY_MS + Math.random() * SPREAD_MS;
-    await this.#giveBack(delivery, Math.ceil(delivery.receivedAt + tookMs + awayMs));
+    const resumeAt = Math.ceil(delivery.receivedAt + tookMs + awayMs);
+    await this.#giveBack(delivery, { kind: "release", resumeAt, reason: reason.slice(0, 1_000) });
     return undefined;
   }
 
-  async #giveBack(delivery: WorkflowDelivery, resumeAt: number): Promise<void> {
+  #report({ name, version }: WorkflowDelivery, reason: string, error: unknown): void {
+    const key = `${name}@${version}`;
+    if (this.#reported.get(key) === reason) return;
+    if (this.#reported.size >= REMEMBERED) this.#reported.clear();
+    this.#reported.set(key, reason);
+    this.#options.onTrouble(`resolving version ${version} of workflow "${name}"`, error);
+  }
+
+  async #giveBack(delivery: WorkflowDelivery, transition: Transition): Promise<void> {
     const { committer, closing, onTrouble } = this.#options;
     const commit = {
       workflow: delivery.name,
@@ -76,7 +94,7 @@ export class UnresolvedRuns {
       journaled: delivery.journal.length,
       known: {},
       steps: [],
-      transition: { kind: "release" as const, resumeAt },
+      transition,
       restartsCount: false,
     };
     try {

@@ -34,6 +34,7 @@ import { RunExecutor } from "./run-executor.ts";
 import { logRuns } from "./run-log.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
+import { StoredDocuments } from "./stored-documents.ts";
 import { Ticker } from "./ticker.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
 
@@ -49,8 +50,6 @@ interface WorkerSeams {
   readonly replaysEveryStep?: boolean;
   /** Prints failures; a test that provokes them does not need that. Default true. */
   readonly printsFailures?: boolean;
-  /** Registers the versions for starts by name. Default true. */
-  readonly registers?: boolean;
 }
 
 /**
@@ -64,11 +63,6 @@ interface WorkerSeams {
  */
 export function createWorker(options: WorkerOptions): Worker {
   return new Worker(options);
-}
-
-/** Starts a worker for workflows whose versions are registered by other means. */
-export function serveUnregistered(options: WorkerOptions): Worker {
-  return new Worker(options, { registers: false });
 }
 
 export class Worker {
@@ -143,8 +137,9 @@ export class Worker {
       onTrouble: (error) =>
         this.events.emit("trouble", { doing: "executing a run that was started here", error }),
     });
+    const documents = new StoredDocuments(this.#transport.definitions);
     this.#unresolved = new UnresolvedRuns({
-      resolve: (delivery) => this.#served.resolve(delivery),
+      resolve: (delivery) => this.#served.resolve(delivery, documents),
       committer: this.#committer,
       closing: this.#closing.signal,
       onTrouble: (doing, error) => this.events.emit("trouble", { doing, error }),
@@ -217,7 +212,6 @@ export class Worker {
       await announce({
         transport: this.#transport,
         served: this.#served,
-        registers: this.#seams.registers !== false,
         signal: this.#stopping.signal,
         onTrouble: (error) => this.events.emit("trouble", { doing: "connecting", error }),
       });

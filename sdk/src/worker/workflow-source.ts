@@ -1,5 +1,6 @@
 /** Where a worker gets workflows from that it can't list: their bodies are data, such as definitions in the database. */
 import type { Workflow } from "../definition/workflow.ts";
+import type { DefinitionDocument } from "../protocol/definitions.ts";
 
 /** Resolves the workflows of runs when they are received. Give it to `createWorker({ sources })`. */
 export interface WorkflowSource {
@@ -8,8 +9,20 @@ export interface WorkflowSource {
   /**
    * Returns a workflow in a version, which it may load. The run is given back for other workers, and received again some
    * seconds later, if this rejects, or returns undefined, because this worker can't execute it.
+   *
+   * @param documents - Of the database of the worker; always the same object for one worker.
    */
-  resolve(name: string, version: number): Promise<Workflow | undefined> | Workflow | undefined;
+  resolve(
+    name: string,
+    version: number,
+    documents: DefinitionDocuments,
+  ): Promise<Workflow | undefined> | Workflow | undefined;
+}
+
+/** Reads documents of definitions by the connection of a worker. */
+export interface DefinitionDocuments {
+  /** Returns the document of a version; undefined if there is none. It never changes. */
+  read(name: string, version: number): Promise<DefinitionDocument | undefined>;
 }
 
 /** The name under which workers receive the runs of a pool. No workflow has such a name. */

@@ -37,6 +37,8 @@ export interface Problem {
   readonly problems?: unknown;
   /** Of a definition that can't be deleted: what starts it. */
   readonly users?: unknown;
+  /** Of a value that does not match its schema: what it is, such as `input of definition "page-on-major"`. */
+  readonly what?: unknown;
 }
 
 /** The codes of problems: those of Oxbow's errors, and the server's own. */

@@ -24,7 +24,7 @@ import {
   saveLayout,
   validateDefinition,
 } from "./definitions/drafts.ts";
-import { listServedDefinitions, readServedDocuments } from "./definitions/served.ts";
+import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import {
   getDefinitionVersion,
   listDefinitionVersions,
@@ -203,7 +203,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     startDefinition,
   ],
   Worker: [
-    listServedDefinitions,
+    readDefinitionEpoch,
     readServedDocuments,
     registerVersions,
     receiveRuns,

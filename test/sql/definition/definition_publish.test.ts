@@ -11,7 +11,9 @@ import {
   publishedDefinition,
   saveDraft,
 } from "../../helpers/definitions.ts";
+import { eventually } from "../../helpers/eventually.ts";
 import { only } from "../../helpers/queues.ts";
+import { Runs } from "../../helpers/runs.ts";
 import { openSession, type Session } from "../../helpers/session.ts";
 
 const database = await createDatabase();
@@ -409,28 +411,125 @@ describe("definition_epoch", () => {
   });
 });
 
-describe("definition_served", () => {
-  it("lists what is published, and archived versions while they have runs in progress", async () => {
-    const own = await createDatabase();
-    const served = async (pool = "default") =>
-      (await own.query("select name, version from queue.definition_served($1)", [pool])).map(
-        ({ name, version }) => `${String(name)}@${String(version)}`,
-      );
-    await publishedDefinition(own, { ...documentOf("a"), settings: { pool: "other" } });
-    await publishedDefinition(own, documentOf("b"));
-    await createDefinition(own, documentOf("c"));
-    const rows = await own.query<{ run_id: string }>(
-      "select run_id from queue.definition_start('b')",
+describe("the pool of a definition", () => {
+  const poolOf = async (on: typeof database, name: string) =>
+    only(
+      await on.query(
+        "select p.name from queue.queue as q join queue.queue as p on p.queue_id = q.pool_id where q.name = '__wf_' || $1",
+        [name],
+      ),
+    )["name"];
+
+  it("is that of its document, or the one that it is configured to have", async () => {
+    const name = newDefinitionName();
+    const document = { ...documentOf(name), settings: { pool: "drawn" } };
+    await publishedDefinition(database, document);
+    expect(await poolOf(database, name)).toBe("__wf_@drawn");
+    await database.query("select queue.definition_configure($1, pool => 'set')", [name]);
+    expect(await poolOf(database, name)).toBe("__wf_@set");
+    expect(await definition(database, name)).toMatchObject({ pool: "set" });
+    await saveDraft(database, { ...document, title: "Again" }, 1);
+    await publishDefinition(database, name, 2);
+    expect(await poolOf(database, name)).toBe("__wf_@set");
+    await database.query("select queue.definition_configure($1, pool => '')", [name]);
+    expect(await poolOf(database, name)).toBe("__wf_@drawn");
+  });
+
+  it("may be configured before the first version", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    await database.query("select queue.definition_configure($1, pool => 'early')", [name]);
+    await publishDefinition(database, name, 1);
+    expect(await poolOf(database, name)).toBe("__wf_@early");
+  });
+
+  it("has a name as pools have", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, { ...documentOf(name), settings: { pool: "No Pool" } });
+    await expect(publishDefinition(database, name, 1)).rejects.toMatchObject({ code: "OX015" });
+    await expect(
+      database.query("select queue.definition_configure($1, pool => 'No Pool')", [name]),
+    ).rejects.toMatchObject({ code: "OX003" });
+  });
+});
+
+describe("a start by name", () => {
+  const startByName = (name: string, version: number | null = null) =>
+    database.query<{ run_id: string }>(
+      "select run_id from queue.workflow_start($1, version => $2)",
+      [name, version],
     );
-    await saveDraft(own, documentOf("b", 2), 1);
-    await publishDefinition(own, "b", 2);
-    expect([await served(), await served("other")]).toEqual([["b@1", "b@2"], ["a@1"]]);
-    await own.query("select queue.workflow_cancel($1)", [only(rows).run_id]);
-    expect(await served()).toEqual(["b@2"]);
-    await own.query("select queue.definition_pause('b')");
-    expect(await served()).toEqual(["b@2"]);
-    await own.query("select queue.definition_archive('b')");
-    expect(await served()).toEqual([]);
+
+  it("is refused of a definition that was never published, or is archived", async () => {
+    const name = newDefinitionName();
+    await createDefinition(database, documentOf(name));
+    await expect(startByName(name)).rejects.toMatchObject({
+      code: "OX017",
+      message: `definition "${name}" was never published`,
+    });
+    await expect(startByName(name, 1)).rejects.toMatchObject({ code: "OX017" });
+    await publishDefinition(database, name, 1);
+    await startByName(name);
+    await expect(startByName(name, 2)).rejects.toMatchObject({ code: "OX012" });
+    await database.query("select queue.definition_archive($1)", [name]);
+    await expect(startByName(name)).rejects.toMatchObject({
+      code: "OX017",
+      message: `definition "${name}" is archived`,
+    });
+  });
+
+  it("is refused where a workflow in code had the name before", async () => {
+    const name = newDefinitionName();
+    const [run] = await startByName(name);
+    await database.query("select queue.workflow_cancel($1)", [run?.run_id]);
+    await database.query("update queue.workflow_run set expires_at = now() where run_id = $1", [
+      run?.run_id,
+    ]);
+    await database.query("select queue.workflow_sweep()");
+    await createDefinition(database, documentOf(name));
+    await expect(startByName(name)).rejects.toMatchObject({ code: "OX017" });
+  });
+
+  it("by a schedule pauses the schedule, and by a topic does nothing", async () => {
+    const own = await createDatabase();
+    const name = await publishedDefinition(own, documentOf("ticking"));
+    await own.query("select queue.schedule_create('every', $1, every_seconds => 1)", [name]);
+    await own.query("select queue.subscribe('news', 'workflow', $1)", [name]);
+    await own.query("select queue.definition_archive($1)", [name]);
+    await own.query("select queue.send_topic('news', '1')");
+    expect(await own.query("select from queue.workflow_run")).toEqual([]);
+    const [tick] = await eventually(
+      () => own.query<{ receipt: string }>("select receipt from queue.schedule_receive(1)"),
+      (found) => found.length > 0,
+    );
+    await own.query("select queue.schedule_tick($1, '{}', null)", [tick?.receipt]);
+    expect(await own.query("select pause_reason from queue.schedule_list()")).toEqual([
+      { pause_reason: 'definition "ticking" is archived' },
+    ]);
+  });
+
+  it("as a child fails the step of its parent", async () => {
+    const own = await createDatabase();
+    const name = await publishedDefinition(own, documentOf("archived-child"));
+    await createDefinition(own, documentOf("draft-child"));
+    await own.query("select queue.definition_archive($1)", [name]);
+    const parent = new Runs(own, "parent");
+    for (const child of ["archived-child", "draft-child"]) {
+      const runId = await parent.start();
+      const delivery = await parent.receiveOne();
+      const [committed] = await own.query<{ outcome: string; resolved: unknown }>(
+        `select outcome, resolved from queue.workflow_commit(array['parent'], array[$1::bigint], array[$2::bigint],
+           array['suspend'], array['{"waits": [{"kind": "invoke", "step": "child"}], "retries": [], "journaled": 0}'::jsonb],
+           null, effect_items => array[1], effect_kinds => array['invoke'], effect_steps => array['child'],
+           effect_targets => array[$3], effect_values => array['1']::jsonb[], effect_versions => array[null]::integer[])`,
+        [runId, delivery.receipt, child],
+      );
+      expect(committed).toMatchObject({
+        outcome: "ok",
+        resolved: [{ error: { code: "DEFINITION_INACTIVE" } }],
+      });
+    }
+    expect(await own.query("select * from queue.check_invariants()")).toEqual([]);
   });
 });
 

@@ -182,13 +182,37 @@ describe("a pool", () => {
     expect(await violations()).toEqual([]);
   });
 
-  it("has no workflow with flow control, and is named as workflows are", async () => {
+  it("admits the runs of its workflows with flow control, and wakes its workers for them", async () => {
     await database.query(`select queue.workflow_set_flow_control('limited', '{"concurrency": 1}')`);
-    await expect(assign("limited", "two")).rejects.toMatchObject({ code: "OX004" });
-    await assign("unlimited", "two");
-    await expect(
-      database.query(`select queue.workflow_set_flow_control('unlimited', '{"concurrency": 1}')`),
-    ).rejects.toMatchObject({ code: "OX004" });
+    await assign("limited", "gates");
+    const limited = new Runs(database, "limited");
+    const free = await pooled("unlimited", "gates");
+    const [first, second] = [await limited.start(), await limited.start(", version => 2")];
+    const other = await free.start();
+    const [a, b, ...more] = await receive("gates");
+    expect([idsOf([a, b] as never).toSorted(), more]).toEqual([[first, other].toSorted(), []]);
+    const delivery = a?.run_id === first ? a : b;
+    if (delivery === undefined) throw new Error("not received");
+    const next = () =>
+      database.query(
+        `select queue.workflow_next_visible_at(array['@gates'], '{"@gates": [1]}') <= clock_timestamp() as now`,
+      );
+    expect(await next()).toEqual([{ now: false }]);
+    await limited.commit([{ delivery, transition: "complete", result: 1 }]);
+    expect(await next()).toEqual([{ now: true }]);
+    expect(await receive("gates")).toMatchObject([{ run_id: second, version: 2 }]);
+    expect(await violations()).toEqual([]);
+
+    // Settings that come later count and hold back what was started before.
+    const held = [await free.start(), await free.start()];
+    await database.query(
+      `select queue.workflow_set_flow_control('unlimited', '{"concurrency": 2}')`,
+    );
+    expect(idsOf(await receive("gates"))).toEqual([held[0]]);
+    expect(await violations()).toEqual([]);
+  });
+
+  it("is named as workflows are", async () => {
     for (const name of ["", "@two", "Two", "x".repeat(43)]) {
       await expect(assign("other", name)).rejects.toMatchObject({ code: "OX003" });
     }
@@ -206,6 +230,20 @@ describe("a pool", () => {
     await database.query("select queue.workflow_pause($1)", [runId]);
     await listener.query("select 1");
     expect(heard).toEqual(["queue___wf_@sleepers ", `queue___wf_@sleepers ${runId}`]);
+  });
+
+  it("of 1,000 workflows with flow control is received without a look at each", async () => {
+    await database.query(
+      `select queue.workflow_set_flow_control('gated-' || n, '{"concurrency": 1}'), queue._set_workflow_pool('gated-' || n, 'barrier')
+       from generate_series(1, 1000) as n`,
+    );
+    await database.query("select queue.workflow_start('gated-7') from generate_series(1, 3)");
+    const explain = await planner(database);
+    const call = `select * from queue.workflow_receive(array['@barrier'], '{"@barrier": [1]}', 10)`;
+    await explain(call);
+    const { buffers, scanned } = await explain(call);
+    expect(scanned).toEqual([]);
+    expect(buffers).toBeLessThan(200);
   });
 
   it("of 10,000 workflows is received as fast as one of few", async () => {

@@ -12,7 +12,11 @@ export const RUN: NodeDescriptor = {
     {
       workflow: text({ title: "Workflow", widget: "workflow", examples: ["ship-order"] }),
       input: any({ title: "Input" }),
-      version: { type: ["integer", "string"], title: "Version", default: 1 },
+      version: {
+        type: ["integer", "string"],
+        title: "Version",
+        description: "Default: the published one of a definition, and the latest one of code.",
+      },
       detach: flag({
         title: "Detach",
         description: "Starts the run without waiting for it.",

@@ -1,4 +1,4 @@
-create or replace function queue._check_settings(folder text, scope jsonb)
+create or replace function queue._check_settings(folder text, scope jsonb, pool text default null)
 returns void
 language plpgsql
 stable
@@ -10,6 +10,9 @@ begin
     perform queue._raise('OX003', format('invalid folder "%s"', left(folder, 260)), null,
       'A folder is 1 to 256 characters without control characters that neither begin nor end with a space.');
   end if;
+  if pool is not null then
+    perform queue._check_pool_name(pool);
+  end if;
   if jsonb_typeof(scope) <> 'object' then
     perform queue._raise('OX004', format('the scope is a JSON %s, not an object', jsonb_typeof(scope)), null,
       'Pass an object with the members that events must contain, or null.');
@@ -17,7 +20,7 @@ begin
 end
 $function$;
 
-comment on function queue._check_settings(text, jsonb) is
+comment on function queue._check_settings(text, jsonb, text) is
 $comment$Checks what a definition has besides its document.
-Errors: OX003 invalid folder, OX004 invalid scope.
+Errors: OX003 invalid folder or pool, OX004 invalid scope.
 Touches: nothing.$comment$;

@@ -10,6 +10,8 @@ begin
   return exists (
     select from queue.workflow_continuation as m where m.queue_id = queue._workflow_queue_id(_has_runs.name)
   ) or exists (
+    select from queue.workflow_continuation as m where m.workflow_queue_id = queue._workflow_queue_id(_has_runs.name)
+  ) or exists (
     select from queue.workflow_run as r where r.workflow_name = _has_runs.name and r.completed_at is not null
   );
 end

@@ -19,19 +19,7 @@ begin
     perform queue._raise_definition_not_found(name);
   end if;
   if v_definition.state <> 'published' then
-    perform queue._raise(
-      'OX017',
-      case v_definition.state
-        when 'paused' then format('definition "%s" is paused%s', name, coalesce(': ' || v_definition.pause_reason, ''))
-        when 'archived' then format('definition "%s" is archived', name)
-        else format('definition "%s" was never published', name)
-      end,
-      null,
-      case v_definition.state
-        when 'paused' then 'Resume it with definition_resume().'
-        else 'Publish it with definition_publish().'
-      end
-    );
+    perform queue._raise_definition_inactive(name, v_definition.state, v_definition.pause_reason);
   end if;
   if _startable_version.version is not null and not exists (
     select

@@ -7,10 +7,18 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();
-  v_version constant integer := 1 + (
-    select coalesce(max(v.version), 0)
-    from queue.definition_version as v
-    where v.definition_id = _append_version.definition_id
+  v_version constant integer := 1 + greatest(
+    (
+      select coalesce(max(v.version), 0)
+      from queue.definition_version as v
+      where v.definition_id = _append_version.definition_id
+    ),
+    (
+      select g.last_version
+      from queue.definition as d
+      join queue.deleted_definition as g on g.name = d.name
+      where d.definition_id = _append_version.definition_id
+    )
   );
 begin
   update queue.definition_version as v
@@ -33,13 +41,13 @@ begin
   set published_version = v_version,
     archived_at = null,
     draft_authors = '{}',
-    pool = coalesce(d.draft #>> '{settings,pool}', 'default')
+    pool = coalesce(d.configured_pool, d.draft #>> '{settings,pool}', 'default')
   where d.definition_id = _append_version.definition_id;
   return v_version;
 end
 $function$;
 
 comment on function queue._append_version(bigint, jsonb, text, text) is
-$comment$Adds the draft of a definition as its next version, and archives the version before.
+$comment$Adds the draft of a definition as its next version, and archives the version before. A version that a deleted definition of the same name had is not used again.
 Returns the number of the version.
-Touches: queue.definition_version, queue.definition_layout, queue.definition.$comment$;
+Touches: queue.definition_version, queue.definition_layout, queue.definition; reads queue.deleted_definition.$comment$;

@@ -15,6 +15,9 @@ begin
       queue._problem('TOO_FEW', '/nodes', 'the document has no nodes', 'Add at least one.')
     when jsonb_typeof(coalesce(document -> 'edges', '[]')) <> 'array' then
       queue._problem('WRONG_TYPE', '/edges', 'the edges are no array', 'Give an array.')
+    when document #>> '{settings,pool}' !~ '^[a-z0-9][a-z0-9_-]{0,41}$' then
+      queue._problem('INVALID_NAME', '/settings/pool', 'the pool has no valid name',
+        'Use 1 to 42 of the characters a-z, 0-9, "_" and "-".')
     when jsonb_array_length(coalesce(document -> 'edges', '[]')) > 3000 then
       queue._problem('TOO_MANY', '/edges', 'there are more than 3000 edges', 'Use at most 3000 items.')
   end;

@@ -20,7 +20,7 @@ begin
     return;
   end if;
   insert into queue.workflow_admission (run_id, due_at, queue_id, version, priority, state, key)
-  select r.run_id, m.visible_at, _await_admission.queue_id, r.workflow_version,
+  select r.run_id, m.visible_at, _await_admission.queue_id, m.version,
     coalesce(i.priority, queue._flow_priority(r.input, v_limits.priority_path)), 'new',
     coalesce(i.key, queue._flow_key(r.input, v_limits.key_path), '')
   from unnest(coalesce(run_ids, started), keys, priorities) as i (run_id, key, priority)

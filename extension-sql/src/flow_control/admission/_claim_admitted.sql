@@ -18,11 +18,7 @@ declare
   v_more   queue.claimed_runs;
 begin
   for v_queue in
-    select q.queue_id, n.name, coalesce(queue._served_versions(versions, n.name), queue._present_versions(q.queue_id)) as versions
-    from unnest(names) with ordinality as n (name, position)
-    join queue.queue as q on q.name = '__wf_' || n.name
-    where q.queue_id = any ((claimed).limited)
-    order by n.position
+    select l.queue_id, l.name, l.versions from queue._limited_queues(names, versions, (claimed).limited) as l
   loop
     exit when v_wanted <= 0;
     v_wanted := v_wanted - queue._admit_runs(v_queue.queue_id, v_queue.versions, v_wanted);

@@ -20,8 +20,9 @@ begin
   select array_agg(distinct l.queue_id) into v_queue_ids from left_now as l;
 
   -- The next receive admits others.
-  perform queue._wake('queue_' || q.name)
+  perform queue._wake('queue_' || coalesce(p.name, q.name))
   from queue.queue as q
+  left join queue.queue as p on p.queue_id = q.pool_id
   where q.queue_id = any (v_queue_ids);
 end
 $function$;

@@ -23,7 +23,7 @@ begin
     from (
       select m.msg_id
       from queue.workflow_continuation as m
-      where m.queue_id = _adopt_runs.queue_id
+      where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
         and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
         and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
       order by m.msg_id
@@ -60,7 +60,7 @@ begin
     exit when not exists (
       select
       from queue.workflow_continuation as m
-      where m.queue_id = _adopt_runs.queue_id
+      where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
         and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
         and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
     );

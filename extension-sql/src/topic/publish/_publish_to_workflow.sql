@@ -18,6 +18,10 @@ declare
     where h.key in ('traceparent', 'tracestate')
   );
 begin
+  -- The publisher has nothing to do with it.
+  if queue._start_refusal(name) is not null then
+    return;
+  end if;
   perform queue.workflow_start_batch(
     _publish_to_workflow.name,
     _publish_to_workflow.inputs,
@@ -38,7 +42,7 @@ end
 $function$;
 
 comment on function queue._publish_to_workflow(text, jsonb[], text[], jsonb[], jsonb) is
-$comment$Starts runs of a workflow, one per subscription, unless a run with the key exists.
+$comment$Starts runs of a workflow, one per subscription, unless a run with the key exists, or the definition of the name is archived.
 inputs, keys, options: parallel arrays with one element per subscription.
 headers: of the message; the runs continue its trace.
 Touches: as workflow_start_batch().$comment$;

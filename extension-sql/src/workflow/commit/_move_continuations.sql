@@ -44,7 +44,7 @@ begin
       when moved.transition = 'release' and m.message ? 'journaled' then m.message || jsonb_build_object('journaled', (
         select coalesce(max(s.position), 0) from queue.workflow_step as s where s.run_id = m.msg_id
       ))
-      when moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
+      when moved.transition = 'release' or moved.continuation is null or moved.transition = 'keep' and moved.continuation = '{}' then m.message
       else moved.continuation
     end,
     receipt = case when moved.transition = 'keep' then m.receipt end,
@@ -59,6 +59,8 @@ begin
       else greatest(moved.resume_at, clock_timestamp())
     end,
     headers = case
+      when moved.transition = 'release' and moved.continuation is not null then
+        queue._note_refusal(m.headers, moved.continuation, m.receipt, m.settled_receipt, moved.resume_at)
       when moved.transition <> 'keep' and m.headers ? 'paused' then queue._due_after_pause(m.headers, moved.resume_at)
       else m.headers
     end,

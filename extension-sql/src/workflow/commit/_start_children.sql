@@ -23,6 +23,7 @@ declare
   v_place    queue.run_place;
   v_children bigint[];
   v_versions integer[];
+  v_refused  bigint[];
   v_defaults queue.version_defaults;
 begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
@@ -37,7 +38,12 @@ begin
   loop
     v_place := queue._run_place(v_name);
     if v_place.queue_id is null then
-      perform queue._create_workflow_queue(v_name);
+      if queue._start_refusal(v_name) is null then
+        perform queue._create_workflow_queue(v_name);
+      else
+        -- A draft.
+        perform queue._set_workflow_pool(v_name, (select d.pool from queue.definition as d where d.name = v_name));
+      end if;
       v_place := queue._run_place(v_name);
     end if;
     v_defaults := queue._version_defaults(v_name);
@@ -75,6 +81,9 @@ begin
     into v_children, v_versions
     from inserted;
     continue when v_children is null;
+    if v_place.pool_id is not null then
+      v_refused := queue._end_refused_children(v_name, v_children, v_versions, v_now);
+    end if;
 
     insert into queue.workflow_continuation (
       msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message
@@ -82,15 +91,17 @@ begin
     select i.run_id, n.now, v_now, v_place.queue_id, v_place.workflow_queue_id,
       case when v_place.pool_id is null then i.version else 1 end, '{}'
     from (select clock_timestamp()) as n (now)
-    cross join unnest(v_children, v_versions) as i (run_id, version);
-    perform queue._await_admission_if_limited(v_place.queue_id, v_children);
+    cross join unnest(v_children, v_versions) as i (run_id, version)
+    where v_refused is null
+      or not i.run_id = any (v_refused);
+    perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), v_children);
     perform queue._wake(queue._worker_channel(v_name));
   end loop;
 end
 $function$;
 
 comment on function queue._start_children(bigint[], boolean[], integer[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow.
+$comment$Starts the runs that steps of a commit invoke, one per run and step, with one statement per workflow. A run of a definition that can't start fails at once.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Touches: queue.workflow_run, queue.workflow_continuation; as _await_admission().$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation; as _await_admission(); reads queue.definition if the workflow is in a pool, or is started for the first time.$comment$;

@@ -90,7 +90,7 @@ begin
     v_new, clock_timestamp(), v_now, 0, v_place.queue_id, v_place.workflow_queue_id,
     case when v_place.pool_id is null then v_version else 1 end, '{}'
   );
-  perform queue._await_admission_if_limited(v_place.queue_id, array[v_new]);
+  perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), array[v_new]);
   perform queue._wake(queue._worker_channel(v_name));
   return v_new;
 end

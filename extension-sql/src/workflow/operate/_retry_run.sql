@@ -50,7 +50,7 @@ begin
     run_id, clock_timestamp(), v_run.started_at, 0, v_place.queue_id, v_place.workflow_queue_id,
     case when v_place.pool_id is null then v_run.workflow_version else 1 end, '{}'
   );
-  perform queue._await_admission_if_limited(v_place.queue_id, array[run_id]);
+  perform queue._await_admission_if_limited(coalesce(v_place.workflow_queue_id, v_place.queue_id), array[run_id]);
   perform queue._wake(queue._worker_channel(v_run.workflow_name));
   return true;
 end

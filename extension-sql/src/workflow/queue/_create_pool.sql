@@ -9,10 +9,7 @@ declare
   v_queue   constant text := '__wf_@' || pool;
   v_pool_id integer;
 begin
-  if pool is null or pool !~ '^[a-z0-9][a-z0-9_-]{0,41}$' then
-    perform queue._raise('OX003', format('invalid pool name "%s"', coalesce(left(pool, 100), 'null')), null,
-      'A pool name is 1 to 42 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
-  end if;
+  perform queue._check_pool_name(pool);
   -- Of two concurrent calls, the second waits here and then finds the pool.
   perform pg_advisory_xact_lock(hashtextextended('oxbow:create:' || v_queue, 0));
   select q.queue_id into v_pool_id from queue.queue as q where q.name = v_queue;

@@ -27,11 +27,10 @@ begin
       perform queue._raise('OX009', format('workflow "%s" has runs outside of pools', name), null,
         'Wait until these runs have ended, or cancel them.');
     end if;
-    if v_found.flow_control is not null then
-      perform queue._raise('OX004', format('workflow "%s" has flow control', name), null,
-        'Workflows of a pool have no flow control: remove it with workflow_set_flow_control().');
-    end if;
     execute format('drop view if exists queue.%I', 'q_' || v_queue);
+  end if;
+  if v_found.flow_control is not null then
+    perform queue._mark_pool_limited(v_pool_id);
   end if;
   update queue.queue as q set pool_id = v_pool_id where q.queue_id = v_found.queue_id;
 end
@@ -39,5 +38,5 @@ $function$;
 
 comment on function queue._set_workflow_pool(text, text) is
 $comment$Lets the workers of a pool receive the runs of a workflow that start from now on, and creates the queues of both, unless they exist. Runs in flight stay in the pool in which they started. Call it before the first start of the workflow: a start that is under way at the first call may miss the pool.
-Errors: OX003 invalid name, OX004 the workflow has flow control, OX009 it has runs that were started outside of pools.
-Touches: as _create_pool() and _create_workflow_queue(); queue.queue; reads queue.workflow_continuation.$comment$;
+Errors: OX003 invalid name, OX009 it has runs that were started outside of pools.
+Touches: as _create_pool(), _create_workflow_queue() and _mark_pool_limited(); queue.queue; reads queue.workflow_continuation.$comment$;

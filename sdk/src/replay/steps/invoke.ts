@@ -9,7 +9,9 @@ import { Deferred } from "../deferred.ts";
 import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts";
 
 /** The members of a workflow that starting a run requires. */
-export type Invocable = Pick<Workflow, "name" | "version" | "retentionDays"> & {
+export type Invocable = Pick<Workflow, "name" | "retentionDays"> & {
+  /** Undefined: the latest registered version, which of a definition is the published one. */
+  readonly version: number | undefined;
   readonly input?: StandardSchemaV1 | undefined;
 };
 
@@ -36,7 +38,8 @@ export class InvokeStep implements AskedStep {
     options: InvokeOptions,
   ) {
     checkOptions(options, INVOKE_OPTIONS, `step "${name}"`);
-    if (typeof workflow?.name !== "string" || typeof workflow.version !== "number") {
+    const { name: target, version = 1 } = workflow ?? {};
+    if (typeof target !== "string" || typeof version !== "number") {
       throw new InvalidArgument(
         `Step "${name}" invokes no workflow: give it what workflow() or defineWorkflow() returned.`,
       );
@@ -72,7 +75,7 @@ export class InvokeStep implements AskedStep {
       kind: this.#isDetached ? "detach" : "invoke",
       step: this.name,
       workflow,
-      version,
+      ...(version === undefined ? {} : { version }),
       ...(retentionDays === undefined ? {} : { retentionDays }),
       ...(this.#input === undefined ? {} : { input: this.#input }),
     });

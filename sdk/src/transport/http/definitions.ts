@@ -18,7 +18,6 @@ import type {
   RemoteDefinitionTools,
   RestoreDefinitionRequest,
   SaveDraftRequest,
-  ServedDefinition,
   ServedDocument,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
@@ -169,9 +168,13 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return definitions;
   }
 
-  async start(request: StartRequest, tx?: TransactionClient): Promise<StartedRun> {
+  async start(
+    { hasEncodedInput = false, ...request }: StartRequest & { readonly hasEncodedInput?: boolean },
+    tx?: TransactionClient,
+  ): Promise<StartedRun> {
     refuseTx(tx);
-    return this.#connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs`, {
+    const query = hasEncodedInput ? "?hasEncodedInput=true" : "";
+    return this.#connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs${query}`, {
       body: startBody(request),
     });
   }
@@ -239,17 +242,8 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return (await this.#connection.ask<{ epoch: string }>(SERVED, { method: "GET" })).epoch;
   }
 
-  async served(pool: string): Promise<ServedDefinition[]> {
-    const query = new URLSearchParams({ pool }).toString();
-    const { versions } = await this.#connection.ask<{ versions: ServedDefinition[] }>(
-      `${SERVED}?${query}`,
-      { method: "GET" },
-    );
-    return versions;
-  }
-
   async servedDocuments(
-    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+    versions: readonly Pick<ServedDocument, "name" | "version">[],
   ): Promise<ServedDocument[]> {
     const wanted = versions.map(({ name, version }) => ({ name, version }));
     const { documents } = await this.#connection.ask<{ documents: ServedDocument[] }>(SERVED, {

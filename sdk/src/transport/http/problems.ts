@@ -6,7 +6,14 @@ import {
   type ServerProblemCode,
 } from "../../core/error-catalogue.ts";
 import { errorOfCode } from "../../core/error-of-code.ts";
-import { type Facts, NotInstalled, OxbowError, SerializationError } from "../../core/errors.ts";
+import {
+  type Facts,
+  NotInstalled,
+  OxbowError,
+  SerializationError,
+  ValidationFailed,
+  type ValidationIssue,
+} from "../../core/errors.ts";
 import { blameFor } from "../../protocol/blame.ts";
 
 /** The members of an RFC 9457 problem that the SDK reads. */
@@ -16,6 +23,8 @@ export interface Problem {
   readonly detail: string;
   /** The code of the server's database, if the error is not one of Oxbow's. */
   readonly sqlstate?: string;
+  /** Findings of a schema. */
+  readonly errors?: readonly ValidationIssue[];
   /** What programs read besides, by the code: the problems of a document, the revision of a draft. */
   readonly facts?: Facts;
 }
@@ -33,6 +42,9 @@ export function toOxbowError(problem: Problem, target: string): Error {
   const oxbowCode = oxbowCodeOf(problem);
   if (oxbowCode === "SERIALIZATION_FAILED") {
     return new SerializationError("a value", "$", `was rejected by the server: ${detail}`);
+  }
+  if (oxbowCode === "VALIDATION_FAILED" && typeof problem.facts?.["what"] === "string") {
+    return new ValidationFailed(problem.facts["what"], problem.errors ?? []);
   }
   if (oxbowCode === "NOT_INSTALLED") return new NotInstalled(`the database of ${target}`);
   return (
@@ -77,6 +89,7 @@ export const PROBLEM_FACTS = [
   "changes",
   "problems",
   "users",
+  "what",
 ] as const;
 
 function factsOf(body: object): Pick<Problem, "facts"> {
@@ -89,13 +102,14 @@ function factsOf(body: object): Pick<Problem, "facts"> {
 export function readProblem(status: number, text: string): Problem {
   try {
     const body = JSON.parse(text) as Partial<Problem>;
-    const { code, detail, sqlstate } = body;
+    const { code, detail, sqlstate, errors } = body;
     if (typeof code === "string" && typeof detail === "string") {
       return {
         status,
         code,
         detail,
         ...(typeof sqlstate === "string" ? { sqlstate } : {}),
+        ...(Array.isArray(errors) ? { errors } : {}),
         ...factsOf(body),
       };
     }

@@ -187,7 +187,7 @@ export const configureDefinition: Route = route({
   scope: "admin",
   isAudited: true,
   schema: {
-    summary: "Change the folder, scope or protection of a definition",
+    summary: "Change the folder, scope, protection or pool of a definition",
     params: Named,
     body: Type.Object(
       {
@@ -196,6 +196,13 @@ export const configureDefinition: Route = route({
         ),
         scope: Type.Optional(Nullable(Scope)),
         isProtected: Type.Optional(Type.Boolean()),
+        pool: Type.Optional(
+          Type.String({
+            maxLength: 42,
+            description:
+              "Whose workers receive its runs from now on; an empty text means the pool that its document names.",
+          }),
+        ),
       },
       closed,
     ),
@@ -207,6 +214,7 @@ export const configureDefinition: Route = route({
       folder: body.folder,
       scope: toText(body.scope, "scope"),
       isProtected: body.isProtected,
+      pool: body.pool,
     }),
   }),
 });

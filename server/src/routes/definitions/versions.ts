@@ -1,5 +1,5 @@
 /** Published versions of definitions, and runs of them. */
-import { revisionConflict } from "@oxbow/sdk/internal";
+import { requireInput, revisionConflict } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
@@ -9,7 +9,7 @@ import { route, type Route } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";
 import { startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
-import { compile, findDefinition } from "./checker.ts";
+import { compile, findDefinition, tools } from "./checker.ts";
 import { RevisionHeader, revisionIn } from "./revision.ts";
 import {
   Named,
@@ -112,17 +112,32 @@ export const startDefinition: Route = route({
   schema: {
     summary: "Start a run of a definition",
     description:
-      "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later.",
+      "Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.",
     headers: IdempotencyHeader,
     params: Named,
+    querystring: Type.Object(
+      {
+        hasEncodedInput: Type.Optional(
+          Type.Boolean({
+            default: false,
+            description: "A codec has encoded the input: the run compares it with the schema.",
+          }),
+        ),
+      },
+      closed,
+    ),
     body: StartBody,
     response: { 200: Started, 201: Started },
   },
   handler: async (
-    { params: { name }, body, headers },
+    { params: { name }, query, body, headers },
     reply,
     { transport: { definitions }, maxRetentionDays },
   ) => {
+    if (query.hasEncodedInput !== true) {
+      const { version, input } = body;
+      await requireInput(tools, definitions, { name, version, input });
+    }
     const start = {
       ...toStartRequest(name, body, maxRetentionDays),
       idempotencyKey: idempotencyKeyOf(headers, body.idempotencyKey, "idempotencyKey"),

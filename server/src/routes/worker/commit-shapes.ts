@@ -49,6 +49,9 @@ const Transition = Type.Union([
     {
       kind: Type.Literal("release"),
       resumeAt: Type.Optional(Type.Number({ minimum: 0, maximum: 8.64e15 })),
+      reason: Type.Optional(
+        Type.String({ maxLength: 10_000, description: "Why this worker can't execute the run." }),
+      ),
     },
     closed,
   ),

@@ -113,12 +113,14 @@ export const definitionConfigure: Call<
     folder: string | null,
     scope: string | null,
     isProtected: boolean | null,
+    pool: string | null,
   ],
   { readonly value: boolean }
 > = call(
   "definition_configure",
   `select queue.definition_configure(
-    name => $1::text, folder => $2::text, scope => $3::jsonb, is_protected => $4::boolean) as value`,
+    name => $1::text, folder => $2::text, scope => $3::jsonb, is_protected => $4::boolean,
+    pool => $5::text) as value`,
 );
 
 export interface DefinitionApplyRow {
@@ -299,17 +301,4 @@ export const definitionEpoch: Call<readonly [], { readonly value: string }> = ca
   "definition_epoch",
   `select queue.definition_epoch(
     )::text as value`,
-);
-
-export interface DefinitionServedRow {
-  readonly name: string;
-  readonly version: number;
-  readonly hash: string;
-}
-
-export const definitionServed: Call<readonly [pool: string | null], DefinitionServedRow> = call(
-  "definition_served",
-  `select name, version, hash
-  from queue.definition_served(
-    pool => $1::text) as answer`,
 );

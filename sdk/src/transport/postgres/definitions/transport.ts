@@ -14,7 +14,6 @@ import type {
   PublishedDefinition,
   RestoreDefinitionRequest,
   SaveDraftRequest,
-  ServedDefinition,
   ServedDocument,
   VersionedDocument,
 } from "../../../protocol/definitions.ts";
@@ -37,7 +36,6 @@ import {
   definitionRestore,
   definitionResume,
   definitionSaveDraft,
-  definitionServed,
   definitionStart,
   definitionVersions,
 } from "./functions.ts";
@@ -114,12 +112,12 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
   }
 
   configure(
-    { name, folder, scope, isProtected }: ConfigureDefinitionRequest,
+    { name, folder, scope, isProtected, pool }: ConfigureDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<boolean> {
     return this.#queries.value(
       definitionConfigure,
-      [name, folder ?? null, scope ?? null, isProtected ?? null],
+      [name, folder ?? null, scope ?? null, isProtected ?? null, pool ?? null],
       { tx },
     );
   }
@@ -201,12 +199,8 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
     return this.#queries.value(definitionEpoch, []);
   }
 
-  served(pool: string): Promise<ServedDefinition[]> {
-    return this.#queries.query(definitionServed, [pool]);
-  }
-
   servedDocuments(
-    versions: readonly Pick<ServedDefinition, "name" | "version">[],
+    versions: readonly Pick<ServedDocument, "name" | "version">[],
   ): Promise<ServedDocument[]> {
     return this.#queries.query(definitionDocuments, [
       versions.map(({ name }) => name),

@@ -59,7 +59,7 @@ export function commitArguments(items: readonly RunCommit[]): WorkflowCommitPara
     unlessEmpty(effects, ({ effect }) => targetOf(effect)),
     unlessEmpty(effects, ({ effect }) => ("event" in effect ? effect.event : null)),
     unlessEmpty(effects, ({ effect }) => valueOf(effect) ?? null),
-    unlessEmpty(effects, ({ effect }) => ("version" in effect ? effect.version : null)),
+    unlessEmpty(effects, ({ effect }) => ("version" in effect ? (effect.version ?? null) : null)),
     unlessEmpty(effects, ({ effect }) =>
       "retentionDays" in effect ? (effect.retentionDays ?? null) : null,
     ),
@@ -115,7 +115,7 @@ function resultText({
     case "continue":
       return nextGenerationText(transition);
     case "release":
-      return null;
+      return transition.reason === undefined ? null : JSON.stringify({ reason: transition.reason });
     default:
       return transition satisfies never;
   }

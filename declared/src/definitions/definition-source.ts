@@ -1,0 +1,73 @@
+/**
+ * The definitions of a pool as a source of workflows: a worker receives the runs of all of them, and a document is read
+ * and compiled at the first run of its version.
+ *
+ * Promises:
+ *   D1  A version is served from its publication on: nothing is listed, and nothing is asked from time to time.
+ *   D2  A version that can't be executed here, because a node type is missing or its format is unknown, is left to other
+ *       workers of the pool. Its runs wait, and none fails for it.
+ *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
+ */
+import type { DefinitionDocuments, WorkflowSource } from "@oxbow/sdk/runtime";
+import { readDocument } from "../document/read-document.ts";
+import {
+  type DeclaredWorkflow,
+  workflowOf,
+  type WorkflowOfOptions,
+} from "../interpreter/workflow-of.ts";
+import { WorkflowCache } from "./workflow-cache.ts";
+
+export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "version"> {
+  readonly pool: string;
+}
+
+/** Memory of compiled documents, for each worker. */
+const CACHE_BYTES = 67_108_864;
+/** A compiled document takes about this many times the bytes of its text. */
+const COMPILED_SHARE = 12;
+
+export class DefinitionSource implements WorkflowSource {
+  readonly pools: readonly string[];
+  readonly #parts: Omit<WorkflowOfOptions, "version">;
+  /** By worker: the same name and version may be another document in another database. */
+  readonly #caches = new WeakMap<DefinitionDocuments, WorkflowCache<DeclaredWorkflow>>();
+
+  constructor({ pool, ...parts }: DefinitionSourceOptions) {
+    this.pools = [pool];
+    this.#parts = parts;
+  }
+
+  resolve(
+    name: string,
+    version: number,
+    documents: DefinitionDocuments,
+  ): Promise<DeclaredWorkflow | undefined> {
+    return this.#cacheOf(documents).get(`${name}@${version}`, async () => {
+      const value = await documents.read(name, version);
+      return (
+        value && {
+          value: this.#workflowOf(value, name, version),
+          bytes: JSON.stringify(value).length * COMPILED_SHARE,
+        }
+      );
+    });
+  }
+
+  #cacheOf(documents: DefinitionDocuments): WorkflowCache<DeclaredWorkflow> {
+    let cache = this.#caches.get(documents);
+    if (cache === undefined) {
+      cache = new WorkflowCache(CACHE_BYTES);
+      this.#caches.set(documents, cache);
+    }
+    return cache;
+  }
+
+  #workflowOf(value: unknown, name: string, version: number): DeclaredWorkflow {
+    const { document, problems } = readDocument(value);
+    if (document !== undefined) return workflowOf(document, { ...this.#parts, version });
+    const [{ message, pointer }] = problems;
+    throw new Error(
+      `This worker can't read version ${version} of definition "${name}": ${message} (${pointer}).`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+create or replace function queue._end_refused_children(
+  name     text,
+  run_ids  bigint[],
+  versions integer[],
+  ended_at timestamptz
+)
+returns bigint[]
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_refused bigint[];
+  v_errors  jsonb[];
+begin
+  select array_agg(i.run_id), array_agg(e.error)
+  into v_refused, v_errors
+  from unnest(run_ids, versions) as i (run_id, version)
+  cross join lateral (select queue._start_refusal(name, i.version) as error) as e
+  where e.error is not null;
+  if v_refused is not null then
+    perform queue._end_runs(
+      v_refused, array_fill('failed'::text, array[cardinality(v_refused)]), null, v_errors, null, ended_at
+    );
+  end if;
+  return v_refused;
+end
+$function$;
+
+comment on function queue._end_refused_children(text, bigint[], integer[], timestamptz) is
+$comment$Fails child runs that were just inserted if their definition can't start them, so that the step of the parent fails.
+run_ids, versions: parallel arrays.
+Returns the failed ones; null if there are none.
+Touches: as _end_runs(); reads queue.definition, queue.definition_version.$comment$;
