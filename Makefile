@@ -15,9 +15,18 @@ demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo
 
+# What builds, installs or mounts what surrounds the code, or does what the docs say.
+SYSTEM_TESTS := test/docs/demo.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
+	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
+	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts
+
 .PHONY: test
-test: $(INSTALLED) ## Run all tests; the last line is "N passed, N failed"
-	@$(NPM_RUN) test
+test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS)" $(NPM_RUN) test
+
+.PHONY: test-system
+test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes
+	@$(NPM_RUN) test -- $(SYSTEM_TESTS)
 
 .PHONY: test-http
 test-http: $(INSTALLED) ## Run the tests of workflows and queues through a server
