@@ -36,6 +36,12 @@ const ROOMS = [
     about: "Workflows as data: drafts, published versions, and their runs.",
   },
   {
+    folder: "resource",
+    title: "Resource",
+    about:
+      "Things of the application that definitions name, and their protection. See [Resources](../declared/resources.md).",
+  },
+  {
     folder: "fork",
     title: "Fork",
     about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",

@@ -30,6 +30,7 @@ const ROOMS = [
   "flow_control",
   "schedule",
   "definition",
+  "resource",
   "fork",
   "audit",
   "admin",

@@ -151,6 +151,7 @@ const ROOMS = {
   flow_control: ["flow-control"],
   fork: ["fork"],
   queue: ["queues"],
+  resource: ["resources"],
   schedule: ["schedules"],
   topic: ["topics"],
   workflow: ["runs", "worker", "workflows"],

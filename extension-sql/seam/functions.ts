@@ -304,6 +304,15 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_documents: { row: { columns: { document: DOCUMENT } } },
     definition_epoch: {},
   },
+  resources: {
+    resource_register: {},
+    resource_types: {},
+    references_to: {},
+    reference_set: {},
+    assert_unreferenced: {},
+    protect_resource: {},
+    unprotect_resource: {},
+  },
   fork: {
     incarnation: {
       row: { columns: { incarnation_id: { as: "id" }, became_at: { as: "since" } } },

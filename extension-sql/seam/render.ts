@@ -25,6 +25,8 @@ const TYPE_OF_PARAMETER: Readonly<Record<string, string>> = {
   jsonb: "string",
   timestamptz: "string",
   interval: "number",
+  name: "string",
+  regclass: "string",
 };
 
 /** Types of the SDK that rules name. */

@@ -33,6 +33,8 @@ export type {
   Draft,
 } from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
+export type { ReferenceHolder, References } from "./client/references.ts";
+export type { ProtectOptions, Resources } from "./client/resources.ts";
 export type { RunFilter } from "./client/run-filter.ts";
 export type {
   CancelOptions,
@@ -94,6 +96,7 @@ export type {
   PublishedDefinition,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
 export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
   OnEnded,

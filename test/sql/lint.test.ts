@@ -26,6 +26,17 @@ const KNOWN_BETTER: readonly KnownBetter[] = [
     message: /is not sanitized$/,
     reason: "the name was checked against a whitelist, and is quoted by format",
   })),
+  {
+    function: "_require_no_references",
+    message: /should be STABLE$/,
+    reason:
+      "references that another transaction has committed while this one waited have to be seen",
+  },
+  {
+    function: "_try_pin_reference",
+    message: /should be STABLE$/,
+    reason: "its statement inserts, but the table is chosen by the call",
+  },
   ...["_lock_messages", "_lock_leases", "_try_lock_runs", "_skip_locked_records"].map((name) => ({
     function: name,
     message: /should be STABLE$/,
@@ -75,6 +86,7 @@ const CHECK = (schema: string): string => `
   join pg_language as l on l.oid = p.prolang,
   lateral plpgsql_check_function_tb(
     p.oid,
+    case p.prorettype when 'trigger'::regtype then 'queue.queue'::regclass else 0 end,
     fatal_errors => false,
     other_warnings => true,
     extra_warnings => true,

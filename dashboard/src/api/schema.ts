@@ -640,6 +640,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/reference-owners/{owner_type}/{owner_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the references of an object
+         * @description Replaces the references of an object of the application, such as a policy, which then keeps the resources that it names from being deleted.
+         */
+        put: operations["setReferences"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/references/{type}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what names a resource
+         * @description Returns each place at which a definition or another owner names the resource; first the places that keep it from being deleted.
+         */
+        get: operations["listReferences"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/references/{type}/{id}/assert-none": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Assert that nothing names a resource
+         * @description Fails with 409 and the owners if something names the resource that must not be deleted then. It keeps nothing from being published afterwards: for that, the owner of a table protects it by SQL.
+         */
+        post: operations["assertNoReferences"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/resource-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List types of resources
+         * @description Returns the types that workers have registered or that are protected, in the order of their names.
+         */
+        get: operations["listResourceTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}": {
         parameters: {
             query?: never;
@@ -1552,6 +1632,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/worker/resource-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Register types of resources
+         * @description Registers the types that a worker knows, so that checkers and editors know their schemas.
+         */
+        put: operations["registerResourceTypes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/versions": {
         parameters: {
             query?: never;
@@ -2043,6 +2143,12 @@ export interface components {
                 path: string;
             }[];
             instance: string;
+            /** @description Places that name a resource which can't be deleted. */
+            owners?: {
+                ownerId: string;
+                ownerType: string;
+                pointer: string;
+            }[];
             /** @description Of a document that can't be published. */
             problems?: {
                 code: string;
@@ -4447,6 +4553,223 @@ export interface operations {
                 content: {
                     "application/json": {
                         redriven: number;
+                    };
+                };
+            };
+        };
+    };
+    setReferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters without control characters. */
+                owner_id: string;
+                /** @description 1 to 256 characters without control characters. */
+                owner_type: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An empty array removes all references. */
+                    resources: {
+                        /** @description 1 to 256 characters without control characters. */
+                        id: string;
+                        /** @description Where the object names it, as a JSON Pointer. */
+                        pointer?: string;
+                        /** @description 1 to 256 characters without control characters. */
+                        type: string;
+                    }[];
+                    /** @description Title in lists. */
+                    title?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
+                };
+            };
+        };
+    };
+    listReferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters without control characters. */
+                id: string;
+                /** @description 1 to 256 characters without control characters. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        owners: {
+                            /** @description Name of the definition, or id of the object. */
+                            ownerId: string;
+                            /** @description definition, or a kind of object of the application. */
+                            ownerType: string;
+                            /** @description Where it is in the owner, as a JSON Pointer. */
+                            pointer: string;
+                            /** @description Whether the resource must not be deleted for its sake: false for drafts. */
+                            protects: boolean;
+                            /** @description archived: with runs in progress. current: of an owner without versions. */
+                            state: "draft" | "published" | "archived" | "current";
+                            title: string | null;
+                            version: number | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    assertNoReferences: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 256 characters without control characters. */
+                id: string;
+                /** @description 1 to 256 characters without control characters. */
+                type: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many drafts name it, which do not keep it. */
+                        drafts: number;
+                    };
+                };
+            };
+        };
+    };
+    listResourceTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        types: {
+                            idColumn: string | null;
+                            name: string;
+                            /** @description Workers that list its resources. */
+                            pool: string;
+                            protectedColumn: string | null;
+                            protectedTable: string | null;
+                            registeredAt: string | null;
+                            /** @description JSON Schema of a resource; null: any value. */
+                            schema: unknown;
+                            tableName: string | null;
+                            title: string | null;
+                        }[];
                     };
                 };
             };
@@ -7641,6 +7964,69 @@ export interface operations {
                             };
                             version: number;
                         }[];
+                    };
+                };
+            };
+        };
+    };
+    registerResourceTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description 1 to 256 characters without control characters. */
+                    pool: string;
+                    types: {
+                        /** @description 1 to 256 characters without control characters. */
+                        name: string;
+                        /** @description A JSON Schema. */
+                        schema?: unknown;
+                        /** @description Where the application stores them. */
+                        table?: {
+                            /** @description 1 to 256 characters without control characters. */
+                            id: string;
+                            /** @description 1 to 256 characters without control characters. */
+                            name: string;
+                        };
+                        /** @description Title in editors. */
+                        title?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many types are new or have changed. */
+                        changed: number;
                     };
                 };
             };

@@ -32,6 +32,7 @@ as $function$
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
         'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
+        'resource_register',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
@@ -39,7 +40,10 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get'
+        'definition_snapshot_get', 'resource_types', 'references_to', 'assert_unreferenced'
+      ]),
+      (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
+        'reference_set'
       ]),
       (array['oxbow_author', 'oxbow_admin'], array[
         'definition_create', 'definition_save_draft', 'definition_restore', 'definition_move', 'definition_apply',
@@ -60,7 +64,8 @@ as $function$
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
-        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep'
+        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep',
+        'protect_resource', 'unprotect_resource'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

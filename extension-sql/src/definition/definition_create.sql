@@ -44,6 +44,7 @@ begin
   if queue._workflow_queue_id(name) is not null then
     perform queue._set_workflow_pool(name, coalesce(v_document #>> '{settings,pool}', 'default'));
   end if;
+  perform queue._record_draft_references(name, v_document);
   perform queue._record_action('definition.create', 'definition', array[name], 'changed',
     jsonb_build_object('isProtected', coalesce(is_protected, false)));
   return 1;
@@ -60,4 +61,4 @@ is_protected: whether the authors of a draft since the last version may not publ
 actor: author of the change, believed from administrators alone; null means the actor of the transaction, which is the role that logged in unless a server names another one.
 Returns the revision of the draft, 1.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 document too large, OX015 invalid definition, OX016 name taken.
-Touches: an advisory lock on the name until the transaction ends; queue.definition, queue.audit; as _set_workflow_pool(), if the workflow has a queue already.$comment$;
+Touches: an advisory lock on the name until the transaction ends; queue.definition, queue.resource_reference, queue.audit; as _set_workflow_pool(), if the workflow has a queue already.$comment$;

@@ -54,6 +54,7 @@ begin
 
   v_published.created := true;
   v_published.version := queue._append_version(v_draft.definition_id, compiled, note, v_actor);
+  perform queue._record_version_references(name, v_published.version, v_draft.draft, compiled);
   perform queue._register_definition(name, v_published.version, compiled);
   perform queue._advance_epoch();
   perform queue._record_action('definition.publish', 'definition', array[name], 'changed',
@@ -69,5 +70,5 @@ compiled: what the checker derived from the document. SQL checks the shape of a 
 note: shown with the version.
 actor: as in definition_create(). The authors of its draft since the last version may not publish a protected definition.
 Returns the version, and whether this call created it: a draft that equals the published version makes none.
-Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.workflow_version, queue.definition_setting, queue.audit; queue.queue at the first version.$comment$;
+Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, which may be that a protected resource does not exist, 42501 the definition is protected.
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.audit; queue.queue at the first version.$comment$;

@@ -30,4 +30,4 @@ revision: of the draft that is replaced.
 actor: as in definition_create().
 Returns the new revision; the present one if the draft equals the version.
 Errors: OX012 no such definition or version, OX013 another revision.
-Touches: queue.definition, queue.audit; reads queue.definition_version.$comment$;
+Touches: queue.definition, queue.resource_reference, queue.audit; reads queue.definition_version.$comment$;

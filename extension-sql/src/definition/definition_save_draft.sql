@@ -43,4 +43,4 @@ revision: of the draft that the document replaces. If the draft has another one,
 actor: as in definition_create().
 Returns the new revision; the present one if the document is that of the draft.
 Errors: OX004 invalid argument, OX008 document too large, OX012 no such definition, OX013 another revision, with its number, author and time in the detail, OX015 invalid definition.
-Touches: queue.definition.$comment$;
+Touches: queue.definition, queue.resource_reference.$comment$;

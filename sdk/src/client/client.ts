@@ -16,6 +16,8 @@ import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { Audit } from "./audit.ts";
+import { References } from "./references.ts";
+import { Resources } from "./resources.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
 import { Definitions } from "./definitions.ts";
 import { Queues } from "./queues.ts";
@@ -100,6 +102,8 @@ export class WorkflowClient {
   readonly topics: Topics;
   readonly schedules: Schedules;
   readonly definitions: Definitions;
+  readonly resources: Resources;
+  readonly references: References;
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -116,6 +120,8 @@ export class WorkflowClient {
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
     this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
+    this.resources = new Resources(transport.resources);
+    this.references = new References(transport.resources);
     this.audit = new Audit(transport);
   }
 

@@ -49,6 +49,8 @@ export type ErrorCode =
   | "QUEUE_EXISTS"
   | "QUEUE_IN_USE"
   | "QUEUE_NOT_FOUND"
+  | "RESOURCE_IN_USE"
+  | "RESOURCE_NOT_FOUND"
   | "RETRY_AFTER"
   | "REVISION_CONFLICT"
   | "ROLLBACK_FAILED"
@@ -217,6 +219,27 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "definition inactive",
     cause: "A definition that is paused, archived or was never published starts no runs.",
     remedy: "Resume or publish it.",
+  },
+  RESOURCE_IN_USE: {
+    class: "ResourceInUse",
+    topic: "request",
+    sqlstate: "OX026",
+    status: 409,
+    outcome: "conflict",
+    title: "resource in use",
+    cause:
+      "A resource can't be deleted while a published definition, an archived version with runs in progress or another owner names it; `facts.owners` lists them.",
+    remedy: "Change what uses it first.",
+  },
+  RESOURCE_NOT_FOUND: {
+    class: "ResourceNotFound",
+    topic: "request",
+    sqlstate: "OX027",
+    status: 404,
+    outcome: "notFound",
+    title: "resource not found",
+    cause: "An owner of references names a row that a protected table does not have.",
+    remedy: "Let it name another resource, or create this one first.",
   },
   IDEMPOTENCY_CONFLICT: {
     class: "IdempotencyConflict",

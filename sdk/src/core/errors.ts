@@ -323,6 +323,24 @@ export class DefinitionInUse extends OxbowError {
   }
 }
 
+/** A resource can't be deleted, because something names it; `facts.owners` lists what does. */
+export class ResourceInUse extends OxbowError {
+  override readonly name: string = "ResourceInUse";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RESOURCE_IN_USE", message, options);
+  }
+}
+
+/** A protected table has no row with the id of a reference. */
+export class ResourceNotFound extends OxbowError {
+  override readonly name: string = "ResourceNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("RESOURCE_NOT_FOUND", message, options);
+  }
+}
+
 /** Something in the document of a definition that is wrong, or suspicious. Only errors prevent publishing. */
 export interface DefinitionProblem {
   /** Upper case with underscores, such as `UNKNOWN_NODE`. Stable. */

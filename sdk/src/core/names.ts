@@ -53,6 +53,11 @@ export function checkStateKey(key: unknown): asserts key is string {
   checkPlainName("key", key);
 }
 
+/** @throws InvalidName unless it is 1 to 256 characters, without control characters. */
+export function checkResourceName(kind: string, name: unknown): asserts name is string {
+  checkPlainName(kind, name);
+}
+
 function checkPlainName(kind: string, name: unknown): asserts name is string {
   if (typeof name !== "string" || !PLAIN_NAME.test(name)) refuse(kind, name, PLAIN_RULE);
 }

@@ -14,6 +14,7 @@ import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
 import type { QueueTransport } from "./queues.ts";
+import type { ResourceTransport } from "./resources.ts";
 import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { StatisticsTransport } from "./statistics.ts";
@@ -30,6 +31,7 @@ export interface Transport extends ServerSide {
   readonly topics: TopicTransport;
   readonly schedules: ScheduleTransport;
   readonly definitions: DefinitionTransport;
+  readonly resources: ResourceTransport;
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;

@@ -9,6 +9,8 @@ import { addExplainCommand } from "./commands/explain.ts";
 import { addForkCommand } from "./commands/fork.ts";
 import { addMigrateCommand } from "./commands/migrate.ts";
 import { addQueuesCommands } from "./commands/queues.ts";
+import { addReferencesCommand } from "./commands/references.ts";
+import { addResourcesCommands } from "./commands/resources.ts";
 import { addRunsCommands } from "./commands/runs.ts";
 import { addSchedulesCommands } from "./commands/schedules.ts";
 import { addServerCommand } from "./commands/server.ts";
@@ -35,6 +37,8 @@ export function makeProgram(): Command {
   addWorkersCommand(program);
   addSchedulesCommands(program);
   addDefinitionsCommands(program);
+  addResourcesCommands(program);
+  addReferencesCommand(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
   addAuditCommand(program);

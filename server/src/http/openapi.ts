@@ -11,7 +11,7 @@ const TAGS = {
   Queues: "Queues and their messages.",
   Topics: "Publishing, subscriptions, dead letters and captured deliveries.",
   Schedules: "Schedules, which start runs at set times.",
-  Definitions: "Workflows as data: drafts, versions, and their runs.",
+  Definitions: "Workflows as data: drafts, versions, their runs, and the resources that they name.",
   Worker: "The protocol of workers without a database connection. The SDK uses it.",
   Server: "Health and access.",
 } as const;

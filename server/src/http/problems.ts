@@ -35,6 +35,8 @@ export interface Problem {
   readonly changes?: unknown;
   /** Of a document that can't be published. */
   readonly problems?: unknown;
+  /** Of a resource that can't be deleted: the places that name it. */
+  readonly owners?: unknown;
   /** Of a definition that can't be deleted: what starts it. */
   readonly users?: unknown;
   /** Of a value that does not match its schema: what it is, such as `input of definition "page-on-major"`. */

@@ -83,6 +83,12 @@ export const ProblemBody = Type.Object(
         { description: "Of a document that can't be published." },
       ),
     ),
+    owners: Type.Optional(
+      Type.Array(
+        Type.Object({ ownerType: Type.String(), ownerId: Type.String(), pointer: Type.String() }),
+        { description: "Places that name a resource which can't be deleted." },
+      ),
+    ),
     users: Type.Optional(
       Type.Array(Type.String(), { description: "Users of a definition that can't be deleted." }),
     ),

@@ -43,6 +43,9 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/queues
     GET /v1/queues/:name
     GET /v1/queues/:name/messages
+    GET /v1/references/:type/:id
+    POST /v1/references/:type/:id/assert-none
+    GET /v1/resource-types
     GET /v1/runs/:run_id
     GET /v1/runs/:run_id/children
     GET /v1/runs/:run_id/explain
@@ -101,6 +104,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/worker/presence/:worker_id
     POST /v1/worker/progress
     POST /v1/worker/receive
+    PUT /v1/worker/resource-types
     PUT /v1/worker/versions
     GET /v1/worker/wake
     PUT /v1/workflows/:name/flow-control`,
@@ -139,7 +143,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/definitions
     PUT /v1/definitions/:name/draft
     PUT /v1/definitions/:name/layout
-    POST /v1/definitions/:name/restore`,
+    POST /v1/definitions/:name/restore
+    PUT /v1/reference-owners/:owner_type/:owner_id`,
   publish: `
     DELETE /v1/definitions/:name
     POST /v1/definitions/:name/archive

@@ -50,6 +50,8 @@ import {
   receiveMessages,
 } from "./queues/receive.ts";
 import { peekMessages, sendMessages } from "./queues/send.ts";
+import { assertNoReferences, listReferences, setReferences } from "./resources/references.ts";
+import { listResourceTypes, registerResourceTypes } from "./resources/types.ts";
 import { cancelRun, pauseRun, rerunRun, resumeRun, retryRun, signalRun } from "./runs/change.ts";
 import { explainRun } from "./runs/explanation.ts";
 import { countRuns, exportRuns, listRuns, searchRuns } from "./runs/list.ts";
@@ -201,11 +203,16 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     diffDefinition,
     saveLayout,
     startDefinition,
+    listResourceTypes,
+    listReferences,
+    assertNoReferences,
+    setReferences,
   ],
   Worker: [
     readDefinitionEpoch,
     readServedDocuments,
     registerVersions,
+    registerResourceTypes,
     receiveRuns,
     readJournalPage,
     nextVisibleRun,

@@ -69,6 +69,8 @@ describe("the matrix of privileges", () => {
       await database.query(
         `select p.proname from pg_proc as p
          where p.pronamespace = 'queue'::regnamespace
+           -- A trigger function can't be called, and PostgreSQL asks for no right to it when it fires.
+           and p.proname <> '_guard_resource'
            and p.prosecdef <> (p.proname !~ '^_' and p.proname not in ('version', 'protocol_version', 'create_roles', 'wake_key'))`,
       ),
     ).toEqual([]);

@@ -18,6 +18,7 @@ begin
     draft = _set_draft.document
   where d.name = _set_draft.name
   returning d.revision into v_revision;
+  perform queue._record_draft_references(name, document);
   return v_revision;
 end
 $function$;
@@ -25,4 +26,4 @@ $function$;
 comment on function queue._set_draft(text, jsonb, text) is
 $comment$Writes the draft of a definition, which the caller has locked and compared, and adds the actor to its authors.
 Returns the new revision.
-Touches: queue.definition.$comment$;
+Touches: queue.definition, queue.resource_reference.$comment$;

@@ -13,6 +13,7 @@ import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
 import { HttpAuditTransport } from "./audit.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
+import { HttpResourceTransport } from "./resources.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
 import { HttpWorkerTransport } from "./worker.ts";
 import { HttpWorkflowTransport } from "./workflows.ts";
@@ -32,6 +33,7 @@ export class HttpTransport implements Transport {
   readonly topics: HttpTopicTransport;
   readonly schedules: HttpScheduleTransport;
   readonly definitions: HttpDefinitionTransport;
+  readonly resources: HttpResourceTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly audit: HttpAuditTransport;
   readonly admin: HttpAdminTransport;
@@ -54,6 +56,7 @@ export class HttpTransport implements Transport {
     this.topics = new HttpTopicTransport(this.#connection);
     this.schedules = new HttpScheduleTransport(this.#connection);
     this.definitions = new HttpDefinitionTransport(this.#connection);
+    this.resources = new HttpResourceTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
     this.audit = new HttpAuditTransport(this.#connection);
     this.admin = new HttpAdminTransport(this.#connection);

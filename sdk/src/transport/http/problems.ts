@@ -88,6 +88,7 @@ export const PROBLEM_FACTS = [
   "savedAt",
   "changes",
   "problems",
+  "owners",
   "users",
   "what",
 ] as const;

@@ -19,6 +19,7 @@ import { PostgresTopicTransport } from "./topics/transport.ts";
 import { PostgresAdminTransport } from "./admin/transport.ts";
 import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
 import { PostgresForkTransport } from "./fork/transport.ts";
+import { PostgresResourceTransport } from "./resources/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
 import { PostgresWorkerTransport } from "./worker/transport.ts";
 import { PostgresWorkflowTransport } from "./workflows/transport.ts";
@@ -59,6 +60,7 @@ export class PostgresTransport implements Transport {
   readonly topics: PostgresTopicTransport;
   readonly schedules: PostgresScheduleTransport;
   readonly definitions: PostgresDefinitionTransport;
+  readonly resources: PostgresResourceTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly audit: PostgresAuditTransport;
@@ -125,6 +127,7 @@ export class PostgresTransport implements Transport {
     this.topics = new PostgresTopicTransport(this.#pool, this.#reads);
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.definitions = new PostgresDefinitionTransport(this.#pool);
+    this.resources = new PostgresResourceTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.audit = new PostgresAuditTransport(this.#pool);
@@ -149,6 +152,7 @@ export class PostgresTransport implements Transport {
       database: this.database,
       worker: this.worker,
       definitions: new PostgresDefinitionTransport(queries),
+      resources: new PostgresResourceTransport(queries),
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,

@@ -1,0 +1,26 @@
+create or replace function queue._reference_owners(type text, id text)
+returns setof queue.reference_owner
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  return query
+    select r.owner_type, r.owner_id, coalesce(r.title, d.title), nullif(r.version, 0), s.state, r.pointer, s.state <> 'draft'
+    from queue.resource_reference as r
+    left join queue.definition as d
+      on r.owner_type = 'definition'
+      and d.name = r.owner_id
+    cross join lateral (select queue._reference_state(r.owner_type, r.owner_id, r.version) as state) as s
+    where r.type = _reference_owners.type
+      and r.id = _reference_owners.id
+      and s.state is not null
+    order by s.state = 'draft', r.owner_type, r.owner_id, r.version, r.pointer;
+end
+$function$;
+
+comment on function queue._reference_owners(text, text) is
+$comment$Finds the places at which a resource is named, as references_to() lists them.
+Returns one row per place.
+Touches: nothing; reads queue.resource_reference, queue.definition, queue.definition_version, queue.workflow_continuation.$comment$;

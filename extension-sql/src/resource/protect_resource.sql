@@ -1,0 +1,58 @@
+create or replace function queue.protect_resource(type text, source regclass, id_column name default 'id')
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_id_type       regtype;
+  v_protection_id bigint;
+begin
+  perform queue._ensure_migrated();
+  perform queue._check_resource_name(type, 'type of resources');
+  perform queue._check_source(source);
+  v_id_type := queue._id_type(source, id_column);
+  if v_id_type is null then
+    perform queue._raise('OX004', format('column "%s" of table %s has no ids', left(id_column::text, 100), source), null,
+      'Name a column of the type text, varchar, uuid, smallint, integer or bigint.');
+  end if;
+  -- Nothing that refers to such a resource is published in the meantime.
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  if exists (
+    select
+    from queue.resource_protection as p
+    cross join lateral queue._protected_source(p.protection_id) as s
+    where p.type = protect_resource.type
+      and s.source = protect_resource.source
+      and s.id_column = protect_resource.id_column
+  ) then
+    return false;
+  end if;
+  perform queue._require_free_source(type, source);
+
+  insert into queue.resource_protection as p (protected_at, type)
+  values (clock_timestamp(), protect_resource.type)
+  on conflict on constraint resource_protection_type do update set protected_at = excluded.protected_at
+  returning p.protection_id into v_protection_id;
+  perform queue._create_pin_table(v_protection_id, source, id_column, v_id_type);
+  execute format(
+    'create or replace trigger oxbow_guard before delete or update of %I on %s for each row execute function queue._guard_resource(%L)',
+    id_column, source, type
+  );
+  perform queue._pin_references(null, null, null, type);
+  perform queue._record_action('resource.protect', 'resource', array[type], 'changed',
+    jsonb_build_object('table', source::text, 'column', id_column));
+  return true;
+end
+$function$;
+
+comment on function queue.protect_resource(text, regclass, name) is
+$comment$Keeps rows of a table of the application from being deleted while something names them: published definitions, archived versions with runs in progress, and owners of reference_set(). Such a delete, or a change of the id, fails with OX026, which names the owners; what names a row that does not exist can't be published. A foreign key ensures both under concurrency and at every isolation level. It refuses TRUNCATE of the table as well.
+type: the resources whose ids the table has.
+source: the table, which the caller owns. The owner of Oxbow's functions needs USAGE on its schema, and TRIGGER and REFERENCES on the table.
+id_column: the column of the ids, with a unique constraint.
+Returns false if the type was protected in this way.
+Errors: OX004 invalid argument, OX027 something names a resource that the table does not have, 42501 the caller does not own the table.
+Touches: an advisory lock for all publishing until the transaction ends; queue.resource_protection, queue.audit; the table, which can't be written to until the transaction ends.$comment$;

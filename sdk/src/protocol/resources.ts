@@ -1,0 +1,75 @@
+/** Resources: things of the application that definitions name, and what names them. */
+import type { JsonText } from "../core/json.ts";
+import type { TransactionClient } from "./transaction.ts";
+
+/** A type of resources that a worker registers. */
+export interface ResourceTypeRegistration {
+  readonly name: string;
+  readonly title: string | undefined;
+  /** JSON Schema of a resource. */
+  readonly schema: JsonText | undefined;
+  /** Where the application stores them, as information. */
+  readonly table: { readonly name: string; readonly id: string } | undefined;
+}
+
+/** A type of resources as `resources.types` returns it. */
+export interface ResourceType {
+  readonly name: string;
+  readonly title: string | null;
+  /** JSON Schema of a resource; null: any value. */
+  readonly schema: unknown;
+  /** Workers that list its resources. */
+  readonly pool: string;
+  /** Where the application stores them, as its workers name it. */
+  readonly tableName: string | null;
+  readonly idColumn: string | null;
+  /** The table that is protected; empty if the application has dropped it; null: none. */
+  readonly protectedTable: string | null;
+  readonly protectedColumn: string | null;
+  /** Null: it is protected, and no worker has registered it. */
+  readonly registeredAt: Date | null;
+}
+
+/** A place at which an owner names a resource. */
+export interface ReferenceOwner {
+  /** `definition`, or a kind of object of the application. */
+  readonly ownerType: string;
+  /** Name of the definition, or id of the object. */
+  readonly ownerId: string;
+  readonly title: string | null;
+  /** Null: a draft, or an owner without versions. */
+  readonly version: number | null;
+  /** `archived`: a version with runs in progress. `current`: of an owner without versions. */
+  readonly state: "draft" | "published" | "archived" | "current";
+  /** Where it is in the owner, as a JSON Pointer. */
+  readonly pointer: string;
+  /** Whether the resource must not be deleted for its sake: false for drafts. */
+  readonly protects: boolean;
+}
+
+/** A resource that an object of the application names. */
+export interface ResourceUse {
+  readonly type: string;
+  readonly id: string;
+  /** Where the object names it, as a JSON Pointer. Default: the whole object. */
+  readonly pointer?: string;
+}
+
+export interface SetReferencesRequest {
+  readonly ownerType: string;
+  readonly ownerId: string;
+  readonly title: string | undefined;
+  readonly resources: readonly ResourceUse[];
+}
+
+export interface ResourceTransport {
+  /** Returns how many types are new or have changed. */
+  register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number>;
+  types(): Promise<ResourceType[]>;
+  referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]>;
+  setReferences(request: SetReferencesRequest, tx?: TransactionClient): Promise<boolean>;
+  /** Returns how many drafts name it. */
+  assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number>;
+  protect(type: string, table: string, idColumn: string, tx?: TransactionClient): Promise<boolean>;
+  unprotect(type: string, tx?: TransactionClient): Promise<boolean>;
+}

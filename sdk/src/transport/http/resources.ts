@@ -1,0 +1,87 @@
+/** Resources, through the server. */
+import { InvalidArgument } from "../../core/errors.ts";
+import type {
+  ReferenceOwner,
+  ResourceTransport,
+  ResourceType,
+  ResourceTypeRegistration,
+  SetReferencesRequest,
+} from "../../protocol/resources.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import { type HttpConnection, jsonOf } from "./connection.ts";
+import { refuseTx } from "./no-tx.ts";
+
+interface ShownType extends Omit<ResourceType, "registeredAt"> {
+  readonly registeredAt: string | null;
+}
+
+export class HttpResourceTransport implements ResourceTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
+    const shown = types.map(({ schema, ...rest }) => jsonOf(rest, { schema }));
+    const { changed } = await this.#connection.ask<{ changed: number }>(
+      "/v1/worker/resource-types",
+      { method: "PUT", body: jsonOf({ pool }, { types: `[${shown.join(",")}]` }) },
+    );
+    return changed;
+  }
+
+  async types(): Promise<ResourceType[]> {
+    const { types } = await this.#connection.ask<{ types: ShownType[] }>("/v1/resource-types", {
+      method: "GET",
+    });
+    return types.map(({ registeredAt, ...type }) => ({
+      ...type,
+      registeredAt: registeredAt === null ? null : new Date(registeredAt),
+    }));
+  }
+
+  async referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
+    refuseTx(tx);
+    const { owners } = await this.#connection.ask<{ owners: ReferenceOwner[] }>(pathOf(type, id), {
+      method: "GET",
+    });
+    return owners;
+  }
+
+  async setReferences(
+    { ownerType, ownerId, title, resources }: SetReferencesRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    refuseTx(tx);
+    const owner = [ownerType, ownerId].map(encodeURIComponent).join("/");
+    const { changed } = await this.#connection.ask<{ changed: boolean }>(
+      `/v1/reference-owners/${owner}`,
+      { method: "PUT", body: JSON.stringify({ title, resources }) },
+    );
+    return changed;
+  }
+
+  async assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number> {
+    refuseTx(tx);
+    const { drafts } = await this.#connection.ask<{ drafts: number }>(
+      `${pathOf(type, id)}/assert-none`,
+      { isRead: true },
+    );
+    return drafts;
+  }
+
+  protect(): Promise<boolean> {
+    return Promise.reject(new InvalidArgument(NOT_HERE));
+  }
+
+  unprotect(): Promise<boolean> {
+    return Promise.reject(new InvalidArgument(NOT_HERE));
+  }
+}
+
+const NOT_HERE =
+  "The owner of a table protects it, by a direct connection: give the client a url like postgres://…, not that of a server.";
+
+const pathOf = (type: string, id: string): string =>
+  `/v1/references/${encodeURIComponent(type)}/${encodeURIComponent(id)}`;

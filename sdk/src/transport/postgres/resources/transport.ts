@@ -1,0 +1,70 @@
+/** Resources, straight to the database: each method one call of one SQL function. */
+import type {
+  ReferenceOwner,
+  ResourceTransport,
+  ResourceType,
+  ResourceTypeRegistration,
+  SetReferencesRequest,
+} from "../../../protocol/resources.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type { Queries } from "../connection/queries.ts";
+import {
+  assertUnreferenced,
+  protectResource,
+  referenceSet,
+  referencesTo,
+  resourceRegister,
+  resourceTypes,
+  unprotectResource,
+} from "./functions.ts";
+
+export class PostgresResourceTransport implements ResourceTransport {
+  readonly #queries: Queries;
+
+  constructor(queries: Queries) {
+    this.#queries = queries;
+  }
+
+  register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
+    return this.#queries.value(
+      resourceRegister,
+      [
+        types.map(({ name }) => name),
+        types.map(({ title }) => title ?? null),
+        types.map(({ schema }) => schema ?? null),
+        types.map(({ table }) => table?.name ?? null),
+        types.map(({ table }) => table?.id ?? null),
+        pool,
+      ],
+      { repeatable: true },
+    );
+  }
+
+  types(): Promise<ResourceType[]> {
+    return this.#queries.query(resourceTypes, []);
+  }
+
+  referencesTo(type: string, id: string, tx?: TransactionClient): Promise<ReferenceOwner[]> {
+    return this.#queries.query(referencesTo, [type, id], { tx });
+  }
+
+  setReferences(
+    { ownerType, ownerId, title, resources }: SetReferencesRequest,
+    tx?: TransactionClient,
+  ): Promise<boolean> {
+    const text = JSON.stringify(resources);
+    return this.#queries.value(referenceSet, [ownerType, ownerId, text, title ?? null], { tx });
+  }
+
+  assertUnreferenced(type: string, id: string, tx?: TransactionClient): Promise<number> {
+    return this.#queries.value(assertUnreferenced, [type, id], { tx });
+  }
+
+  protect(type: string, table: string, idColumn: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(protectResource, [type, table, idColumn], { tx });
+  }
+
+  unprotect(type: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(unprotectResource, [type], { tx });
+  }
+}

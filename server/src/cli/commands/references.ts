@@ -1,0 +1,33 @@
+/** `oxbow references`: what names a resource. */
+import type { ReferenceOwner } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { printJsonLine, printTable, remark } from "../output.ts";
+
+export function addReferencesCommand(program: Command): void {
+  withConnection(program.command("references"))
+    .description("list what names a resource, and what keeps it from being deleted")
+    .argument("<type>", "type of the resource, as Severity")
+    .argument("<id>", "id of the resource")
+    .action(async (type: string, id: string, options: ConnectionOptions) => {
+      const owners = await withClient(options, (client) => client.references.to(type, id));
+      if (options.json === true) owners.forEach(printJsonLine);
+      else if (owners.length === 0) remark(`Nothing names ${type} "${id}".`);
+      else {
+        printTable(
+          ["OWNER", "VERSION", "STATE", "KEEPS IT", "PLACE", "TITLE"],
+          owners.map((owner) => [
+            `${owner.ownerType} ${owner.ownerId}`,
+            versionOf(owner),
+            owner.state,
+            owner.protects ? "yes" : "no",
+            owner.pointer,
+            owner.title ?? "",
+          ]),
+        );
+      }
+    });
+}
+
+const versionOf = ({ version }: ReferenceOwner): string =>
+  version === null ? "" : String(version);

@@ -1,0 +1,64 @@
+/** `oxbow resources`: types of things that definitions name, and their protection. */
+import type { ResourceType } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, directUrl, withClient, withConnection } from "../connection.ts";
+import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+
+export function addResourcesCommands(program: Command): void {
+  const resources = program
+    .command("resources")
+    .description("list types of resources; protect their tables");
+  withConnection(resources.command("list"))
+    .description("list the types that workers have registered, and the tables that are protected")
+    .action(async (options: ConnectionOptions) => {
+      const types = await withClient(options, (client) => client.resources.types());
+      if (options.json === true) types.forEach(printJsonLine);
+      else if (types.length === 0) remark("No types. Workers register them when they start.");
+      else {
+        printTable(
+          ["TYPE", "TITLE", "POOL", "PROTECTED"],
+          types.map((type) => [type.name, type.title ?? "", type.pool, protectionOf(type)]),
+        );
+      }
+    });
+  addProtectCommand(resources);
+  addUnprotectCommand(resources);
+}
+
+function addProtectCommand(resources: Command): void {
+  withConnection(resources.command("protect"))
+    .description("refuse to delete rows of a table that something names")
+    .argument("<type>", "type of the resources, as Severity")
+    .argument("<table>", "table, as app.severity, which the role of the url owns")
+    .argument("[column]", "unique column of the ids", "id")
+    .action(async (type: string, table: string, id: string, options: ConnectionOptions) => {
+      const url = directUrl(options.url, "resources protect");
+      const changed = await withClient({ ...options, url }, (client) =>
+        client.resources.protect(type, { table, id }),
+      );
+      report(options, changed, `${type} is protected.`, `${type} was protected already.`);
+    });
+}
+
+function addUnprotectCommand(resources: Command): void {
+  withConnection(resources.command("unprotect"))
+    .description("allow rows of a protected table to be deleted again")
+    .argument("<type>", "type of the resources")
+    .action(async (type: string, options: ConnectionOptions) => {
+      const url = directUrl(options.url, "resources unprotect");
+      const changed = await withClient({ ...options, url }, (client) =>
+        client.resources.unprotect(type),
+      );
+      report(options, changed, `${type} is not protected any more.`, `${type} was not protected.`);
+    });
+}
+
+function report({ json }: ConnectionOptions, changed: boolean, done: string, idle: string): void {
+  if (json === true) printJson({ changed });
+  else remark(changed ? done : idle);
+}
+
+function protectionOf({ protectedTable, protectedColumn }: ResourceType): string {
+  if (protectedTable === null) return "";
+  return protectedTable === "" ? "(dropped)" : `${protectedTable} (${protectedColumn ?? ""})`;
+}

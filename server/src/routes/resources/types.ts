@@ -1,0 +1,97 @@
+/** Types of resources. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Instant, Json, Nullable } from "../../http/schemas.ts";
+import { toText } from "../../http/values.ts";
+import { Name } from "./references.ts";
+
+const Title = Type.String({ maxLength: 1_000, description: "Title in editors." });
+
+export const listResourceTypes: Route = route({
+  operationId: "listResourceTypes",
+  method: "GET",
+  path: "/v1/resource-types",
+  scope: "read",
+  schema: {
+    summary: "List types of resources",
+    description:
+      "Returns the types that workers have registered or that are protected, in the order of their names.",
+    response: {
+      200: Type.Object({
+        types: Type.Array(
+          Type.Object({
+            name: Type.String(),
+            title: Nullable(Title),
+            schema: Type.With(Json, { description: "JSON Schema of a resource; null: any value." }),
+            pool: Type.String({ description: "Workers that list its resources." }),
+            tableName: Nullable(Type.String({ description: "As its workers name it." })),
+            idColumn: Nullable(Type.String({ description: "As its workers name it." })),
+            protectedTable: Nullable(
+              Type.String({ description: "Empty if the application has dropped it." }),
+            ),
+            protectedColumn: Nullable(Type.String()),
+            registeredAt: Nullable(Instant),
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async (_request, _reply, { transport: { resources } }) => ({
+    types: (await resources.types()).map(({ schema, registeredAt, ...type }) => ({
+      ...type,
+      schema: schema ?? null,
+      registeredAt: registeredAt?.toISOString() ?? null,
+    })),
+  }),
+});
+
+export const registerResourceTypes: Route = route({
+  operationId: "registerResourceTypes",
+  method: "PUT",
+  path: "/v1/worker/resource-types",
+  scope: "work",
+  schema: {
+    summary: "Register types of resources",
+    description:
+      "Registers the types that a worker knows, so that checkers and editors know their schemas.",
+    body: Type.Object(
+      {
+        pool: Name,
+        types: Type.Array(
+          Type.Object(
+            {
+              name: Name,
+              title: Type.Optional(Title),
+              schema: Type.Optional(Type.With(Json, { description: "A JSON Schema." })),
+              table: Type.Optional(
+                Type.Object(
+                  { name: Name, id: Name },
+                  { ...closed, description: "Where the application stores them." },
+                ),
+              ),
+            },
+            closed,
+          ),
+          { maxItems: 1_000 },
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        changed: Type.Integer({ description: "How many types are new or have changed." }),
+      }),
+    },
+  },
+  handler: async ({ body: { pool, types } }, _reply, { transport: { resources } }) => ({
+    changed: await resources.register(
+      pool,
+      types.map(({ name, title, schema, table }) => ({
+        name,
+        title,
+        schema: toText(schema, `the schema of "${name}"`),
+        table,
+      })),
+    ),
+  }),
+});
