@@ -1,5 +1,5 @@
 /**
- * Validators and serializers of the routes' schemas, each compiled when a request first needs it.
+ * Validators and serialization functions of the routes' schemas, each compiled when a request first needs it.
  *
  * All of them together take longer than everything else that a server does before it listens.
  */

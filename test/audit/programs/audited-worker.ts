@@ -92,7 +92,8 @@ function consumeInTransactions(): { stop(): Promise<unknown> } {
       const session = await application.connect();
       let failure: Error | undefined;
       try {
-        await session.query("begin");
+        // If this connection falls silent, the database keeps the locks of its transaction until then.
+        await session.query("begin; set local idle_in_transaction_session_timeout = '10s'");
         await session.query(
           "insert into audit_inbox (trial, message_group, number) values ($1, $2, $3)",
           [message.body.trial, message.body.group, message.body.number],
