@@ -30,6 +30,7 @@ const ROOMS = [
   "flow_control",
   "schedule",
   "definition",
+  "trigger",
   "resource",
   "fork",
   "audit",

@@ -154,6 +154,7 @@ const ROOMS = {
   resource: ["resources"],
   schedule: ["schedules"],
   topic: ["topics"],
+  trigger: ["triggers"],
   workflow: ["runs", "worker", "workflows"],
 };
 const NOUNS = Object.keys(ROOMS);

@@ -40,6 +40,12 @@ export {
 } from "./nodes/node-type.ts";
 export type { SecretSource } from "./nodes/secrets.ts";
 export {
+  defineTrigger,
+  type LoadCall,
+  type TriggerType,
+  type TriggerTypeOptions,
+} from "./triggers/trigger-type.ts";
+export {
   type SqlConnection,
   type SqlPool,
   sqlQuery,

@@ -313,6 +313,22 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     protect_resource: {},
     unprotect_resource: {},
   },
+  triggers: {
+    trigger_declare: {},
+    trigger_receive: {
+      row: {
+        columns: {
+          triggers: { type: "readonly ChangedTrigger[]" },
+          events: { type: "readonly TriggerDelivery[]" },
+        },
+      },
+    },
+    trigger_commit: {},
+    trigger_events: { row: { columns: { matches: { type: "readonly TriggerMatch[]" } } } },
+    trigger_explain: { row: { columns: { triggers: { type: "readonly TriggerFacts[]" } } } },
+    once_get: {},
+    once_forget: {},
+  },
   fork: {
     incarnation: {
       row: { columns: { incarnation_id: { as: "id" }, became_at: { as: "since" } } },

@@ -32,7 +32,21 @@ const TYPE_OF_PARAMETER: Readonly<Record<string, string>> = {
 /** Types of the SDK that rules name. */
 const IMPORTS: Readonly<Record<string, string>> = {
   ErrorRecord: "../../../core/error-record.ts",
+  ChangedTrigger: "../../../protocol/triggers.ts",
+  TriggerDelivery: "../../../protocol/triggers.ts",
+  TriggerFacts: "../../../protocol/triggers.ts",
+  TriggerMatch: "../../../protocol/triggers.ts",
 };
+
+function importsOf(code: string): string[] {
+  const used = Object.keys(IMPORTS).filter((type) =>
+    new RegExp(`: (?:readonly )?${type}\\b`).test(code),
+  );
+  return [...new Set(used.map((type) => IMPORTS[type]))].map((path) => {
+    const types = used.filter((type) => IMPORTS[type] === path);
+    return `import type { ${types.join(", ")} } from "${path}";`;
+  });
+}
 
 interface OutColumn {
   readonly as: string;
@@ -52,9 +66,7 @@ export function renderRoom(
   );
   return [
     "/** The SQL functions of this room. Made by `npm run build:seam` of extension-sql: change the sources there. */",
-    ...Object.entries(IMPORTS)
-      .filter(([type]) => new RegExp(`: ${type}\\b`).test(parts))
-      .map(([type, path]) => `import type { ${type} } from "${path}";`),
+    ...importsOf(parts),
     `import { ${["type Call", "call", ...types.map((type) => `type ${type}`)].join(", ")} } from "../connection/call.ts";`,
     "",
     parts,

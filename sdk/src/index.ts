@@ -31,6 +31,7 @@ export type {
   Definitions,
   DefinitionFilter,
   Draft,
+  TriggerEventFilter,
 } from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
 export type { ReferenceHolder, References } from "./client/references.ts";
@@ -97,6 +98,17 @@ export type {
   VersionedDocument,
 } from "./protocol/definitions.ts";
 export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
+export type {
+  EventExplanation,
+  EventFacts,
+  OnceHolder,
+  TriggerCondition,
+  TriggerEvent,
+  TriggerEventState,
+  TriggerExplanation,
+  TriggerFacts,
+  TriggerMatch,
+} from "./protocol/triggers.ts";
 export type { FlowOutcome, FlowState } from "./protocol/flow-control.ts";
 export type {
   OnEnded,

@@ -88,6 +88,21 @@ export type {
   VersionedDocument,
 } from "./protocol/definitions.ts";
 export { requireInput, revisionConflict } from "./protocol/definitions.ts";
+export type {
+  ChangedTrigger,
+  EventExplanation,
+  EventFacts,
+  EventReport,
+  MatchReport,
+  OnceHolder,
+  TriggerBatch,
+  TriggerDelivery,
+  TriggerEvent,
+  TriggerExplanation,
+  TriggerFacts,
+  TriggerMatch,
+  TriggerTransport,
+} from "./protocol/triggers.ts";
 export type { ScheduleRecord } from "./protocol/schedules.ts";
 export { fromHeaders, inSpan } from "./telemetry/tracer.ts";
 export { connect, type ConnectOptions } from "./transport/connect.ts";

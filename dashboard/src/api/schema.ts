@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/definitions/{name}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Explain what an event came to
+         * @description Returns for each trigger whether the event started a run, and if not, why: its topic, what the guard and the scope require of the message, each condition of the guard with the values that it read, and the run that holds the values of once_for.
+         */
+        post: operations["explainTriggerEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/definitions/{name}/layout": {
         parameters: {
             query?: never;
@@ -234,6 +254,46 @@ export interface paths {
          */
         put: operations["saveLayout"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/once": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the run of values of once_for
+         * @description Get the run of values of once_for.
+         */
+        get: operations["getOnceHolder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/once/forget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Forget values of once_for
+         * @description The next event that has these values starts another run. changed is false if no event has had them.
+         */
+        post: operations["forgetOnce"];
         delete?: never;
         options?: never;
         head?: never;
@@ -334,6 +394,26 @@ export interface paths {
          * @description Starts a run of the published version, or of the one in the body. It stays with that version, whatever is published later. An input that does not match the schema of the document is refused with 400.
          */
         post: operations["startDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/trigger-events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what decides about an event
+         * @description Returns an event with the triggers of a definition, for clients that evaluate guards themselves.
+         */
+        get: operations["getTriggerFacts"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1464,6 +1544,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/trigger-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events of triggers
+         * @description Returns events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.
+         */
+        get: operations["listTriggerEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/commit": {
         parameters: {
             query?: never;
@@ -1646,6 +1746,66 @@ export interface paths {
          */
         put: operations["registerResourceTypes"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/triggers/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit what events came to
+         * @description Starts runs, records events and matches, and acknowledges, in one transaction. Nothing is done for events whose lease is lost.
+         */
+        post: operations["commitTriggerEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/triggers/receive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive events of triggers
+         * @description Leases events, with the triggers that have changed since the epoch that the worker knows. Waits until there is one.
+         */
+        post: operations["receiveTriggerEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/worker/triggers/types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Declare trigger types
+         * @description Definitions that use a type whose topic has changed are subscribed again.
+         */
+        post: operations["declareTriggerTypes"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3062,6 +3222,114 @@ export interface operations {
             };
         };
     };
+    explainTriggerEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A 64-bit id, as text. */
+                    eventId: string;
+                    /** @description Version of the workflow. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        definitionState: "draft" | "published" | "paused" | "archived";
+                        /** @description How many runs that triggers started led to it. */
+                        depth: number;
+                        error: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        evaluatedAt: string;
+                        eventId: string;
+                        /** @description Any JSON. */
+                        message: unknown;
+                        pauseReason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        publishedAt: string;
+                        /** @description `retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it. */
+                        state: "evaluated" | "retrying" | "failed" | "refused";
+                        topic: string;
+                        triggers: {
+                            /** @description The conditions that the guard joins by &&. */
+                            conditions: {
+                                error?: string;
+                                holds: boolean | null;
+                                text: string;
+                                /** @description The values that it read, by path. */
+                                values: {
+                                    [key: string]: string;
+                                };
+                            }[];
+                            /** @description Any JSON. */
+                            filter: unknown;
+                            guardError?: string;
+                            guardHolds: boolean | null;
+                            name: string;
+                            on: string;
+                            onceHolder: {
+                                eventId: string;
+                                runId: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601.
+                                 */
+                                startedAt: string;
+                                trigger: string;
+                            } | null;
+                            onceKey: string | null;
+                            pattern: string | null;
+                            /** @description A sentence. */
+                            reason: string;
+                            runId: string | null;
+                            /** @description What happened, or the first reason for which nothing did. */
+                            verdict: "started" | "once" | "delayed" | "withdrawn" | "paused" | "failed" | "other-topic" | "filtered" | "refused" | "not-listening" | "guard" | "waiting" | "matches";
+                        }[];
+                        version: number | null;
+                    };
+                };
+            };
+        };
+    };
     saveLayout: {
         parameters: {
             query?: {
@@ -3109,6 +3377,111 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    getOnceHolder: {
+        parameters: {
+            query: {
+                /** @description The values, as canonical JSON. */
+                key: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        holder: {
+                            eventId: string;
+                            runId: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            startedAt: string;
+                            trigger: string;
+                        } | null;
+                    };
+                };
+            };
+        };
+    };
+    forgetOnce: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description In the order of once_for. */
+                    values: unknown[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: boolean;
+                    };
                 };
             };
         };
@@ -3424,6 +3797,78 @@ export interface operations {
                         /** @description A 64-bit id, as text. */
                         runId: string;
                         status: "running" | "completed" | "failed" | "cancelled";
+                    };
+                };
+            };
+        };
+    };
+    getTriggerFacts: {
+        parameters: {
+            query?: {
+                /** @description Version of the workflow. */
+                version?: number;
+            };
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                eventId: string;
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        definitionState: "draft" | "published" | "paused" | "archived";
+                        /** @description How many runs that triggers started led to it. */
+                        depth: number;
+                        error: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        evaluatedAt: string;
+                        eventId: string;
+                        /** @description Any JSON. */
+                        loaded: unknown;
+                        /** @description Any JSON. */
+                        message: unknown;
+                        pauseReason: string | null;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        publishedAt: string;
+                        /** @description `retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it. */
+                        state: "evaluated" | "retrying" | "failed" | "refused";
+                        topic: string;
+                        triggers: unknown[];
+                        version: number | null;
                     };
                 };
             };
@@ -7222,10 +7667,93 @@ export interface operations {
                             problem: string | null;
                             /** @description A 64-bit id, as text. */
                             subscriptionId: string;
-                            /** @description Name of the queue or workflow, the url, or id of the run. */
+                            /** @description Name of the queue or workflow, the url, id of the run, or the pool. */
                             target: string;
-                            /** @description run: a step of a run waits for the topic. */
-                            targetType: "queue" | "http" | "workflow" | "run";
+                            /** @description run: a step of a run waits for the topic. definition: triggers of a pool of definitions want it. */
+                            targetType: "queue" | "http" | "workflow" | "run" | "definition";
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    listTriggerEvents: {
+        parameters: {
+            query?: {
+                /** @description A 64-bit id, as text. */
+                before?: string;
+                /** @description Events that reach its triggers, whether they match or not. */
+                definition?: string;
+                limit?: number;
+                /** @description `retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it. */
+                state?: "evaluated" | "retrying" | "failed" | "refused";
+                topic?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        events: {
+                            attempts: number;
+                            /** @description How many runs that triggers started led to it. */
+                            depth: number;
+                            error: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            evaluatedAt: string;
+                            eventId: string;
+                            /** @description Up to 100. */
+                            matches: {
+                                definition: string;
+                                dueAt: string | null;
+                                error: string | null;
+                                onceKey: string | null;
+                                outcome: "started" | "once" | "delayed" | "withdrawn" | "paused" | "failed";
+                                runId: string | null;
+                                /** @description Id of the trigger in the document. */
+                                trigger: string;
+                                version: number;
+                            }[];
+                            /** @description Any JSON. */
+                            message: unknown;
+                            pool: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            publishedAt: string;
+                            /** @description `retrying` after a failed load, `failed` for the last time, `refused` because too many runs led to it. */
+                            state: "evaluated" | "retrying" | "failed" | "refused";
+                            topic: string;
                         }[];
                     };
                 };
@@ -7995,6 +8523,210 @@ export interface operations {
                         };
                         /** @description Title in editors. */
                         title?: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many types are new or have changed. */
+                        changed: number;
+                    };
+                };
+            };
+        };
+    };
+    commitTriggerEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    events: {
+                        delaySeconds?: number;
+                        error?: string;
+                        loaded?: {
+                            [key: string]: unknown;
+                        };
+                        receipt: string;
+                        state: "evaluated" | "failed" | "retry" | "more";
+                    }[];
+                    matches: {
+                        /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                        definition: string;
+                        delaySeconds?: number;
+                        error?: string;
+                        /** @description Any JSON. */
+                        input?: unknown;
+                        onceKey?: string;
+                        outcome: "start" | "failed" | "withdrawn";
+                        receipt: string;
+                        recheck?: boolean;
+                        trigger: string;
+                        version: number;
+                    }[];
+                    /** @description As in the settings of documents. */
+                    pool: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Receipts whose leases were alive. */
+                        held: string[];
+                    };
+                };
+            };
+        };
+    };
+    receiveTriggerEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A 64-bit id, as text. */
+                    knownEpoch?: string;
+                    leaseMs: number;
+                    /** @default 1 */
+                    maxEvents: number;
+                    /** @description As in the settings of documents. */
+                    pool: string;
+                    /**
+                     * @description How long to wait if there is nothing to return.
+                     * @default 0
+                     */
+                    waitSeconds: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        epoch: string;
+                        events: {
+                            attempts: number;
+                            eventId: string;
+                            /** @description Any JSON. */
+                            message: unknown;
+                            /** @description Any JSON. */
+                            only: unknown;
+                            /** @description Milliseconds since 1970. */
+                            publishedAt: number;
+                            receipt: string;
+                            subscriptionIds: string[];
+                            topic: string;
+                        }[];
+                        triggers: {
+                            definition: string;
+                            name: string;
+                            /** @description Any JSON. */
+                            spec: unknown;
+                            subscriptionId: string | null;
+                            version: number;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    declareTriggerTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As in the settings of documents. */
+                    pool: string;
+                    types: {
+                        loaded: string[];
+                        name: string;
+                        /** @description Any JSON. */
+                        schema: unknown;
+                        topic: string;
                     }[];
                 };
             };

@@ -8,6 +8,8 @@ import {
 import type { JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
+import type { TriggerType } from "../triggers/trigger-type.ts";
+import { TriggerWorker } from "../triggers/trigger-worker.ts";
 import { DefinitionSource } from "./definition-source.ts";
 import { definitionTools } from "./definition-tools.ts";
 
@@ -15,6 +17,8 @@ import { definitionTools } from "./definition-tools.ts";
 export interface DefinitionsOptions {
   /** Node types besides the built-in ones. */
   readonly nodes?: readonly NodeType[];
+  /** Trigger types by which documents name events. A trigger may name a topic without one. */
+  readonly triggers?: readonly TriggerType[];
   readonly secrets?: SecretSource;
   /** Values of the environment, by the names of `$config`. */
   readonly config?: JsonObject;
@@ -40,13 +44,14 @@ export interface ServableDefinitions extends WorkflowSource {
  * await worker.finished;
  */
 export function createDefinitions(options: DefinitionsOptions = {}): ServableDefinitions {
-  const { pool = "default", ...parts } = options;
+  const { pool = "default", triggers = [], ...parts } = options;
   const { nodes = [] } = parts;
   const source = new DefinitionSource({ ...parts, pool });
   const definitions: ServableDefinitions = {
     pools: source.pools,
-    tools: definitionTools({ nodes }),
+    tools: definitionTools({ nodes, triggers }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
+    accompany: (work) => new TriggerWorker({ ...work, pool, types: triggers }).run(work.signal),
     serve: (serveOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [], sources: [definitions] }),
   };

@@ -1,13 +1,15 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
 import { type DefinitionProblem, type DefinitionTools, InvalidArgument } from "@oxbow/sdk";
 import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
-import { type Catalog, isBuiltIn } from "../check/catalog.ts";
+import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
 import { type Document, handleOf, type JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
+import { explainEvent } from "../triggers/event-explanation.ts";
+import { describeTrigger, type TriggerType } from "../triggers/trigger-type.ts";
 import { issueWithSchema } from "../types/conformance.ts";
 
 /** Options of `definitionTools`. */
@@ -17,6 +19,8 @@ export interface DefinitionToolsOptions {
    * errors. Default: types that aren't built in are taken as they are.
    */
   readonly nodes?: readonly NodeType[];
+  /** Trigger types of the workers. With them, guards are checked against the events. */
+  readonly triggers?: readonly TriggerType[];
 }
 
 const DAY_MS = 86_400_000;
@@ -28,11 +32,17 @@ const DAY_MS = 86_400_000;
  * const client = createWorkflowClient({ url, definitionTools: definitionTools({ nodes: [slackPost] }) });
  * const problems = await client.definitions.validate("page-on-major");
  */
-export function definitionTools({ nodes }: DefinitionToolsOptions = {}): DefinitionTools {
+export function definitionTools({
+  nodes,
+  triggers = [],
+}: DefinitionToolsOptions = {}): DefinitionTools {
+  const types = new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
+  const trigger = (on: string): TriggerDescription | undefined => types.get(on);
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   return {
     check: (value) => {
-      const catalog = known === undefined ? permissive(value) : catalogOf(known);
+      const nodeTypes = known === undefined ? permissive(value) : catalogOf(known);
+      const catalog = { ...nodeTypes, trigger };
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
       try {
@@ -47,6 +57,7 @@ export function definitionTools({ nodes }: DefinitionToolsOptions = {}): Definit
       return issue === undefined ? [] : [issue];
     },
     // Drafts need not have the shape of a document; the comparison reads what is there.
+    explain: explainEvent,
     diff: (from, to) => diffDocuments(comparable(from), comparable(to)),
   };
 }

@@ -32,7 +32,7 @@ as $function$
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
         'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
-        'resource_register',
+        'resource_register', 'trigger_declare', 'trigger_receive', 'trigger_commit',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
@@ -40,7 +40,7 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get', 'resource_types', 'references_to', 'assert_unreferenced'
+        'definition_snapshot_get', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced'
       ]),
       (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
         'reference_set'
@@ -50,7 +50,8 @@ as $function$
         'definition_snapshot'
       ]),
       (array['oxbow_publisher', 'oxbow_admin'], array[
-        'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete'
+        'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete',
+        'once_forget'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',

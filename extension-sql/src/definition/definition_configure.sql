@@ -18,6 +18,9 @@ declare
 begin
   perform queue._ensure_migrated();
   perform queue._check_settings(nullif(folder, ''), nullif(scope, 'null'), nullif(pool, ''));
+  if scope is not null or pool is not null then
+    perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
+  end if;
   perform queue._lock_definition(name);
   update queue.definition as d
   set folder = case when definition_configure.folder is null then d.folder else nullif(definition_configure.folder, '') end,
@@ -57,6 +60,9 @@ begin
     perform queue._set_workflow_pool(name, v_after);
   end if;
   perform queue._advance_epoch();
+  if scope is not null or pool is not null then
+    perform queue._subscribe_definition(d.definition_id) from queue.definition as d where d.name = definition_configure.name;
+  end if;
   perform queue._record_action('definition.configure', 'definition', array[name], 'changed',
     jsonb_build_object('folder', folder, 'scope', scope, 'isProtected', is_protected, 'pool', pool));
   return true;
@@ -71,4 +77,4 @@ is_protected: as in definition_create().
 pool: whose workers receive its runs from now on, whatever the settings of its documents name; an empty text means the pool of the document again. Runs in flight stay in the pool in which they started.
 Returns whether anything has changed.
 Errors: OX003 invalid folder or pool, OX004 invalid argument, OX012 no such definition.
-Touches: queue.definition, queue.definition_setting, queue.audit; as _set_workflow_pool(), if the pool changes.$comment$;
+Touches: queue.definition, queue.definition_setting, queue.audit; for a scope or a pool also an advisory lock for all publishing until the transaction ends, queue.definition_trigger and queue.subscription; as _set_workflow_pool(), if the pool changes.$comment$;

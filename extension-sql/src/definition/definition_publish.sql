@@ -57,6 +57,7 @@ begin
   perform queue._record_version_references(name, v_published.version, v_draft.draft, compiled);
   perform queue._register_definition(name, v_published.version, compiled);
   perform queue._advance_epoch();
+  perform queue._subscribe_definition(v_draft.definition_id);
   perform queue._record_action('definition.publish', 'definition', array[name], 'changed',
     jsonb_build_object('version', v_published.version, 'author', v_actor));
   return v_published;
@@ -64,11 +65,11 @@ end
 $function$;
 
 comment on function queue.definition_publish(text, integer, jsonb, text, text) is
-$comment$Publishes the draft of a definition as a new version, which starts take from the commit on. Runs in progress stay with their versions. An archived definition is published again.
+$comment$Publishes the draft of a definition as a new version, which starts take from the commit on. Runs in progress stay with their versions. Its triggers replace those of the version before; an event that is published earlier is evaluated by either of them, once. An archived definition is published again.
 revision: of the draft that is published, as the caller has seen it.
 compiled: what the checker derived from the document. SQL checks the shape of a document, the ends of its edges, and that they form no cycle; everything else is for the checker, which callers ask before.
 note: shown with the version.
 actor: as in definition_create(). The authors of its draft since the last version may not publish a protected definition.
 Returns the version, and whether this call created it: a draft that equals the published version makes none.
 Errors: OX004 invalid argument, OX012 no such definition, OX013 another revision, OX015 invalid definition with its problems in the detail, which may be that a protected resource does not exist, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.audit; queue.queue at the first version.$comment$;
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, the rows of protected tables that it names, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.audit; queue.queue at the first version.$comment$;

@@ -12,7 +12,7 @@ end
 $function$;
 
 comment on function queue.list_subscriptions(text) is
-$comment$Lists subscriptions, oldest first, without those of steps that wait for a message.
+$comment$Lists subscriptions, oldest first, without those of steps that wait for a message and of triggers of definitions.
 pattern: lists subscriptions with exactly this pattern; null lists all.
 Returns one row per subscription. target: a password in a url is masked except for oxbow_admin. failing_since: time of the first of the consecutive failures of a url. disabled_at, disabled_reason: since when and why nothing is delivered: see enable_subscription().
 Errors: OX006 the tables are older than the functions.

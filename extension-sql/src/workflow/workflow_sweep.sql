@@ -86,6 +86,8 @@ begin
   if exists (select from queue.workflow_generation) then
     delete from queue.workflow_generation as g where g.run_id = any (v_swept);
   end if;
+  delete from queue.triggered_run as t where t.run_id = any (v_swept);
+  perform queue._sweep_trigger_events(max_runs, v_now);
   delete from queue.definition_snapshot as s
   where s.hash in (
     select e.hash

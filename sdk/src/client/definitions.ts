@@ -24,6 +24,7 @@ import type {
 import { requireInput, revisionConflict } from "../protocol/definitions.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
+import type { EventExplanation, TriggerEvent, TriggerEventState } from "../protocol/triggers.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { RunHandle } from "./run-handle.ts";
 import { START_OPTIONS, type StartOptions, toStartRequest } from "./start-request.ts";
@@ -94,6 +95,30 @@ interface DiffOptions {
   readonly to?: DocumentName;
 }
 
+/** Selects events of triggers. */
+export interface TriggerEventFilter {
+  /** Definition whose triggers they reach. */
+  readonly definition?: string;
+  readonly topic?: string;
+  readonly state?: TriggerEventState;
+  /** Id of the last event of the page before. */
+  readonly before?: string;
+  /** 1 to 1000. Default: 50. */
+  readonly limit?: number;
+}
+
+interface ExplainOptions {
+  readonly version?: number;
+}
+
+const EVENTS: OptionNames<TriggerEventFilter> = {
+  definition: true,
+  topic: true,
+  state: true,
+  before: true,
+  limit: true,
+};
+const EXPLAIN: OptionNames<ExplainOptions> = { version: true };
 const DIFF: OptionNames<DiffOptions> = { from: true, to: true };
 const CREATE: OptionNames<CreateDefinitionOptions> = {
   folder: true,
@@ -397,6 +422,68 @@ export class Definitions {
       this.#document(name, to),
     ]);
     return tools.diff(before, after);
+  }
+
+  /**
+   * Lists events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.
+   *
+   * @param filter - `definition`: events that reach its triggers, whether they matched or not.
+   * @throws DefinitionNotFound
+   * @example
+   * const [last] = await client.definitions.events({ definition: "page-on-major", limit: 1 });
+   */
+  async events(filter: TriggerEventFilter = {}): Promise<TriggerEvent[]> {
+    checkOptions(filter, EVENTS, "definitions.events()");
+    const { definition, topic, state, before, limit = 50 } = filter;
+    if (definition !== undefined) checkWorkflowName(definition);
+    return this.#transport.triggers.events({
+      name: definition,
+      topic,
+      state,
+      before,
+      maxEvents: limit,
+    });
+  }
+
+  /**
+   * Explains what an event came to for each trigger of a definition: the run that it started, or the first reason for
+   * which it started none, with each condition of the guard and the values that it read.
+   *
+   * @param options - `version`: whose triggers are asked. Default: the published one.
+   * @throws DefinitionNotFound, TriggerEventNotFound; InvalidArgument straight to a database without `definitionTools`
+   * @example
+   * const { triggers } = await client.definitions.explain("page-on-major", last.eventId);
+   * console.log(triggers[0]?.reason);
+   */
+  async explain(
+    name: string,
+    eventId: string,
+    options: ExplainOptions = {},
+  ): Promise<EventExplanation> {
+    checkWorkflowName(name);
+    checkOptions(options, EXPLAIN, "definitions.explain()");
+    const { version } = options;
+    const { remote } = this.#transport.definitions;
+    if (this.#tools === undefined && remote !== undefined) {
+      return remote.explain(name, eventId, version);
+    }
+    const tools = this.#needTools("explain()");
+    const { triggers } = this.#transport;
+    const facts = await triggers.facts(name, eventId, version);
+    return tools.explain(facts, (key) => triggers.once(name, key));
+  }
+
+  /**
+   * Forgets that a definition has started its one run for values of `once_for`: the next event that has them starts
+   * another.
+   *
+   * @param onceKey - As `events` and `explain` show it.
+   * @returns False if no event has had the values.
+   */
+  forgetOnce(name: string, onceKey: string, options: TransactionOptions = {}): Promise<boolean> {
+    checkWorkflowName(name);
+    const tx = txOf(options, "definitions.forgetOnce()");
+    return this.#transport.triggers.forgetOnce(name, onceKey, tx);
   }
 
   /**

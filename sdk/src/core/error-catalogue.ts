@@ -65,6 +65,7 @@ export type ErrorCode =
   | "STEP_FAILED"
   | "STEP_TIMEOUT"
   | "TRANSACTION_OVER"
+  | "TRIGGER_EVENT_NOT_FOUND"
   | "VALIDATION_FAILED"
   | "WRONG_QUEUE_KIND";
 
@@ -164,6 +165,16 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "definition not found",
     cause: "No definition has this name, or it has no such version.",
     remedy: "List the definitions, or create this one.",
+  },
+  TRIGGER_EVENT_NOT_FOUND: {
+    class: "TriggerEventNotFound",
+    topic: "request",
+    sqlstate: "OX024",
+    status: 404,
+    outcome: "notFound",
+    title: "trigger event not found",
+    cause: "No event of triggers has this id. Events are kept for 7 days, failed ones for 30.",
+    remedy: "List the events that were kept.",
   },
   REVISION_CONFLICT: {
     class: "RevisionConflict",

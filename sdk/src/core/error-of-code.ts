@@ -20,6 +20,7 @@ import {
   RevisionConflict,
   RunNotFound,
   ScheduleNotFound,
+  TriggerEventNotFound,
   WrongQueueKind,
 } from "./errors.ts";
 
@@ -43,6 +44,7 @@ const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
   REVISION_CONFLICT: RevisionConflict,
   RUN_NOT_FOUND: RunNotFound,
   SCHEDULE_NOT_FOUND: ScheduleNotFound,
+  TRIGGER_EVENT_NOT_FOUND: TriggerEventNotFound,
   WRONG_QUEUE_KIND: WrongQueueKind,
 };
 

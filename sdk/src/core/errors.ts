@@ -293,6 +293,15 @@ export class DefinitionNotFound extends OxbowError {
   }
 }
 
+/** No event of triggers has this id, or it is no longer kept. */
+export class TriggerEventNotFound extends OxbowError {
+  override readonly name: string = "TriggerEventNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("TRIGGER_EVENT_NOT_FOUND", message, options);
+  }
+}
+
 /** A draft has another revision than the one that a change is based on. */
 export class RevisionConflict extends OxbowError {
   override readonly name: string = "RevisionConflict";

@@ -8,6 +8,7 @@ import {
 import type { JsonText } from "../core/json.ts";
 import type { StartedRun, StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
+import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
 
 /** The document of a definition: a graph of nodes as JSON. `@oxbow/declared` has its type. */
 export type DefinitionDocument = Readonly<Record<string, unknown>>;
@@ -103,6 +104,15 @@ export interface DefinitionTools {
   /** Compares the input of a start with the schema of the document. */
   inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];
   diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];
+  /**
+   * Explains what an event came to.
+   *
+   * @param holderOf - The run that holds values of `once_for`, given as canonical JSON.
+   */
+  explain(
+    facts: EventFacts,
+    holderOf: (key: string) => Promise<OnceHolder | undefined>,
+  ): Promise<EventExplanation>;
 }
 
 /** The result of a check. */
@@ -236,6 +246,8 @@ export interface RemoteDefinitionTools {
   validate(name: string, document: JsonText | undefined): Promise<readonly DefinitionProblem[]>;
   /** @param from, to A version, `draft` or `published`. */
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
+  /** @param version Undefined: the published one. */
+  explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
 }
 
 /**

@@ -74,9 +74,9 @@ export interface DeadLettersRequest {
 export interface TopicTarget {
   readonly subscriptionId: string;
   readonly pattern: string;
-  /** `run`: a step of a run waits for the topic. */
-  readonly targetType: SubscriptionTarget | "run";
-  /** Name of the queue or workflow, the url, or the id of the run. */
+  /** `run`: a step of a run waits for the topic. `definition`: triggers of a pool want it. */
+  readonly targetType: SubscriptionTarget | "run" | "definition";
+  /** Name of the queue or workflow, the url, the id of the run, or the pool. */
   readonly target: string;
   /** The message as the target would get it: the options of the subscription may change it. */
   readonly input: unknown;

@@ -19,6 +19,7 @@ import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.t
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
+import type { TriggerTransport } from "./triggers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { WorkerTransport } from "./worker.ts";
 import type { WorkflowTransport } from "./workflows.ts";
@@ -32,6 +33,7 @@ export interface Transport extends ServerSide {
   readonly schedules: ScheduleTransport;
   readonly definitions: DefinitionTransport;
   readonly resources: ResourceTransport;
+  readonly triggers: TriggerTransport;
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;

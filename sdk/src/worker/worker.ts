@@ -94,6 +94,7 @@ export class Worker {
   readonly #closing = new AbortController();
   readonly #endLog: (() => void) | undefined;
   #stopOffering = (): void => {};
+  #accompanied: Promise<unknown> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
   /** @internal Use {@link createWorker}. */
@@ -225,6 +226,7 @@ export class Worker {
       this.#presence.start();
       this.#ticker?.start();
       this.#expirer?.start();
+      this.#accompany();
       const { database } = this.#transport;
       if (database !== undefined && this.#options.localStarts !== false) {
         this.#stopOffering = offerPlaces(database, this.#places);
@@ -235,6 +237,23 @@ export class Worker {
       else this.#stopping.signal.addEventListener("abort", () => resolve(), { once: true });
     });
     await this.#stopped;
+  }
+
+  /** Starts the work of sources besides runs. */
+  #accompany(): void {
+    const { signal } = this.#stopping;
+    const { triggers } = this.#transport;
+    const onTrouble = (doing: string, error: unknown): void => {
+      this.events.emit("trouble", { doing, error });
+    };
+    const work = (this.#options.sources ?? []).map(async (source) => {
+      try {
+        await source.accompany?.({ triggers, signal, onTrouble });
+      } catch (error) {
+        onTrouble("evaluating triggers", error);
+      }
+    });
+    this.#accompanied = Promise.all(work);
   }
 
   /** Executes a run that a start of this process has leased to the worker. */
@@ -329,6 +348,7 @@ export class Worker {
       this.#receiver.stop(),
       this.#ticker?.stop(),
       this.#expirer?.stop(),
+      this.#accompanied,
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
     await Promise.all([this.#giveBack(), this.#presence.stop()]);

@@ -1,6 +1,7 @@
 /** Where a worker gets workflows from that it can't list: their bodies are data, such as definitions in the database. */
 import type { Workflow } from "../definition/workflow.ts";
 import type { DefinitionDocument } from "../protocol/definitions.ts";
+import type { TriggerTransport } from "../protocol/triggers.ts";
 
 /** Resolves the workflows of runs when they are received. Give it to `createWorker({ sources })`. */
 export interface WorkflowSource {
@@ -17,6 +18,20 @@ export interface WorkflowSource {
     version: number,
     documents: DefinitionDocuments,
   ): Promise<Workflow | undefined> | Workflow | undefined;
+  /**
+   * Works besides the runs of a worker, from its start until the signal aborts. Rejects if it can't work at all.
+   *
+   * @internal
+   */
+  accompany?(work: SourceWork): Promise<void>;
+}
+
+/** The connection of a source to the database of its worker. */
+export interface SourceWork {
+  readonly triggers: TriggerTransport;
+  /** Aborts when the worker stops. */
+  readonly signal: AbortSignal;
+  readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
 /** Reads documents of definitions by the connection of a worker. */

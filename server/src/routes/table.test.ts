@@ -35,6 +35,9 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/definitions/:name
     GET /v1/definitions/:name/diff
     GET /v1/definitions/:name/draft
+    POST /v1/definitions/:name/explain
+    GET /v1/definitions/:name/once
+    GET /v1/definitions/:name/trigger-events/:eventId
     POST /v1/definitions/:name/validate
     GET /v1/definitions/:name/versions
     GET /v1/definitions/:name/versions/:version
@@ -63,6 +66,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/ticks
     GET /v1/topics/:pattern/subscriptions
     POST /v1/topics/:pattern/targets
+    GET /v1/trigger-events
     GET /v1/workers
     GET /v1/workflows
     GET /v1/workflows/:name/events
@@ -105,6 +109,9 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/worker/progress
     POST /v1/worker/receive
     PUT /v1/worker/resource-types
+    POST /v1/worker/triggers/commit
+    POST /v1/worker/triggers/receive
+    POST /v1/worker/triggers/types
     PUT /v1/worker/versions
     GET /v1/worker/wake
     PUT /v1/workflows/:name/flow-control`,
@@ -148,6 +155,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
   publish: `
     DELETE /v1/definitions/:name
     POST /v1/definitions/:name/archive
+    POST /v1/definitions/:name/once/forget
     POST /v1/definitions/:name/pause
     POST /v1/definitions/:name/publish
     POST /v1/definitions/:name/resume`,

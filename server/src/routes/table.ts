@@ -93,6 +93,18 @@ import {
   listTopicSubscriptions,
   subscribe,
 } from "./topics/subscriptions.ts";
+import {
+  explainTriggerEvent,
+  forgetOnce,
+  getOnceHolder,
+  getTriggerFacts,
+  listTriggerEvents,
+} from "./triggers/events.ts";
+import {
+  commitTriggerEvents,
+  declareTriggerTypes,
+  receiveTriggerEvents,
+} from "./triggers/worker.ts";
 import { commitSteps } from "./worker/commit.ts";
 import { extendLeases, reportProgress } from "./worker/leases.ts";
 import { removeWorker, reportWorker } from "./worker/presence.ts";
@@ -207,10 +219,18 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     listReferences,
     assertNoReferences,
     setReferences,
+    explainTriggerEvent,
+    listTriggerEvents,
+    getTriggerFacts,
+    getOnceHolder,
+    forgetOnce,
   ],
   Worker: [
     readDefinitionEpoch,
     readServedDocuments,
+    declareTriggerTypes,
+    receiveTriggerEvents,
+    commitTriggerEvents,
     registerVersions,
     registerResourceTypes,
     receiveRuns,

@@ -47,6 +47,8 @@ begin
         perform queue._publish_to_run(v_target.target::bigint, message, v_target.options);
       when 'workflow' then
         perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
+      when 'definition' then
+        perform queue._publish_to_definitions(v_target.target, topic, message, v_headers);
     end case;
     v_reached := v_reached + cardinality(v_target.ids);
   end loop;

@@ -19,13 +19,13 @@ begin
     from queue.subscription as s
     where (s.pattern = _subscriptions.pattern or _subscriptions.pattern is null)
       and (s.subscription_id = _subscriptions.id or _subscriptions.id is null)
-      and s.target_type <> 'run'
+      and s.target_type not in ('run', 'definition')
     order by s.subscription_id;
 end
 $function$;
 
 comment on function queue._subscriptions(text, bigint) is
-$comment$Reads subscriptions, except those of steps that wait for a message. Passwords in urls are masked for callers that may not see them.
+$comment$Reads subscriptions, except those of steps that wait for a message and of triggers. Passwords in urls are masked for callers that may not see them.
 pattern: only subscriptions with exactly this pattern; null for any. id: only this subscription; null for any.
 Returns one row per subscription, oldest first.
 Errors: OX006 the tables are older than the functions.

@@ -23,6 +23,7 @@ import type {
 } from "../../protocol/definitions.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
 import { type HttpConnection, jsonOf, type RequestOptions } from "./connection.ts";
 import { refuseTx } from "./no-tx.ts";
 import { orUndefined } from "./problems.ts";
@@ -66,6 +67,13 @@ export class HttpDefinitionTransport implements DefinitionTransport {
             { method: "GET" },
           )
         ).changes,
+      explain: async (name, eventId, version) =>
+        toExplanation(
+          await connection.ask<ShownExplanation>(`${pathOf(name)}/explain`, {
+            body: JSON.stringify({ eventId, version }),
+            isRead: true,
+          }),
+        ),
     };
   }
 
@@ -261,6 +269,23 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     refuseTx(tx);
     return (await this.#connection.ask<Changed>(path, options)).changed;
   }
+}
+
+type ShownTrigger = Omit<TriggerExplanation, "onceHolder"> & {
+  readonly onceHolder: Shown<OnceHolder> | null;
+};
+type ShownExplanation = Shown<Omit<EventExplanation, "triggers">> & {
+  readonly triggers: readonly ShownTrigger[];
+};
+
+function toExplanation({ triggers, ...event }: ShownExplanation): EventExplanation {
+  return {
+    ...toDates<Omit<EventExplanation, "triggers">>(event, ["publishedAt", "evaluatedAt"]),
+    triggers: triggers.map(({ onceHolder, ...trigger }) => ({
+      ...trigger,
+      onceHolder: onceHolder === null ? null : toDates<OnceHolder>(onceHolder, ["startedAt"]),
+    })),
+  };
 }
 
 const ROOT = "/v1/definitions";

@@ -15,6 +15,7 @@ import { HttpAuditTransport } from "./audit.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpResourceTransport } from "./resources.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
+import { HttpTriggerTransport } from "./triggers.ts";
 import { HttpWorkerTransport } from "./worker.ts";
 import { HttpWorkflowTransport } from "./workflows.ts";
 
@@ -34,6 +35,7 @@ export class HttpTransport implements Transport {
   readonly schedules: HttpScheduleTransport;
   readonly definitions: HttpDefinitionTransport;
   readonly resources: HttpResourceTransport;
+  readonly triggers: HttpTriggerTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly audit: HttpAuditTransport;
   readonly admin: HttpAdminTransport;
@@ -57,6 +59,7 @@ export class HttpTransport implements Transport {
     this.schedules = new HttpScheduleTransport(this.#connection);
     this.definitions = new HttpDefinitionTransport(this.#connection);
     this.resources = new HttpResourceTransport(this.#connection);
+    this.triggers = new HttpTriggerTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
     this.audit = new HttpAuditTransport(this.#connection);
     this.admin = new HttpAdminTransport(this.#connection);

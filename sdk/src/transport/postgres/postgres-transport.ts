@@ -21,6 +21,7 @@ import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
 import { PostgresForkTransport } from "./fork/transport.ts";
 import { PostgresResourceTransport } from "./resources/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
+import { PostgresTriggerTransport } from "./triggers/transport.ts";
 import { PostgresWorkerTransport } from "./worker/transport.ts";
 import { PostgresWorkflowTransport } from "./workflows/transport.ts";
 
@@ -61,6 +62,7 @@ export class PostgresTransport implements Transport {
   readonly schedules: PostgresScheduleTransport;
   readonly definitions: PostgresDefinitionTransport;
   readonly resources: PostgresResourceTransport;
+  readonly triggers: PostgresTriggerTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly audit: PostgresAuditTransport;
@@ -128,6 +130,7 @@ export class PostgresTransport implements Transport {
     this.schedules = new PostgresScheduleTransport(this.#pool);
     this.definitions = new PostgresDefinitionTransport(this.#pool);
     this.resources = new PostgresResourceTransport(this.#pool);
+    this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.audit = new PostgresAuditTransport(this.#pool);
@@ -142,10 +145,11 @@ export class PostgresTransport implements Transport {
     const queries = new ActingQueries(this.#pool, actor);
     const reads = this.#reads;
     const contended = this.#contended.over(queries);
+    const queues = new PostgresQueueTransport(queries, reads, this.#listener);
     return {
       runs: new PostgresRunTransport(queries, reads, contended, this.#listener),
       workflows: new PostgresWorkflowTransport(queries, reads),
-      queues: new PostgresQueueTransport(queries, reads, this.#listener),
+      queues,
       topics: new PostgresTopicTransport(queries, reads),
       schedules: new PostgresScheduleTransport(queries),
       flowControl: new PostgresFlowControlTransport(queries),
@@ -153,6 +157,7 @@ export class PostgresTransport implements Transport {
       worker: this.worker,
       definitions: new PostgresDefinitionTransport(queries),
       resources: new PostgresResourceTransport(queries),
+      triggers: new PostgresTriggerTransport(queries, queues),
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,

@@ -42,10 +42,13 @@ export const publish: Route = route({
 const Target = Type.Object({
   subscriptionId: Id,
   pattern: Type.String(),
-  targetType: Type.Union([...TargetType.anyOf, Type.Literal("run")], {
-    description: "run: a step of a run waits for the topic.",
+  targetType: Type.Union([...TargetType.anyOf, Type.Literal("run"), Type.Literal("definition")], {
+    description:
+      "run: a step of a run waits for the topic. definition: triggers of a pool of definitions want it.",
   }),
-  target: Type.String({ description: "Name of the queue or workflow, the url, or id of the run." }),
+  target: Type.String({
+    description: "Name of the queue or workflow, the url, id of the run, or the pool.",
+  }),
   input: Type.Unknown({
     description: "What the target would get: the message, or what the options make of it.",
   }),

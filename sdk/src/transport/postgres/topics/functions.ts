@@ -125,7 +125,7 @@ export const topicDeadLetters: Call<
 export interface TopicTargetsRow {
   readonly subscriptionId: string;
   readonly pattern: string;
-  readonly targetType: "queue" | "workflow" | "http" | "run";
+  readonly targetType: "queue" | "workflow" | "http" | "run" | "definition";
   readonly target: string;
   readonly input: unknown;
   readonly key: string | null;

@@ -14,6 +14,7 @@ import { oneOf } from "../../values.ts";
 import { addChangeCommands } from "./change.ts";
 import { withDefinitions } from "./connection.ts";
 import { isFile, readDocuments } from "./documents.ts";
+import { addEventCommands } from "./events.ts";
 import { addFileCommands } from "./files.ts";
 import { addStartCommand } from "./start.ts";
 
@@ -36,6 +37,7 @@ export function addDefinitionsCommands(program: Command): void {
   addFileCommands(definitions);
   addChangeCommands(definitions);
   addStartCommand(definitions);
+  addEventCommands(definitions);
 }
 
 function addListCommand(definitions: Command): void {

@@ -1,0 +1,63 @@
+/** A trigger of a document, read once and evaluated for each event. */
+import { parseDuration } from "@oxbow/sdk/internal";
+import { canonicalJson } from "../document/canonical-json.ts";
+import type { Trigger } from "../document/document.ts";
+import { isObject, type Json } from "../document/json.ts";
+import { type BoundValue, parseBoundValue, resolve } from "../expression/bound-value.ts";
+import { evaluate, evaluateGuard, type Scope } from "../expression/evaluate.ts";
+import type { ExpressionCache } from "../expression/expression-cache.ts";
+import type { Expression } from "../expression/expression.ts";
+
+/** What a trigger makes of an event that its guard accepts. */
+export interface Accepted {
+  /** Of the run. */
+  readonly input: unknown;
+  /** The values of `once_for`, as canonical JSON. */
+  readonly onceKey?: string;
+  readonly delaySeconds?: number;
+  readonly recheck?: boolean;
+}
+
+export class TriggerProgram {
+  readonly on: string;
+  readonly guard: Expression | undefined;
+  readonly #onceFor: readonly Expression[];
+  readonly #input: BoundValue | undefined;
+  readonly #delay: Pick<Accepted, "delaySeconds" | "recheck">;
+
+  /** @throws InvalidExpression, or another error for a trigger that wasn't checked. */
+  constructor(spec: unknown, expressions: ExpressionCache) {
+    const { on, when, once_for: onceFor = [], input, delay, recheck } = spec as Trigger;
+    const parse = (text: string): Expression => expressions.parse(text);
+    this.on = on;
+    this.guard = when === undefined ? undefined : parse(when);
+    this.#onceFor = onceFor.map(parse);
+    this.#input = input === undefined ? undefined : parseBoundValue(input, parse);
+    this.#delay =
+      delay === undefined
+        ? {}
+        : {
+            delaySeconds: parseDuration(delay, "the delay of a trigger") / 1_000,
+            recheck: recheck ?? false,
+          };
+  }
+
+  /** Returns undefined if the guard doesn't hold. Throws ExpressionFailed. */
+  evaluate(scope: Scope): Accepted | undefined {
+    if (this.guard !== undefined && !evaluateGuard(this.guard, scope)) return undefined;
+    const input =
+      this.#input === undefined ? scope.variables["event"] : resolve(this.#input, scope);
+    const onceKey = this.onceKey(scope);
+    return { input, ...(onceKey === undefined ? {} : { onceKey }), ...this.#delay };
+  }
+
+  /** The values of `once_for` as canonical JSON; undefined if the trigger has none. Throws ExpressionFailed. */
+  onceKey(scope: Scope): string | undefined {
+    if (this.#onceFor.length === 0) return undefined;
+    return canonicalJson(this.#onceFor.map((expression): Json => evaluate(expression, scope)));
+  }
+}
+
+/** Whether something is a trigger of a document, as far as evaluating it needs. */
+export const isTrigger = (spec: unknown): spec is Trigger =>
+  isObject(spec) && typeof spec["on"] === "string";

@@ -1,0 +1,233 @@
+/**
+ * Evaluates the triggers of a pool: receives events, loads what their types add, asks the guards, and reports what they
+ * came to, in batches. Any number of workers share the events. Promises:
+ *
+ *   G1  An event starts one run a trigger, however many workers receive it and wherever they die: the database starts the
+ *       runs and acknowledges the event in one transaction, each run under a key of event and trigger.
+ *   G2  An event is evaluated by the triggers that were in force when it was received, all of one moment.
+ *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type: the event comes again
+ *       for them, ever later, and is set aside after 12 attempts.
+ *   G4  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
+ */
+import {
+  blameFor,
+  type EventReport,
+  isRefused,
+  type MatchReport,
+  sleep,
+  type TriggerBatch,
+  type TriggerDelivery,
+  type TriggerTransport,
+  unlessAborted,
+  withLinkedSignal,
+} from "@oxbow/sdk/internal";
+import { type EvaluatedEvent, evaluateEvent } from "./event-evaluation.ts";
+import { TriggerIndex } from "./trigger-index.ts";
+import type { TriggerType } from "./trigger-type.ts";
+
+const LEASE_MS = 30_000;
+const WAIT_MS = 20_000;
+const MAX_EVENTS = 50;
+const MAX_STARTS = 1_000;
+const LOAD_MS = 10_000;
+const MAX_ATTEMPTS = 12;
+const LONGEST_RETRY_S = 600;
+/** How long guards keep the event loop. */
+const TURN_MS = 5;
+/** Triggers that are gone leave the index by then. */
+const FULL_READING_MS = 600_000;
+const PAUSE_MS = 1_000;
+
+export interface TriggerWorkerOptions {
+  readonly triggers: TriggerTransport;
+  readonly pool: string;
+  readonly types: readonly TriggerType[];
+  readonly onTrouble: (doing: string, error: unknown) => void;
+}
+
+export class TriggerWorker {
+  readonly #options: TriggerWorkerOptions;
+  readonly #types: ReadonlyMap<string, TriggerType>;
+  readonly #index = new TriggerIndex();
+  #epoch: string | undefined;
+  #readAllAt = 0;
+  #turnEndsAt = 0;
+
+  constructor(options: TriggerWorkerOptions) {
+    this.#options = options;
+    this.#types = new Map(options.types.map((type) => [type.name, type]));
+  }
+
+  /** Works until the signal aborts, and then finishes the events that it has received. Rejects if it may not work. */
+  async run(signal: AbortSignal): Promise<void> {
+    let isDeclared = false;
+    while (!signal.aborted) {
+      try {
+        if (!isDeclared) await this.#declare();
+        isDeclared = true;
+        await this.#work(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isRefused(error)) throw error;
+        this.#options.onTrouble("evaluating triggers", error);
+        await sleep(PAUSE_MS, signal);
+      }
+    }
+  }
+
+  async #declare(): Promise<void> {
+    const { triggers, pool, types } = this.#options;
+    await triggers.declare(
+      pool,
+      types.map(({ name, topic, loads, schema }) => ({
+        name,
+        topic,
+        loaded: loads,
+        schema: schema ?? null,
+      })),
+    );
+  }
+
+  async #work(signal: AbortSignal): Promise<void> {
+    if (performance.now() - this.#readAllAt >= FULL_READING_MS) this.#epoch = undefined;
+    const batch = await this.#options.triggers.receive({
+      pool: this.#options.pool,
+      max: MAX_EVENTS,
+      leaseMs: LEASE_MS,
+      waitMs: WAIT_MS,
+      knownEpoch: this.#epoch,
+      signal,
+    });
+    if (batch.events.length === 0) return;
+    this.#learn(batch);
+    await this.#evaluate(batch.events, signal);
+  }
+
+  #learn({ epoch, triggers }: TriggerBatch): void {
+    if (this.#epoch === undefined) {
+      this.#index.clear();
+      this.#readAllAt = performance.now();
+    }
+    this.#index.apply(triggers);
+    this.#epoch = epoch;
+  }
+
+  async #evaluate(events: readonly TriggerDelivery[], signal: AbortSignal): Promise<void> {
+    this.#turnEndsAt = performance.now() + TURN_MS;
+    let reports: EventReport[] = [];
+    const matches: MatchReport[] = [];
+    // All at once, since loads wait.
+    const evaluations = events.map((event) => this.#evaluateOne(event, signal));
+    void Promise.allSettled(evaluations);
+    for (const [at, event] of events.entries()) {
+      const evaluated = await evaluations[at];
+      if (evaluated === undefined) continue;
+      matches.push(...evaluated.matches);
+      while (matches.length > MAX_STARTS) {
+        const some = matches.splice(0, MAX_STARTS);
+        const more = {
+          receipt: event.receipt,
+          state: "more",
+          delaySeconds: LEASE_MS / 1_000,
+        } as const;
+        await this.#commit([...reports, more], some);
+        reports = [];
+      }
+      reports.push(reportOf(event, evaluated));
+    }
+    await this.#commit(reports, matches);
+  }
+
+  #evaluateOne(event: TriggerDelivery, signal: AbortSignal): Promise<EvaluatedEvent> {
+    return evaluateEvent({
+      event,
+      index: this.#index,
+      types: this.#types,
+      load: (type) => this.#load(type, event, signal),
+      pause: () => this.#pause(),
+    });
+  }
+
+  async #load(
+    { load }: TriggerType,
+    { message, topic }: TriggerDelivery,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
+    return withLinkedSignal(
+      [signal],
+      (linked) => {
+        const loaded = load?.({ event: message, topic, signal: linked }) ?? Promise.resolve({});
+        return unlessAborted(loaded, linked);
+      },
+      timeout,
+    );
+  }
+
+  #pause(): Promise<void> | undefined {
+    if (performance.now() < this.#turnEndsAt) return undefined;
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.#turnEndsAt = performance.now() + TURN_MS;
+        resolve();
+      });
+    });
+  }
+
+  /** Splits what the database rejects, until the match that is to blame is alone. */
+  async #commit(reports: readonly EventReport[], matches: readonly MatchReport[]): Promise<void> {
+    const { triggers, pool } = this.#options;
+    try {
+      await triggers.commit(pool, reports, matches);
+    } catch (error) {
+      const [report] = reports;
+      if (blameFor(error) === "database" || report === undefined || matches.length === 0)
+        throw error;
+      if (reports.length > 1) {
+        for (const one of reports) {
+          await this.#commit(
+            [one],
+            matches.filter(({ receipt }) => receipt === one.receipt),
+          );
+        }
+        return;
+      }
+      const [match, ...others] = matches;
+      if (match === undefined) throw error;
+      if (others.length === 0) {
+        if (match.outcome === "failed") throw error;
+        const { receipt, definition, version, trigger } = match;
+        const message = error instanceof Error ? error.message : String(error);
+        await this.#commit(
+          [report],
+          [{ receipt, definition, version, trigger, outcome: "failed", error: message }],
+        );
+        return;
+      }
+      const half = Math.ceil(matches.length / 2);
+      const more = {
+        receipt: report.receipt,
+        state: "more",
+        delaySeconds: LEASE_MS / 1_000,
+      } as const;
+      await this.#commit([more], matches.slice(0, half));
+      await this.#commit([report], matches.slice(half));
+    }
+  }
+}
+
+function reportOf(
+  { receipt, attempts }: TriggerDelivery,
+  { loaded, failure }: EvaluatedEvent,
+): EventReport {
+  const members = Object.keys(loaded).length === 0 ? {} : { loaded };
+  if (failure === undefined) return { receipt, state: "evaluated", ...members };
+  if (attempts >= MAX_ATTEMPTS) return { receipt, state: "failed", error: failure, ...members };
+  return {
+    receipt,
+    state: "retry",
+    delaySeconds: Math.min(2 ** attempts, LONGEST_RETRY_S),
+    error: failure,
+    ...members,
+  };
+}

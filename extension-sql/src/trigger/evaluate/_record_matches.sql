@@ -1,0 +1,68 @@
+create or replace function queue._record_matches(pool text, decisions queue.trigger_decision[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index, nested loop
+as $function$
+declare
+  v_now     constant timestamptz := clock_timestamp();
+  v_delayed record;
+begin
+  for v_delayed in
+    select d.event_id, d.workflow_name, d.name, d.delay_seconds
+    from unnest(decisions) as d
+    where d.outcome = 'delayed'
+  loop
+    perform queue._send_messages(
+      queue._trigger_queue(_record_matches.pool), array[e.message], make_interval(secs => v_delayed.delay_seconds::double precision),
+      array[
+        e.headers || jsonb_build_object(
+          'event_id', e.event_id,
+          'depth', e.depth,
+          'only', jsonb_build_object('definition', v_delayed.workflow_name, 'trigger', v_delayed.name, 'recheck', true)
+        )
+      ]
+    )
+    from queue.trigger_event as e
+    where e.event_id = v_delayed.event_id;
+  end loop;
+  update queue.trigger_event as e
+  set expires_at = greatest(e.expires_at, d.due_at + interval '7 days')
+  from (
+    select d.event_id, max(v_now + make_interval(secs => d.delay_seconds::double precision)) as due_at
+    from unnest(decisions) as d
+    where d.outcome = 'delayed'
+    group by d.event_id
+  ) as d
+  where e.event_id = d.event_id;
+
+  insert into queue.trigger_match as m (
+    event_id, definition_id, run_id, due_at, version, name, outcome, error, once_key
+  )
+  select d.event_id, d.definition_id,
+    coalesce(d.run_id, (
+      select o.run_id
+      from queue.definition_once as o
+      where d.outcome = 'once'
+        and o.definition_id = d.definition_id
+        and o.key_hash = sha256(convert_to(d.once_key, 'UTF8'))
+    )),
+    case when d.outcome = 'delayed' then v_now + make_interval(secs => d.delay_seconds::double precision) end,
+    d.version, d.name, case d.outcome when 'start' then 'started' else d.outcome end, d.error, d.once_key
+  from unnest(decisions) as d
+  order by d.event_id, d.definition_id, d.name
+  on conflict on constraint trigger_match_pkey do update
+  set run_id = excluded.run_id,
+    due_at = coalesce(excluded.due_at, m.due_at),
+    version = excluded.version,
+    outcome = excluded.outcome,
+    error = excluded.error,
+    once_key = coalesce(excluded.once_key, m.once_key);
+end
+$function$;
+
+comment on function queue._record_matches(text, queue.trigger_decision[]) is
+$comment$Records what became of the triggers that events matched, and sends the events of delayed ones again.
+Touches: queue.trigger_match, queue.trigger_event; as send_batch(), queue __tr_<pool>.$comment$;

@@ -1,0 +1,32 @@
+create or replace function queue._sweep_trigger_events(max_events integer, moment timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_swept bigint[];
+begin
+  with expired as materialized (
+    select e.event_id
+    from queue.trigger_event as e
+    where e.expires_at <= moment
+    order by e.expires_at
+    limit max_events
+    for update skip locked
+  ),
+  swept as (
+    delete from queue.trigger_event as e
+    where e.event_id in (select expired.event_id from expired)
+    returning e.event_id
+  )
+  select array_agg(swept.event_id) into v_swept from swept;
+  delete from queue.trigger_match as m where m.event_id = any (v_swept);
+end
+$function$;
+
+comment on function queue._sweep_trigger_events(integer, timestamptz) is
+$comment$Deletes events that have expired, with what became of them. What once_for has started stays known.
+Touches: queue.trigger_event (SKIP LOCKED), queue.trigger_match.$comment$;

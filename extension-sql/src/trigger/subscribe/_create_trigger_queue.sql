@@ -1,0 +1,28 @@
+create or replace function queue._create_trigger_queue(pool text)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_settings queue.queue_settings;
+begin
+  if pool is null or pool !~ '^[a-z0-9][a-z0-9_-]{0,41}$' then
+    perform queue._raise('OX003', format('invalid pool "%s"', coalesce(left(pool, 100), 'null')), null,
+      'A pool is 1 to 42 characters of a-z, 0-9, "_" and "-", and begins with a letter or a digit.');
+  end if;
+  if exists (select from queue.queue as q where q.name = queue._trigger_queue(pool)) then
+    return;
+  end if;
+  v_settings.name := queue._trigger_queue(pool);
+  v_settings.kind := 'standard';
+  v_settings.visibility_timeout := 30;
+  perform queue._register_queue(v_settings);
+end
+$function$;
+
+comment on function queue._create_trigger_queue(text) is
+$comment$Creates the queue of the events of a pool, unless it exists.
+Errors: OX003 invalid pool.
+Touches: as _register_queue().$comment$;

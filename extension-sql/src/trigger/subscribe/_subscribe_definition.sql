@@ -1,0 +1,74 @@
+create or replace function queue._subscribe_definition(definition_id bigint)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now       constant timestamptz := clock_timestamp();
+  v_epoch     constant bigint := queue.definition_epoch();
+  v_before    bigint[];
+  v_version   integer;
+  v_pool      text;
+  v_wanted    queue.trigger_spec[];
+  v_subscribe record;
+begin
+  select d.published_version, d.pool into v_version, v_pool
+  from queue.definition as d
+  where d.definition_id = _subscribe_definition.definition_id;
+  v_wanted := array(
+    select row(t.*)::queue.trigger_spec
+    from queue._triggers_of(_subscribe_definition.definition_id, v_version) as t
+  );
+  v_before := array(
+    select t.subscription_id
+    from queue.definition_trigger as t
+    where t.definition_id = _subscribe_definition.definition_id
+      and t.subscription_id is not null
+  );
+
+  delete from queue.definition_trigger as t
+  where t.definition_id = _subscribe_definition.definition_id
+    and t.name not in (select w.name from unnest(v_wanted) as w);
+  if v_wanted <> '{}' then
+    perform queue._create_trigger_queue(v_pool);
+    insert into queue.definition_trigger as t (
+      definition_id, epoch, listening_since, version, name, kind, pattern, filter, spec
+    )
+    select _subscribe_definition.definition_id, v_epoch, v_now, v_version, w.name, w.kind, w.pattern, w.filter, w.spec
+    from unnest(v_wanted) as w
+    on conflict on constraint definition_trigger_pkey do update
+    set subscription_id = null,
+      epoch = excluded.epoch,
+      listening_since = case when t.pattern = excluded.pattern then t.listening_since else excluded.listening_since end,
+      version = excluded.version,
+      kind = excluded.kind,
+      pattern = excluded.pattern,
+      filter = excluded.filter,
+      spec = excluded.spec;
+    for v_subscribe in
+      select w.pattern, w.filter, array_agg(w.name) as names
+      from unnest(v_wanted) as w
+      where w.pattern is not null
+        and w.filter is distinct from 'false'
+      group by w.pattern, w.filter
+      order by w.pattern, w.filter
+    loop
+      update queue.definition_trigger as t
+      set subscription_id = queue._subscribe_pool(v_subscribe.pattern, v_subscribe.filter, v_pool)
+      where t.definition_id = _subscribe_definition.definition_id
+        and t.name = any (v_subscribe.names);
+    end loop;
+  end if;
+
+  delete from queue.subscription as s
+  where s.subscription_id = any (v_before)
+    and not exists (select from queue.definition_trigger as t where t.subscription_id = s.subscription_id);
+end
+$function$;
+
+comment on function queue._subscribe_definition(bigint) is
+$comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, none is. The caller holds the lock for all publishing, and has counted the epoch.
+Errors: OX003 invalid pool, OX004 invalid pattern, OX008 filter too large.
+Touches: queue.definition_trigger, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool.$comment$;

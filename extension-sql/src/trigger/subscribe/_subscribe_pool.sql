@@ -1,0 +1,41 @@
+create or replace function queue._subscribe_pool(pattern text, filter jsonb, pool text)
+returns bigint
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_id bigint;
+begin
+  perform queue._check_topic(pattern, true);
+  if octet_length(filter::text) > 65536 then
+    perform queue._raise('OX008', format('filter of %s bytes is too large', octet_length(filter::text)), null,
+      'The scope of a definition and what its guard compares with literals have at most 65536 bytes together.');
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('oxbow:subscribe:' || pattern, 0));
+  select s.subscription_id into v_id
+  from queue.subscription as s
+  where s.pattern = _subscribe_pool.pattern
+    and s.target_type = 'definition'
+    and s.target = pool
+    and s.filter is not distinct from _subscribe_pool.filter;
+  if not found then
+    perform queue._create_topic_queues('definition');
+    if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+      perform queue._skip_lost_ids();
+    end if;
+    insert into queue.subscription (filter_hash, pattern, filter_path, target_type, target, filter, options)
+    select k.filter_hash, _subscribe_pool.pattern, k.filter_path, 'definition', pool, _subscribe_pool.filter, '{}'
+    from queue._filter_key(_subscribe_pool.pattern, _subscribe_pool.filter) as k
+    returning subscription_id into v_id;
+  end if;
+  return v_id;
+end
+$function$;
+
+comment on function queue._subscribe_pool(text, jsonb, text) is
+$comment$Subscribes the workers of a pool to messages: one subscription for all triggers that want the same.
+Returns its id.
+Errors: OX004 invalid pattern, OX008 filter too large.
+Touches: an advisory lock on the pattern until the transaction ends; queue.subscription.$comment$;

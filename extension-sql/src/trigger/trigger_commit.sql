@@ -1,0 +1,87 @@
+create or replace function queue.trigger_commit(pool text, events jsonb, matches jsonb)
+returns setof bigint
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index, nested loop
+as $function$
+declare
+  v_now       constant timestamptz := clock_timestamp();
+  v_queue     constant queue.queue_settings := queue._internal_queue(queue._trigger_queue(pool));
+  v_held      record;
+  v_retry     record;
+  v_decisions queue.trigger_decision[];
+begin
+  if jsonb_typeof(events) is distinct from 'array' or jsonb_typeof(matches) is distinct from 'array' then
+    perform queue._raise('OX004', 'events and matches are JSON arrays', null, 'Pass both, empty if there are none.');
+  end if;
+  select h.held, h.attempts, h.published, h.messages, h.headers
+  into v_held
+  from queue._lock_events(pool, array(select (e.value ->> 'receipt')::bigint from jsonb_array_elements(events) as e)) as h;
+  if v_held.held is null then
+    return;
+  end if;
+
+  insert into queue.trigger_event as t (
+    event_id, published_at, evaluated_at, expires_at, attempts, depth, pool, topic, state, error, message, headers, loaded
+  )
+  select (i.headers ->> 'event_id')::bigint, i.published_at, v_now,
+    v_now + case when r.state = 'failed' then interval '30 days' else interval '7 days' end, i.attempts,
+    coalesce((i.headers ->> 'depth')::integer, 0), trigger_commit.pool, i.headers ->> 'topic',
+    case r.state when 'retry' then 'retrying' when 'failed' then 'failed' else 'evaluated' end,
+    r.error, i.message, i.headers - array['only', 'event_id', 'depth'] , r.loaded
+  from unnest(v_held.held, v_held.attempts, v_held.published, v_held.messages, v_held.headers)
+    as i (receipt, attempts, published_at, message, headers)
+  join (
+    select (e.value ->> 'receipt')::bigint as receipt, e.value ->> 'state' as state,
+      left(e.value ->> 'error', 2000) as error, nullif(e.value -> 'loaded', 'null') as loaded
+    from jsonb_array_elements(events) as e
+  ) as r using (receipt)
+  order by 1
+  on conflict on constraint trigger_event_pkey do update
+  set evaluated_at = excluded.evaluated_at,
+    expires_at = greatest(t.expires_at, excluded.expires_at),
+    attempts = excluded.attempts,
+    state = excluded.state,
+    error = excluded.error,
+    loaded = coalesce(excluded.loaded, t.loaded);
+
+  v_decisions := queue._decide_matches(v_held.held, v_held.published, v_held.headers, matches);
+  if v_decisions <> '{}' then
+    v_decisions := queue._start_triggered(queue._take_once(v_decisions));
+    perform queue._record_matches(pool, v_decisions);
+  end if;
+
+  perform queue._delete_messages(
+    v_queue,
+    array(
+      select (e.value ->> 'receipt')::bigint
+      from jsonb_array_elements(events) as e
+      where e.value ->> 'state' in ('evaluated', 'failed')
+    ),
+    v_now
+  );
+  for v_retry in
+    select coalesce((e.value ->> 'delaySeconds')::numeric, 30) as delay_seconds, e.value ->> 'state' = 'more' as is_heartbeat,
+      array_agg((e.value ->> 'receipt')::bigint) as receipts
+    from jsonb_array_elements(events) as e
+    where e.value ->> 'state' in ('retry', 'more')
+    group by 1, 2
+    order by 1, 2
+  loop
+    perform queue._change_visibility(v_queue, v_retry.receipts, v_retry.delay_seconds, v_retry.is_heartbeat);
+  end loop;
+  return query select h.receipt from unnest(v_held.held) as h (receipt);
+end
+$function$;
+
+comment on function queue.trigger_commit(text, jsonb, jsonb) is
+$comment$For workers: reports in one transaction what the evaluation of events came to. It starts runs, one an event and trigger however often the event is delivered, records events and matches, and acknowledges.
+events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
+matches: an array of objects with receipt, definition, version, trigger; outcome: start, failed (so did the guard) or withdrawn (it no longer holds after a delay); error; input, of the run; onceKey; delaySeconds and recheck, as in the document.
+Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone are ignored.
+Returns the receipts whose leases were alive; nothing is done for others.
+Errors: OX001 no worker has declared the pool, OX004 invalid argument; those of workflow_start_batch().
+Touches: the table of queue __tr_<pool>, rows by receipt; queue.trigger_event; queue.definition_once, in the order of its key; as workflow_start_batch(); queue.triggered_run, queue.trigger_match.$comment$;

@@ -1,0 +1,104 @@
+/** Triggers, straight to the database. An event is a message, so waiting for one is waiting for messages of a queue. */
+import type { JsonText } from "../../../core/json.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
+import type {
+  EventFacts,
+  EventReport,
+  MatchReport,
+  OnceHolder,
+  ReceiveEventsRequest,
+  TriggerBatch,
+  TriggerEvent,
+  TriggerEventConditions,
+  TriggerTransport,
+  TriggerTypeDeclaration,
+} from "../../../protocol/triggers.ts";
+import type { Queries } from "../connection/queries.ts";
+import type { PostgresQueueTransport } from "../queues/transport.ts";
+import {
+  onceForget,
+  onceGet,
+  triggerCommit,
+  triggerDeclare,
+  triggerEvents,
+  triggerExplain,
+  triggerReceive,
+} from "./functions.ts";
+
+export class PostgresTriggerTransport implements TriggerTransport {
+  readonly #queries: Queries;
+  readonly #queues: PostgresQueueTransport;
+
+  constructor(queries: Queries, queues: PostgresQueueTransport) {
+    this.#queries = queries;
+    this.#queues = queues;
+  }
+
+  declare(pool: string, types: readonly TriggerTypeDeclaration[]): Promise<number> {
+    return this.#queries.value(triggerDeclare, [pool, JSON.stringify(types)]);
+  }
+
+  async receive({
+    pool,
+    max,
+    leaseMs,
+    waitMs,
+    knownEpoch,
+    signal,
+  }: ReceiveEventsRequest): Promise<TriggerBatch> {
+    let batch: TriggerBatch = { epoch: knownEpoch ?? "0", triggers: [], events: [] };
+    await this.#queues.await({ queue: `__tr_${pool}`, max, waitMs, signal }, async () => {
+      const row = await this.#queries.queryOne(
+        triggerReceive,
+        [pool, max, leaseMs / 1_000, knownEpoch ?? null],
+        { isPrompt: true, giveUp: signal },
+      );
+      batch = { ...row, triggers: row.triggers ?? [] };
+      return [...row.events];
+    });
+    return batch;
+  }
+
+  async commit(
+    pool: string,
+    events: readonly EventReport[],
+    matches: readonly MatchReport[],
+  ): Promise<string[]> {
+    const rows = await this.#queries.query(
+      triggerCommit,
+      [pool, JSON.stringify(events), JSON.stringify(matches)],
+      // The second time the leases are lost, or the runs exist.
+      { repeatable: true },
+    );
+    return rows.map(({ value }) => value);
+  }
+
+  events({
+    name,
+    topic,
+    state,
+    before,
+    maxEvents,
+  }: TriggerEventConditions): Promise<TriggerEvent[]> {
+    return this.#queries.query(triggerEvents, [
+      name ?? null,
+      topic ?? null,
+      state ?? null,
+      before ?? null,
+      maxEvents,
+    ]);
+  }
+
+  facts(name: string, eventId: string, version: number | undefined): Promise<EventFacts> {
+    return this.#queries.queryOne(triggerExplain, [name, eventId, version ?? null]);
+  }
+
+  async once(name: string, key: JsonText): Promise<OnceHolder | undefined> {
+    const [holder] = await this.#queries.query(onceGet, [name, key]);
+    return holder;
+  }
+
+  forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(onceForget, [name, key], { tx });
+  }
+}

@@ -1,0 +1,154 @@
+/** Events that triggers were evaluated for, and what they came to. */
+import { canonicalJson } from "@oxbow/declared/check";
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Nullable, Version } from "../../http/schemas.ts";
+import { tools } from "../definitions/checker.ts";
+import { Named } from "../definitions/shapes.ts";
+import {
+  EventId,
+  EventState,
+  ShownEvent,
+  ShownExplanation,
+  ShownFacts,
+  ShownHolder,
+  toEvent,
+  toExplanation,
+} from "./shapes.ts";
+
+export const listTriggerEvents: Route = route({
+  operationId: "listTriggerEvents",
+  method: "GET",
+  path: "/v1/trigger-events",
+  scope: "read",
+  schema: {
+    summary: "List events of triggers",
+    description:
+      "Returns events that triggers were evaluated for, the newest first. They are kept for 7 days, failed ones for 30.",
+    querystring: Type.Object(
+      {
+        definition: Type.Optional(
+          Type.String({
+            maxLength: 43,
+            description: "Events that reach its triggers, whether they match or not.",
+          }),
+        ),
+        topic: Type.Optional(Type.String({ maxLength: 255 })),
+        state: Type.Optional(EventState),
+        before: Type.Optional(EventId),
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, default: 50 })),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ events: Type.Array(ShownEvent) }) },
+  },
+  handler: async ({ query }, _reply, { transport: { triggers } }) => {
+    const { definition, topic, state, before, limit = 50 } = query;
+    const found = await triggers.events({
+      name: definition,
+      topic,
+      state,
+      before,
+      maxEvents: limit,
+    });
+    return { events: found.map(toEvent) };
+  },
+});
+
+export const explainTriggerEvent: Route = route({
+  operationId: "explainTriggerEvent",
+  method: "POST",
+  path: "/v1/definitions/:name/explain",
+  scope: "read",
+  schema: {
+    summary: "Explain what an event came to",
+    description:
+      "Returns for each trigger whether the event started a run, and if not, why: its topic, what the guard and the scope require of the message, each condition of the guard with the values that it read, and the run that holds the values of once_for.",
+    params: Named,
+    body: Type.Object({ eventId: EventId, version: Type.Optional(Version) }, closed),
+    response: { 200: ShownExplanation },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { triggers } }) => {
+    const facts = await triggers.facts(name, body.eventId, body.version);
+    return toExplanation(await tools.explain(facts, (key) => triggers.once(name, key)));
+  },
+});
+
+export const getTriggerFacts: Route = route({
+  operationId: "getTriggerFacts",
+  method: "GET",
+  path: "/v1/definitions/:name/trigger-events/:eventId",
+  scope: "read",
+  schema: {
+    summary: "Get what decides about an event",
+    description:
+      "Returns an event with the triggers of a definition, for clients that evaluate guards themselves.",
+    params: Type.Object({ ...Named.properties, eventId: EventId }),
+    querystring: Type.Object({ version: Type.Optional(Version) }, closed),
+    response: { 200: ShownFacts },
+  },
+  handler: async ({ params: { name, eventId }, query }, _reply, { transport: { triggers } }) => {
+    const { publishedAt, evaluatedAt, ...facts } = await triggers.facts(
+      name,
+      eventId,
+      query.version,
+    );
+    return {
+      ...facts,
+      publishedAt: publishedAt.toISOString(),
+      evaluatedAt: evaluatedAt.toISOString(),
+      triggers: [...facts.triggers],
+    };
+  },
+});
+
+export const getOnceHolder: Route = route({
+  operationId: "getOnceHolder",
+  method: "GET",
+  path: "/v1/definitions/:name/once",
+  scope: "read",
+  schema: {
+    summary: "Get the run of values of once_for",
+    params: Named,
+    querystring: Type.Object(
+      { key: Type.String({ description: "The values, as canonical JSON." }) },
+      closed,
+    ),
+    response: { 200: Type.Object({ holder: Nullable(ShownHolder) }) },
+  },
+  handler: async ({ params: { name }, query }, _reply, { transport: { triggers } }) => {
+    const holder = await triggers.once(name, query.key);
+    return {
+      holder:
+        holder === undefined ? null : { ...holder, startedAt: holder.startedAt.toISOString() },
+    };
+  },
+});
+
+export const forgetOnce: Route = route({
+  operationId: "forgetOnce",
+  method: "POST",
+  path: "/v1/definitions/:name/once/forget",
+  scope: "publish",
+  isAudited: true,
+  schema: {
+    summary: "Forget values of once_for",
+    description:
+      "The next event that has these values starts another run. changed is false if no event has had them.",
+    params: Named,
+    body: Type.Object(
+      {
+        values: Type.Array(Type.Unknown(), {
+          minItems: 1,
+          maxItems: 10,
+          description: "In the order of once_for.",
+        }),
+      },
+      closed,
+    ),
+    response: { 200: Type.Object({ changed: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { triggers } }) => ({
+    changed: await triggers.forgetOnce(name, canonicalJson(body.values)),
+  }),
+});

@@ -1,0 +1,182 @@
+/** Events for workers that evaluate triggers. */
+import { Type } from "typebox";
+import { MANY_VALUES_BYTES } from "../../http/body-limits.ts";
+import { isThere, whileClientWaits } from "../../http/long-poll.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Json, Nullable, WaitSeconds, WorkflowName } from "../../http/schemas.ts";
+import { Pool } from "./shapes.ts";
+
+const TriggerName = Type.String({ minLength: 1, maxLength: 128 });
+
+export const declareTriggerTypes: Route = route({
+  operationId: "declareTriggerTypes",
+  method: "POST",
+  path: "/v1/worker/triggers/types",
+  scope: "work",
+  schema: {
+    summary: "Declare trigger types",
+    description: "Definitions that use a type whose topic has changed are subscribed again.",
+    body: Type.Object(
+      {
+        pool: Pool,
+        types: Type.Array(
+          Type.Object(
+            {
+              name: Type.String({ minLength: 1, maxLength: 256 }),
+              topic: Type.String({ minLength: 1, maxLength: 255 }),
+              loaded: Type.Array(Type.String()),
+              schema: Json,
+            },
+            closed,
+          ),
+          { maxItems: 1_000 },
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        changed: Type.Integer({ description: "How many types are new or have changed." }),
+      }),
+    },
+  },
+  handler: async ({ body: { pool, types } }, _reply, { transport: { triggers } }) => ({
+    changed: await triggers.declare(pool, types as never),
+  }),
+});
+
+export const receiveTriggerEvents: Route = route({
+  operationId: "receiveTriggerEvents",
+  method: "POST",
+  path: "/v1/worker/triggers/receive",
+  scope: "work",
+  schema: {
+    summary: "Receive events of triggers",
+    description:
+      "Leases events, with the triggers that have changed since the epoch that the worker knows. Waits until there is one.",
+    body: Type.Object(
+      {
+        pool: Pool,
+        maxEvents: Type.Integer({ minimum: 1, maximum: 1_000, default: 1 }),
+        leaseMs: Type.Integer({ minimum: 1_000, maximum: 43_200_000 }),
+        waitSeconds: WaitSeconds,
+        knownEpoch: Type.Optional(Id),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        epoch: Type.String(),
+        triggers: Type.Array(
+          Type.Object({
+            definition: Type.String(),
+            version: Type.Integer(),
+            name: Type.String(),
+            subscriptionId: Nullable(Type.String()),
+            spec: Json,
+          }),
+        ),
+        events: Type.Array(
+          Type.Object({
+            eventId: Type.String(),
+            receipt: Type.String(),
+            attempts: Type.Integer(),
+            publishedAt: Type.Number({ description: "Milliseconds since 1970." }),
+            topic: Type.String(),
+            message: Json,
+            subscriptionIds: Type.Array(Type.String()),
+            only: Json,
+          }),
+        ),
+      }),
+    },
+  },
+  handler: async ({ body }, reply, { transport: { triggers } }) => {
+    const { pool, maxEvents, leaseMs, waitSeconds, knownEpoch } = body;
+    const batch = await triggers.receive({
+      pool,
+      max: maxEvents,
+      leaseMs,
+      waitMs: waitSeconds * 1_000,
+      knownEpoch,
+      signal: whileClientWaits(reply),
+    });
+    if (!isThere(reply)) {
+      // Another worker gets them at once.
+      const again = batch.events.map(({ receipt }) => ({
+        receipt,
+        state: "more" as const,
+        delaySeconds: 0,
+      }));
+      await triggers.commit(pool, again, []);
+    }
+    return batch as never;
+  },
+});
+
+export const commitTriggerEvents: Route = route({
+  operationId: "commitTriggerEvents",
+  method: "POST",
+  path: "/v1/worker/triggers/commit",
+  scope: "work",
+  bodyLimit: MANY_VALUES_BYTES,
+  schema: {
+    summary: "Commit what events came to",
+    description:
+      "Starts runs, records events and matches, and acknowledges, in one transaction. Nothing is done for events whose lease is lost.",
+    body: Type.Object(
+      {
+        pool: Pool,
+        events: Type.Array(
+          Type.Object(
+            {
+              receipt: Type.String(),
+              state: Type.Union([
+                Type.Literal("evaluated"),
+                Type.Literal("failed"),
+                Type.Literal("retry"),
+                Type.Literal("more"),
+              ]),
+              delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
+              error: Type.Optional(Type.String()),
+              loaded: Type.Optional(Type.Record(Type.String(), Json)),
+            },
+            closed,
+          ),
+          { maxItems: 1_000 },
+        ),
+        matches: Type.Array(
+          Type.Object(
+            {
+              receipt: Type.String(),
+              definition: WorkflowName,
+              version: Type.Integer({ minimum: 1 }),
+              trigger: TriggerName,
+              outcome: Type.Union([
+                Type.Literal("start"),
+                Type.Literal("failed"),
+                Type.Literal("withdrawn"),
+              ]),
+              error: Type.Optional(Type.String()),
+              input: Type.Optional(Json),
+              onceKey: Type.Optional(Type.String()),
+              delaySeconds: Type.Optional(Type.Number({ minimum: 0 })),
+              recheck: Type.Optional(Type.Boolean()),
+            },
+            closed,
+          ),
+          { maxItems: 10_000 },
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        held: Type.Array(Type.String(), { description: "Receipts whose leases were alive." }),
+      }),
+    },
+  },
+  handler: async ({ body: { pool, events, matches } }, _reply, { transport: { triggers } }) => ({
+    held: await triggers.commit(pool, events as never, matches as never),
+  }),
+});

@@ -1,0 +1,350 @@
+/** Triggers of definitions, from the publish of an event to the run, straight to the database and through a server. */
+import { createDefinitions, defineTrigger, definitionTools } from "@oxbow/declared";
+import type { ServableDefinitions, TriggerType } from "@oxbow/declared";
+import { createWorkflowClient, type RunSummary } from "@oxbow/sdk";
+import { randomBytes } from "node:crypto";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { newTopic } from "../helpers/triggers.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+const WITHIN = { withinMs: 30_000 };
+
+let bench: WorkflowBench;
+let client: WorkflowBench["client"];
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+});
+
+const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;
+
+function serve(served: ServableDefinitions): void {
+  const worker = served.serve({ url: bench.url, logger: false });
+  onTestFinished(() => worker.stop());
+}
+
+interface Given {
+  readonly pool: string;
+  readonly trigger: object;
+  readonly name?: string;
+  readonly title?: string;
+  readonly types?: readonly TriggerType[];
+}
+
+/** Publishes a definition whose output is its input. */
+async function publish({
+  pool,
+  trigger,
+  name = newDefinitionName(),
+  title = "",
+  types = [],
+}: Given): Promise<string> {
+  const document = {
+    format: 1,
+    name,
+    title,
+    triggers: { changed: trigger },
+    nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
+    settings: { pool },
+  };
+  const checked = createWorkflowClient({
+    url: bench.url,
+    definitionTools: definitionTools({ triggers: types }),
+    maxConnections: 1,
+  });
+  try {
+    const found = await checked.definitions.get(name);
+    const revision =
+      found === undefined
+        ? await checked.definitions.create(document)
+        : await checked.definitions.save(document, found.revision);
+    await checked.definitions.publish(name, revision);
+  } finally {
+    await checked.close();
+  }
+  return name;
+}
+
+async function runsOf(name: string): Promise<RunSummary[]> {
+  const found: RunSummary[] = [];
+  for await (const { runs } of client.runs.list({ workflow: name }, { withValues: true })) {
+    found.push(...runs);
+  }
+  return found;
+}
+
+async function outputsOf(name: string): Promise<unknown[]> {
+  const runs = await runsOf(name);
+  return runs
+    .filter(({ status }) => status === "completed")
+    .map(({ output }) => output)
+    .toReversed();
+}
+
+const outputs = (name: string, count: number): Promise<unknown[]> =>
+  eventually(
+    () => outputsOf(name),
+    (found) => found.length >= count,
+    WITHIN,
+  );
+
+/** The events of a definition, once they are that many. */
+const events = (definition: string, count: number) =>
+  eventually(
+    () => client.definitions.events({ definition }),
+    (found) => found.length >= count && found.every(({ state }) => state !== "retrying"),
+    WITHIN,
+  );
+
+describe("a trigger", () => {
+  it("starts a run for an event that its guard accepts, with the input that it makes", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const name = await publish({
+      pool,
+      trigger: {
+        on: topic,
+        when: "event.rank >= 2 && event.service == 'web'",
+        input: { id: { $path: "event.id" } },
+      },
+    });
+    serve(createDefinitions({ pool }));
+    await client.topics.publish(topic, { id: 1, rank: 1, service: "web" });
+    await client.topics.publish(topic, { id: 2, rank: 3, service: "mail" });
+    await client.topics.publish(topic, { id: 3, rank: 3, service: "web" });
+    expect(await outputs(name, 1)).toEqual([{ id: 3 }]);
+    // The prefilter keeps the one of another service from being delivered at all.
+    const found = await events(name, 2);
+    expect(found.map(({ message }) => message)).toMatchObject([{ id: 3 }, { id: 1 }]);
+    expect(found.map(({ matches }) => matches.length)).toEqual([1, 0]);
+    expect(await bench.violations()).toEqual([]);
+  });
+
+  it("reads what its type loads, once an event", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    let loads = 0;
+    const changed = defineTrigger({
+      name: "incident.changed",
+      topic,
+      loads: ["severity"],
+      load: ({ event }) => {
+        loads++;
+        const { id } = event as { id: number };
+        return Promise.resolve({ severity: { rank: id }, other: "dropped" });
+      },
+    });
+    const trigger = {
+      on: "incident.changed",
+      when: "event.severity.rank == 2 && event.severity.rank > 1",
+    };
+    const types = [changed];
+    const first = await publish({ pool, trigger, types });
+    const second = await publish({ pool, trigger, types });
+    serve(createDefinitions({ pool, triggers: types }));
+    // A worker declares the type, and with it the topic.
+    await eventually(
+      () => client.topics.targets(topic, {}),
+      (found) => found.length > 0,
+      WITHIN,
+    );
+    await client.topics.publish(topic, { id: 1 });
+    await client.topics.publish(topic, { id: 2 });
+    const expected = [{ id: 2, severity: { rank: 2 } }];
+    expect([await outputs(first, 1), await outputs(second, 1)]).toEqual([expected, expected]);
+    expect(loads).toBe(2);
+  });
+
+  it("whose guard fails starts nothing, keeps the error, and stops no other one", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const failing = await publish({ pool, trigger: { on: topic, when: "event.missing > 1" } });
+    const other = await publish({ pool, trigger: { on: topic } });
+    serve(createDefinitions({ pool }));
+    await client.topics.publish(topic, { id: 1 });
+    expect(await outputs(other, 1)).toEqual([{ id: 1 }]);
+    const [event] = await events(failing, 1);
+    expect(event?.matches).toMatchObject([
+      { definition: failing, outcome: "failed", error: expect.stringContaining("missing") },
+    ]);
+    expect(await outputsOf(failing)).toEqual([]);
+  });
+
+  it("whose load fails is evaluated again, while others of the event start at once", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    let isDown = true;
+    const flaky = defineTrigger({
+      name: "flaky.event",
+      topic,
+      loads: ["more"],
+      load: () =>
+        isDown ? Promise.reject(new Error("It is down.")) : Promise.resolve({ more: 1 }),
+    });
+    const types = [flaky];
+    const loading = await publish({ pool, trigger: { on: "flaky.event" }, types });
+    const other = await publish({ pool, trigger: { on: topic } });
+    serve(createDefinitions({ pool, triggers: types }));
+    // The other one wants the topic from the start.
+    await eventually(
+      () => client.topics.targets("flaky.event", {}),
+      (found) => found.length === 0,
+      WITHIN,
+    );
+    await client.topics.publish(topic, { id: 1 });
+    expect(await outputs(other, 1)).toEqual([{ id: 1 }]);
+    const [waiting] = await client.definitions.events({ definition: loading });
+    expect(waiting).toMatchObject({
+      state: "retrying",
+      error: expect.stringContaining("It is down."),
+    });
+    const { triggers } = await client.definitions.explain(loading, waiting?.eventId ?? "");
+    expect(triggers).toMatchObject([{ verdict: "waiting" }]);
+    isDown = false;
+    expect(await outputs(loading, 1)).toEqual([{ id: 1, more: 1 }]);
+    expect(await outputsOf(other)).toHaveLength(1);
+  });
+
+  it("of a paused definition starts nothing, and the event says so", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const name = await publish({ pool, trigger: { on: topic } });
+    await client.definitions.pause(name);
+    serve(createDefinitions({ pool }));
+    await client.topics.publish(topic, {});
+    const [event] = await events(name, 1);
+    expect(event?.matches).toMatchObject([{ outcome: "paused", runId: null }]);
+  });
+
+  it("starts every event exactly once while versions are published", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const trigger = (n: number) => ({ on: topic, when: `event.kind == 'a' || ${n} < 0` });
+    const name = await publish({ pool, trigger: trigger(0) });
+    serve(createDefinitions({ pool }));
+    serve(createDefinitions({ pool }));
+    const sending = (async () => {
+      for (let id = 0; id < 100; id++) await client.topics.publish(topic, { id, kind: "a" });
+    })();
+    // Prefilters come and go, so that the events of each version arrive by other subscriptions.
+    for (let n = 1; n <= 8; n++) {
+      const when = n % 2 === 0 ? trigger(n) : { on: topic, when: "event.kind == 'a'" };
+      await publish({ pool, name, title: String(n), trigger: when });
+    }
+    await sending;
+    const found = (await outputs(name, 100)) as { id: number }[];
+    expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, id) => id),
+    );
+  });
+});
+
+describe("an escalation", () => {
+  const WHEN = "event.severity.rank >= 2 && event.service == 'production'";
+
+  it.each([
+    ["the severity", { id: "i1", service: "production", severity: { rank: 1 } }],
+    ["the field", { id: "i1", service: "test", severity: { rank: 3 } }],
+  ])("pages once when %s changes last", async (_what, before) => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const trigger = { on: topic, when: WHEN, once_for: ["event.id"] };
+    const name = await publish({ pool, trigger });
+    serve(createDefinitions({ pool }));
+    const after = { id: "i1", service: "production", severity: { rank: 3 } };
+    await client.topics.publish(topic, before);
+    await client.topics.publish(topic, after);
+    expect(await outputs(name, 1)).toEqual([after]);
+    // Of another version, and on other workers.
+    await publish({ pool, name, title: "Another", trigger });
+    serve(createDefinitions({ pool }));
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => client.topics.publish(topic, { ...after, n })),
+    );
+    const found = await events(name, 21);
+    expect(await outputsOf(name)).toHaveLength(1);
+
+    const [last] = found;
+    const [run] = await runsOf(name);
+    const { triggers } = await client.definitions.explain(name, last?.eventId ?? "");
+    expect(triggers).toMatchObject([
+      {
+        verdict: "once",
+        runId: run?.runId,
+        guardHolds: true,
+        onceKey: '["i1"]',
+        onceHolder: { runId: run?.runId },
+      },
+    ]);
+    expect(await client.definitions.forgetOnce(name, '["i1"]')).toBe(true);
+    await client.topics.publish(topic, after);
+    expect(await outputs(name, 2)).toEqual([after, after]);
+  });
+
+  it("explains each condition of an incident that does not page", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const name = await publish({
+      pool,
+      trigger: { on: topic, when: "event.severity.rank >= 2 && event.service != 'test'" },
+    });
+    serve(createDefinitions({ pool }));
+    await client.topics.publish(topic, { service: "production", severity: { rank: 1 } });
+    const [event] = await events(name, 1);
+    const { triggers } = await client.definitions.explain(name, event?.eventId ?? "");
+    expect(triggers).toMatchObject([
+      {
+        name: "changed",
+        verdict: "guard",
+        reason: "The guard is false: event.severity.rank >= 2",
+        runId: null,
+        conditions: [
+          {
+            text: "event.severity.rank >= 2",
+            holds: false,
+            values: { "event.severity.rank": "1" },
+          },
+          { text: "event.service != 'test'", holds: true },
+        ],
+      },
+    ]);
+  });
+
+  it("asks again after a delay, and withdraws if the incident is over", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const open = new Set(["i1", "i2"]);
+    const opened = defineTrigger({
+      name: "incident.opened",
+      topic,
+      loads: ["open"],
+      load: ({ event }) => Promise.resolve({ open: open.has((event as { id: string }).id) }),
+    });
+    const types = [opened];
+    const name = await publish({
+      pool,
+      types,
+      trigger: { on: "incident.opened", when: "event.open", delay: "2s", recheck: true },
+    });
+    serve(createDefinitions({ pool, triggers: types }));
+    await eventually(
+      () => client.topics.targets(topic, {}),
+      (found) => found.length > 0,
+      WITHIN,
+    );
+    await client.topics.publish(topic, { id: "i1" });
+    await client.topics.publish(topic, { id: "i2" });
+    await eventually(
+      () => client.definitions.events({ definition: name }),
+      (found) => found.filter(({ matches }) => matches[0]?.outcome === "delayed").length === 2,
+      WITHIN,
+    );
+    open.delete("i1");
+    expect(await outputs(name, 1)).toEqual([{ id: "i2", open: true }]);
+    const found = await eventually(
+      () => client.definitions.events({ definition: name }),
+      (list) => list.every(({ matches }) => matches[0]?.outcome !== "delayed"),
+      WITHIN,
+    );
+    expect(found.map(({ matches }) => matches[0]?.outcome)).toEqual(["started", "withdrawn"]);
+  });
+});

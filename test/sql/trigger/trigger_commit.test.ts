@@ -1,0 +1,289 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import { eventually } from "../../helpers/eventually.ts";
+import { only } from "../../helpers/queues.ts";
+import { openSession } from "../../helpers/session.ts";
+import {
+  commit,
+  listening,
+  matchesOf,
+  receive,
+  runsOf,
+  send,
+  start,
+  type TestEvent,
+} from "../../helpers/triggers.ts";
+import { publishDefinition, saveDraft } from "../../helpers/definitions.ts";
+
+const database = await createDatabase();
+
+describe("trigger_receive", () => {
+  it("delivers one message a pool, however many definitions want it, with their triggers", async () => {
+    const first = await listening(database, { pool: "shared" });
+    const second = await listening(database, { pool: "shared", topic: first.topic });
+    await send(database, first.topic, { id: 1 });
+    const batch = await receive(database, "shared");
+    expect(batch.events).toHaveLength(1);
+    const names = batch.triggers?.map(({ definition }) => definition);
+    expect(names?.toSorted()).toEqual([first.name, second.name].toSorted());
+    const ids = new Set(batch.triggers?.map(({ subscriptionId }) => subscriptionId));
+    expect(only(batch.events as TestEvent[]).subscriptionIds).toEqual([...ids]);
+  });
+
+  it("delivers nothing that the scope or the prefilter excludes", async () => {
+    const { topic } = await listening(database, {
+      pool: "filtered",
+      scope: { org: "o1" },
+      prefilter: [{ path: ["incident", "kind"], value: "fire" }],
+    });
+    await send(database, topic, { org: "o1", incident: { kind: "flood" } });
+    await send(database, topic, { org: "o2", incident: { kind: "fire" } });
+    await send(database, topic, { org: "o1", incident: { kind: "fire" }, n: 3 });
+    const { events } = await receive(database, "filtered");
+    expect(events.map(({ message }) => message)).toMatchObject([{ n: 3 }]);
+  });
+
+  it("subscribes nothing if scope and prefilter contradict each other", async () => {
+    const { topic } = await listening(database, {
+      pool: "contradicting",
+      scope: { org: "o1" },
+      prefilter: [{ path: ["org"], value: "o2" }],
+    });
+    expect(await send(database, topic, { org: "o1" })).toBe(0);
+  });
+
+  it("returns the triggers that have changed since the known epoch alone", async () => {
+    const first = await listening(database, { pool: "changing" });
+    await send(database, first.topic, {});
+    const { epoch } = await receive(database, "changing");
+    const second = await listening(database, { pool: "changing", topic: first.topic });
+    await send(database, first.topic, {});
+    const { triggers } = await receive(database, "changing", epoch);
+    expect(triggers).toMatchObject([{ definition: second.name, version: 1 }]);
+  });
+});
+
+describe("trigger_commit", () => {
+  it("starts a run of the version that was evaluated, records it and acknowledges", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { id: 7 });
+    const { events } = await receive(database, pool);
+    const event = only(events);
+    await commit(database, pool, [event], [start(event, name, { input: { id: 7 } })]);
+    expect(await runsOf(database, name)).toMatchObject([{ input: { id: 7 }, version: 1 }]);
+    expect(await matchesOf(database, event)).toMatchObject([
+      { outcome: "started", name: "changed" },
+    ]);
+    expect((await receive(database, pool)).events).toEqual([]);
+  });
+
+  it("starts one run, however often an event is delivered", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, {});
+    for (let delivery = 0; delivery < 3; delivery++) {
+      const event = only((await receive(database, pool, null, 0)).events);
+      await commit(database, pool, [event], [start(event, name)], {
+        state: "more",
+        delaySeconds: 0,
+      });
+    }
+    expect(await runsOf(database, name)).toHaveLength(1);
+  });
+
+  it("does nothing for an event whose lease is lost", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, {});
+    const lost = only((await receive(database, pool, null, 0)).events);
+    const held = only((await receive(database, pool)).events);
+    expect(await commit(database, pool, [lost], [start(lost, name)])).toEqual([]);
+    expect(await runsOf(database, name)).toEqual([]);
+    expect(await commit(database, pool, [held], [start(held, name)])).toEqual([held.receipt]);
+  });
+
+  it("starts nothing of a definition that is paused or archived since, or was published after the event", async () => {
+    const [paused, archived, other] = await Promise.all(
+      [1, 2, 3].map(() => listening(database, { pool: "lively" })),
+    );
+    if (paused === undefined || archived === undefined || other === undefined) throw new Error();
+    for (const { topic } of [paused, archived]) await send(database, topic, {});
+    const { events } = await receive(database, "lively");
+    const [one, two] = events;
+    if (one === undefined || two === undefined) throw new Error("Two events were expected.");
+    await database.query("select queue.definition_pause($1)", [paused.name]);
+    await database.query("select queue.definition_archive($1)", [archived.name]);
+    const late = await listening(database, { pool: "lively", topic: paused.topic });
+    await commit(
+      database,
+      "lively",
+      [one, two],
+      [start(one, paused.name), start(two, archived.name), start(one, late.name)],
+    );
+    for (const { name } of [paused, archived, late]) {
+      expect(await runsOf(database, name)).toEqual([]);
+    }
+    expect(await matchesOf(database, one)).toMatchObject([{ outcome: "paused" }]);
+    expect(await matchesOf(database, two)).toEqual([]);
+  });
+
+  it("keeps the error of a guard with the event", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, {});
+    const event = only((await receive(database, pool)).events);
+    const failed = { ...start(event, name), outcome: "failed", error: "no member" };
+    await commit(database, pool, [event], [failed]);
+    expect(await matchesOf(database, event)).toMatchObject([
+      { outcome: "failed", error: "no member", run_id: null },
+    ]);
+  });
+
+  it("starts one run for a key of once_for, over events, versions and the sweep", async () => {
+    const { name, topic, pool } = await listening(database);
+    const page = async () => {
+      await send(database, topic, {});
+      const event = only((await receive(database, pool)).events);
+      await commit(database, pool, [event], [start(event, name, { onceKey: '["i1"]' })]);
+      return only(await matchesOf(database, event));
+    };
+    const first = await page();
+    expect(first).toMatchObject({ outcome: "started" });
+    expect(await page()).toMatchObject({ outcome: "once", run_id: first["run_id"] });
+    const { draft, revision } = only(
+      await database.query("select draft, revision from queue.definition_get($1)", [name]),
+    ) as { draft: never; revision: number };
+    const next = await saveDraft(database, Object.assign(draft, { title: "two" }), revision);
+    await publishDefinition(database, name, next);
+    expect(await page()).toMatchObject({ outcome: "once", version: 1 });
+    expect(await runsOf(database, name)).toHaveLength(1);
+    const forget = () =>
+      database.query("select queue.once_forget($1, $2) as value", [name, '["i1"]']);
+    expect([await forget(), await forget()]).toEqual([[{ value: true }], [{ value: false }]]);
+    expect(await page()).toMatchObject({ outcome: "started" });
+  });
+
+  it("starts one run for a key that a hundred events take at once", async () => {
+    const { name, topic, pool } = await listening(database);
+    for (let n = 0; n < 100; n++) await send(database, topic, { n });
+    const sessions = await Promise.all(Array.from({ length: 10 }, () => openSession(database)));
+    const batches = await Promise.all(
+      sessions.map((session) => receive(session, pool, null, 30, 10)),
+    );
+    expect(batches.flatMap(({ events }) => events)).toHaveLength(100);
+    await Promise.all(
+      batches.map(({ events }, at) =>
+        commit(
+          sessions[at] ?? database,
+          pool,
+          events,
+          events.map((event) => start(event, name, { onceKey: '["i1"]' })),
+        ),
+      ),
+    );
+    expect(await runsOf(database, name)).toHaveLength(1);
+    const outcomes = await database.query(
+      "select outcome, count(*)::integer, count(run_id)::integer as runs from queue.trigger_match as m join queue.definition as d using (definition_id) where d.name = $1 group by outcome order by outcome",
+      [name],
+    );
+    expect(outcomes).toEqual([
+      { outcome: "once", count: 99, runs: 99 },
+      { outcome: "started", count: 1, runs: 1 },
+    ]);
+  });
+
+  it("delivers an event again for a trigger with recheck, and withdraws it if the guard no longer holds", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { id: 1 });
+    const event = only((await receive(database, pool)).events);
+    const delayed = start(event, name, { delaySeconds: 0.1, recheck: true, onceKey: '["i1"]' });
+    await commit(database, pool, [event], [delayed]);
+    expect(await runsOf(database, name)).toEqual([]);
+    expect(await matchesOf(database, event)).toMatchObject([{ outcome: "delayed" }]);
+    const again = await eventuallyReceived(pool);
+    expect(again).toMatchObject({
+      eventId: event.eventId,
+      message: { id: 1 },
+      only: { definition: name, trigger: "changed", recheck: true },
+    });
+    await commit(database, pool, [again], [{ ...start(again, name), outcome: "withdrawn" }]);
+    expect(await matchesOf(database, event)).toMatchObject([
+      { outcome: "withdrawn", run_id: null },
+    ]);
+    expect(await runsOf(database, name)).toEqual([]);
+  });
+
+  it("starts a run after the delay of a trigger with recheck whose guard still holds", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, { id: 1 });
+    const event = only((await receive(database, pool)).events);
+    const delayed = { delaySeconds: 0.1, recheck: true };
+    await commit(database, pool, [event], [start(event, name, delayed)]);
+    const again = await eventuallyReceived(pool);
+    await commit(database, pool, [again], [start(again, name, delayed)]);
+    expect(await runsOf(database, name)).toHaveLength(1);
+    expect(await matchesOf(database, event)).toMatchObject([{ outcome: "started" }]);
+  });
+});
+
+async function eventuallyReceived(pool: string): Promise<TestEvent> {
+  const { events } = await eventually(
+    () => receive(database, pool),
+    (batch) => batch.events.length > 0,
+  );
+  return only(events);
+}
+
+describe("subscriptions of triggers", () => {
+  it("end with the last trigger that wants them, and can't be ended by hand", async () => {
+    const first = await listening(database);
+    const second = await listening(database, { topic: first.topic, pool: first.pool });
+    const subscriptions = () =>
+      database.query<{ id: string; target: string }>(
+        "select subscription_id::text as id, target from queue.topic_targets($1, '{}')",
+        [first.topic],
+      );
+    const { id, target } = only(await subscriptions());
+    expect(target).toBe(first.pool);
+    expect(await database.query("select queue.unsubscribe($1) as value", [id])).toEqual([
+      { value: false },
+    ]);
+    await database.query("select queue.definition_archive($1)", [first.name]);
+    expect(await subscriptions()).toHaveLength(1);
+    await database.query("select queue.definition_delete($1)", [second.name]);
+    expect(await subscriptions()).toEqual([]);
+    expect(await database.query("select * from queue.list_subscriptions()")).not.toContainEqual(
+      expect.objectContaining({ target_type: "definition" }),
+    );
+  });
+
+  it("follow the topic of a trigger type", async () => {
+    const declare = (topic: string) =>
+      database.query("select queue.trigger_declare('typed', $1) as value", [
+        JSON.stringify([{ name: "incident.changed", topic, loaded: ["severity"] }]),
+      ]);
+    expect(await declare("typed.one")).toEqual([{ value: 1 }]);
+    expect(await declare("typed.one")).toEqual([{ value: 0 }]);
+    await listening(database, {
+      pool: "typed",
+      topic: "incident.changed",
+      prefilter: [
+        { path: ["severity", "id"], value: "s1" },
+        { path: ["service"], value: "web" },
+      ],
+    });
+    expect(await send(database, "typed.one", { service: "web" })).toBe(1);
+    expect(await send(database, "typed.one", { service: "mail" })).toBe(0);
+    await declare("typed.two");
+    expect(await send(database, "typed.one", { service: "web" })).toBe(0);
+    expect(await send(database, "typed.two", { service: "web" })).toBe(1);
+  });
+
+  it("follow the scope of the definition", async () => {
+    const { name, topic } = await listening(database);
+    expect(await send(database, topic, { org: "o2" })).toBe(1);
+    await database.query("select queue.definition_configure($1, scope => $2)", [
+      name,
+      { org: "o1" },
+    ]);
+    expect(await send(database, topic, { org: "o2" })).toBe(0);
+    expect(await send(database, topic, { org: "o1" })).toBe(1);
+  });
+});
