@@ -303,6 +303,9 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_versions: {},
     definition_documents: { row: { columns: { document: DOCUMENT } } },
     definition_epoch: {},
+    definition_config_list: {},
+    definition_config_set: {},
+    definition_config_delete: {},
   },
   resources: {
     resource_register: {},

@@ -25,6 +25,7 @@ export type {
   SendFifoOptions,
   SendOptions,
 } from "./client/queue-options.ts";
+export type { Config } from "./client/config.ts";
 export type {
   ApplyOptions,
   CreateDefinitionOptions,
@@ -87,6 +88,7 @@ export type {
 export type {
   AppliedDefinition,
   CheckedDefinition,
+  ConfigValue,
   DefinitionChange,
   DefinitionDocument,
   DefinitionRecord,

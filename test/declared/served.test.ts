@@ -253,6 +253,7 @@ describe("a worker of definitions", () => {
                 resolved.push(name);
                 return documents.read(...wanted);
               },
+              config: () => documents.config(),
             }),
         },
       ],

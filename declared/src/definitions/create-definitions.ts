@@ -20,7 +20,7 @@ export interface DefinitionsOptions {
   /** Trigger types by which documents name events. A trigger may name a topic without one. */
   readonly triggers?: readonly TriggerType[];
   readonly secrets?: SecretSource;
-  /** Values of the environment, by the names of `$config`. */
+  /** Values of the environment, by the names of `$config`, unless the database has a value of the name. */
   readonly config?: JsonObject;
   /** Serves the definitions of this pool. Default: `default`. */
   readonly pool?: string;

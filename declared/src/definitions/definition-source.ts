@@ -9,6 +9,8 @@
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
  */
 import type { DefinitionDocuments, WorkflowSource } from "@oxbow/sdk/runtime";
+import { configNamesOf } from "../check/config-names.ts";
+import type { JsonObject } from "../document/json.ts";
 import { readDocument } from "../document/read-document.ts";
 import {
   type DeclaredWorkflow,
@@ -17,7 +19,9 @@ import {
 } from "../interpreter/workflow-of.ts";
 import { WorkflowCache } from "./workflow-cache.ts";
 
-export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "version"> {
+export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "version" | "config"> {
+  /** Values of the environment that the database may replace. */
+  readonly config?: JsonObject;
   readonly pool: string;
 }
 
@@ -28,32 +32,34 @@ const COMPILED_SHARE = 12;
 
 export class DefinitionSource implements WorkflowSource {
   readonly pools: readonly string[];
-  readonly #parts: Omit<WorkflowOfOptions, "version">;
+  readonly #parts: Omit<DefinitionSourceOptions, "pool">;
   /** By worker: the same name and version may be another document in another database. */
-  readonly #caches = new WeakMap<DefinitionDocuments, WorkflowCache<DeclaredWorkflow>>();
+  readonly #caches = new WeakMap<DefinitionDocuments, WorkflowCache<CompiledDefinition>>();
 
   constructor({ pool, ...parts }: DefinitionSourceOptions) {
     this.pools = [pool];
     this.#parts = parts;
   }
 
-  resolve(
+  async resolve(
     name: string,
     version: number,
     documents: DefinitionDocuments,
   ): Promise<DeclaredWorkflow | undefined> {
-    return this.#cacheOf(documents).get(`${name}@${version}`, async () => {
+    const compiled = await this.#cacheOf(documents).get(`${name}@${version}`, async () => {
       const value = await documents.read(name, version);
       return (
         value && {
-          value: this.#workflowOf(value, name, version),
+          value: this.#compile(value, name, version),
           bytes: JSON.stringify(value).length * COMPILED_SHARE,
         }
       );
     });
+    await compiled?.refreshConfig(documents);
+    return compiled?.workflow;
   }
 
-  #cacheOf(documents: DefinitionDocuments): WorkflowCache<DeclaredWorkflow> {
+  #cacheOf(documents: DefinitionDocuments): WorkflowCache<CompiledDefinition> {
     let cache = this.#caches.get(documents);
     if (cache === undefined) {
       cache = new WorkflowCache(CACHE_BYTES);
@@ -62,12 +68,31 @@ export class DefinitionSource implements WorkflowSource {
     return cache;
   }
 
-  #workflowOf(value: unknown, name: string, version: number): DeclaredWorkflow {
+  #compile(value: unknown, name: string, version: number): CompiledDefinition {
     const { document, problems } = readDocument(value);
-    if (document !== undefined) return workflowOf(document, { ...this.#parts, version });
-    const [{ message, pointer }] = problems;
-    throw new Error(
-      `This worker can't read version ${version} of definition "${name}": ${message} (${pointer}).`,
-    );
+    if (document === undefined) {
+      const [{ message, pointer }] = problems;
+      throw new Error(
+        `This worker can't read version ${version} of definition "${name}": ${message} (${pointer}).`,
+      );
+    }
+    const { config: own = {}, ...parts } = this.#parts;
+    const { names, isComputed } = configNamesOf(document);
+    let config = own;
+    return {
+      workflow: workflowOf(document, { ...parts, version, config: () => config }),
+      refreshConfig: async (documents) => {
+        if (names.size > 0 || isComputed) {
+          config = { ...own, ...((await documents.config()) as JsonObject) };
+        }
+      },
+    };
   }
+}
+
+/** A version as it is kept. */
+interface CompiledDefinition {
+  readonly workflow: DeclaredWorkflow;
+  /** Reads what a run that begins has as values of the environment. */
+  readonly refreshConfig: (documents: DefinitionDocuments) => Promise<void>;
 }

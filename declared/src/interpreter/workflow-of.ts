@@ -6,6 +6,8 @@ import {
   workflow,
 } from "@oxbow/sdk/runtime";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { decide } from "@oxbow/sdk/internal";
+import { configNamesOf } from "../check/config-names.ts";
 import type { Document, JsonSchema } from "../document/document.ts";
 import type { Json, JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
@@ -36,9 +38,15 @@ export interface WorkflowOfOptions {
   /** Node types besides the built-in ones. */
   readonly nodes?: readonly NodeType[];
   readonly secrets?: SecretSource;
-  /** Values of the environment, by the names of `$config`. */
-  readonly config?: JsonObject;
+  /**
+   * Values of the environment, by the names of `$config`, or a function that returns them. A run journals those that its
+   * document names when it begins.
+   */
+  readonly config?: JsonObject | (() => JsonObject);
 }
+
+/** No path of a node has such a name. */
+const CONFIG_DECISION = "$config";
 
 /** A workflow whose body is a document. */
 export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
@@ -52,7 +60,13 @@ export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
  * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
  */
 export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
-  const { version = 1, nodes = [], secrets, config = {} } = options;
+  const { version = 1, nodes = [], secrets, config: given = {} } = options;
+  const { names, isComputed } = configNamesOf(document);
+  const readsConfig = isComputed || names.size > 0;
+  const named = (values: JsonObject): JsonObject =>
+    isComputed
+      ? values
+      : Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
   const program = programOf(document, new Map(nodes.map((type) => [type.id, type])));
   const { retention, deadline } = document.settings ?? {};
   return workflow<unknown, unknown>({
@@ -63,6 +77,9 @@ export function workflowOf(document: Document, options: WorkflowOfOptions = {}):
     ...(document.input === undefined ? {} : { input: inputSchema(document.name, document.input) }),
     run: (ctx: Context, input: unknown) => {
       const run = { id: ctx.runId, started_at: ctx.startedAt, test: false };
+      const config = readsConfig
+        ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
+        : {};
       return new Interpretation(ctx, program, { input: input ?? null, config, run }, secrets).run();
     },
   });

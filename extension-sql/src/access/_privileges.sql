@@ -40,7 +40,8 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced'
+        'definition_snapshot_get', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
+        'definition_config_list'
       ]),
       (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
         'reference_set'
@@ -66,7 +67,7 @@ as $function$
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep',
-        'protect_resource', 'unprotect_resource'
+        'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

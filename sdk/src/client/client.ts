@@ -16,6 +16,7 @@ import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
 import { Audit } from "./audit.ts";
+import { Config } from "./config.ts";
 import { References } from "./references.ts";
 import { Resources } from "./resources.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
@@ -102,6 +103,7 @@ export class WorkflowClient {
   readonly topics: Topics;
   readonly schedules: Schedules;
   readonly definitions: Definitions;
+  readonly config: Config;
   readonly resources: Resources;
   readonly references: References;
   readonly audit: Audit;
@@ -120,6 +122,7 @@ export class WorkflowClient {
     this.topics = new Topics(transport.topics);
     this.schedules = new Schedules(transport, codec);
     this.definitions = new Definitions({ transport, codec, tools: definitionTools, actor });
+    this.config = new Config(transport.definitions);
     this.resources = new Resources(transport.resources);
     this.references = new References(transport.resources);
     this.audit = new Audit(transport);

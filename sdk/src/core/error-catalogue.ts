@@ -239,7 +239,7 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     outcome: "conflict",
     title: "resource in use",
     cause:
-      "A resource can't be deleted while a published definition, an archived version with runs in progress or another owner names it; `facts.owners` lists them.",
+      "A resource can't be deleted while a published definition, an archived version with runs in progress or another owner names it; `facts.owners` lists them. Nor can a value of the environment that a published definition names; `facts.users` lists those.",
     remedy: "Change what uses it first.",
   },
   RESOURCE_NOT_FOUND: {

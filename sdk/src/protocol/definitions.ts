@@ -202,6 +202,15 @@ export interface DefinitionConditions {
   readonly maxDefinitions: number;
 }
 
+/** A value of the environment that definitions name. It is no secret. */
+export interface ConfigValue {
+  readonly name: string;
+  readonly value: unknown;
+  readonly changedAt: Date;
+  /** Actor that set it. */
+  readonly changedBy: string;
+}
+
 export interface DefinitionTransport {
   create(request: CreateDefinitionRequest, tx?: TransactionClient): Promise<number>;
   saveDraft(request: SaveDraftRequest, tx?: TransactionClient): Promise<number>;
@@ -235,6 +244,12 @@ export interface DefinitionTransport {
   servedDocuments(
     versions: readonly Pick<ServedDocument, "name" | "version">[],
   ): Promise<ServedDocument[]>;
+
+  config(): Promise<ConfigValue[]>;
+  /** For workers. */
+  servedConfig(): Promise<ConfigValue[]>;
+  setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean>;
+  deleteConfig(name: string, tx?: TransactionClient): Promise<boolean>;
 
   /** The checker of the server. Undefined straight to the database, which has none. */
   readonly remote: RemoteDefinitionTools | undefined;

@@ -7,6 +7,10 @@ import type { DefinitionDocuments } from "./workflow-source.ts";
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
 
+const CONFIG_AGE_MS = 5_000;
+
+type ConfigByName = Readonly<Record<string, unknown>>;
+
 interface Wanted {
   readonly name: string;
   readonly version: number;
@@ -15,7 +19,11 @@ interface Wanted {
 export class StoredDocuments implements DefinitionDocuments {
   readonly #reads: Batcher<Wanted, DefinitionDocument | undefined>;
 
-  constructor(transport: Pick<DefinitionTransport, "servedDocuments">) {
+  readonly #transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">;
+  #config: { readonly values: Promise<ConfigByName>; readonly readAt: number } | undefined;
+
+  constructor(transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">) {
+    this.#transport = transport;
     this.#reads = new Batcher<Wanted, DefinitionDocument | undefined>({
       send: async (wanted) => {
         const found = await transport.servedDocuments(wanted);
@@ -30,6 +38,21 @@ export class StoredDocuments implements DefinitionDocuments {
 
   read(name: string, version: number): Promise<DefinitionDocument | undefined> {
     return this.#reads.submit({ name, version });
+  }
+
+  config(): Promise<ConfigByName> {
+    const now = performance.now();
+    if (this.#config === undefined || now - this.#config.readAt > CONFIG_AGE_MS) {
+      const values = this.#readConfig();
+      this.#config = { values, readAt: now };
+      values.catch(() => (this.#config = undefined));
+    }
+    return this.#config.values;
+  }
+
+  async #readConfig(): Promise<ConfigByName> {
+    const found = await this.#transport.servedConfig();
+    return Object.fromEntries(found.map(({ name, value }) => [name, value]));
   }
 }
 

@@ -38,6 +38,8 @@ export interface SourceWork {
 export interface DefinitionDocuments {
   /** Returns the document of a version; undefined if there is none. It never changes. */
   read(name: string, version: number): Promise<DefinitionDocument | undefined>;
+  /** Returns the values of the environment by name, which are up to 5 s old. */
+  config(): Promise<Readonly<Record<string, unknown>>>;
 }
 
 /** The name under which workers receive the runs of a pool. No workflow has such a name. */

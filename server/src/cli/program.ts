@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { ownVersion } from "../version.ts";
 import { addDefinitionsCommands } from "./commands/definitions/definitions.ts";
 import { addAuditCommand } from "./commands/audit.ts";
+import { addConfigCommands } from "./commands/config.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
 import { addExplainCommand } from "./commands/explain.ts";
@@ -37,6 +38,7 @@ export function makeProgram(): Command {
   addWorkersCommand(program);
   addSchedulesCommands(program);
   addDefinitionsCommands(program);
+  addConfigCommands(program);
   addResourcesCommands(program);
   addReferencesCommand(program);
   addQueuesCommands(program);

@@ -31,6 +31,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /metrics
     GET /v1/audit
     GET /v1/captured-deliveries
+    GET /v1/config
     GET /v1/definitions
     GET /v1/definitions/:name
     GET /v1/definitions/:name/diff
@@ -99,6 +100,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PATCH /v1/queues/:name/messages/:receipt
     POST /v1/queues/:name/receive
     POST /v1/worker/commit
+    GET /v1/worker/config
     GET /v1/worker/definitions
     POST /v1/worker/definitions
     POST /v1/worker/heartbeat
@@ -116,6 +118,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /v1/worker/wake
     PUT /v1/workflows/:name/flow-control`,
   admin: `
+    DELETE /v1/config/:name
+    PUT /v1/config/:name
     PATCH /v1/definitions/:name
     POST /v1/incarnation/release
     POST /v1/queues

@@ -16,6 +16,7 @@ import {
   pauseDefinition,
   resumeDefinition,
 } from "./definitions/definitions.ts";
+import { deleteConfig, listConfig, readConfig, setConfig } from "./definitions/config.ts";
 import {
   diffDefinition,
   getDraft,
@@ -215,6 +216,9 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     diffDefinition,
     saveLayout,
     startDefinition,
+    listConfig,
+    setConfig,
+    deleteConfig,
     listResourceTypes,
     listReferences,
     assertNoReferences,
@@ -231,6 +235,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     declareTriggerTypes,
     receiveTriggerEvents,
     commitTriggerEvents,
+    readConfig,
     registerVersions,
     registerResourceTypes,
     receiveRuns,

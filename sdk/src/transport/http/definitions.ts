@@ -5,6 +5,7 @@ import type {
   AppliedDefinition,
   ApplyDefinitionsRequest,
   ConfigureDefinitionRequest,
+  ConfigValue,
   CreateDefinitionRequest,
   DefinitionChange,
   DefinitionConditions,
@@ -261,6 +262,32 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return documents;
   }
 
+  config(): Promise<ConfigValue[]> {
+    return this.#readConfig(CONFIG);
+  }
+
+  servedConfig(): Promise<ConfigValue[]> {
+    return this.#readConfig("/v1/worker/config");
+  }
+
+  setConfig(name: string, value: JsonText, tx?: TransactionClient): Promise<boolean> {
+    const body = jsonOf({}, { value });
+    return this.#change(`${CONFIG}/${encodeURIComponent(name)}`, { method: "PUT", body }, tx);
+  }
+
+  async deleteConfig(name: string, tx?: TransactionClient): Promise<boolean> {
+    refuseTx(tx);
+    const path = `${CONFIG}/${encodeURIComponent(name)}`;
+    return (await this.#connection.ask<{ deleted: boolean }>(path, { method: "DELETE" })).deleted;
+  }
+
+  async #readConfig(path: string): Promise<ConfigValue[]> {
+    const { values } = await this.#connection.ask<{ values: Shown<ConfigValue>[] }>(path, {
+      method: "GET",
+    });
+    return values.map((shown) => toDates<ConfigValue>(shown, ["changedAt"]));
+  }
+
   async #change(
     path: string,
     options: RequestOptions,
@@ -290,6 +317,7 @@ function toExplanation({ triggers, ...event }: ShownExplanation): EventExplanati
 
 const ROOT = "/v1/definitions";
 const SERVED = "/v1/worker/definitions";
+const CONFIG = "/v1/config";
 const pathOf = (name: string): string => `${ROOT}/${encodeURIComponent(name)}`;
 const by = (actor: string | undefined): Record<string, string> =>
   actor === undefined ? {} : { "oxbow-actor": actor };

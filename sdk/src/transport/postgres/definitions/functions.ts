@@ -302,3 +302,35 @@ export const definitionEpoch: Call<readonly [], { readonly value: string }> = ca
   `select queue.definition_epoch(
     )::text as value`,
 );
+
+export interface DefinitionConfigListRow {
+  readonly name: string;
+  readonly value: unknown;
+  readonly changedAt: Date;
+  readonly changedBy: string;
+}
+
+export const definitionConfigList: Call<readonly [], DefinitionConfigListRow> = call(
+  "definition_config_list",
+  `select name, value, changed_at as "changedAt", changed_by as "changedBy"
+  from queue.definition_config_list(
+    ) as answer`,
+);
+
+export const definitionConfigSet: Call<
+  readonly [name: string | null, value: string | null],
+  { readonly value: boolean }
+> = call(
+  "definition_config_set",
+  `select queue.definition_config_set(
+    name => $1::text, value => $2::jsonb) as value`,
+);
+
+export const definitionConfigDelete: Call<
+  readonly [name: string | null],
+  { readonly value: boolean }
+> = call(
+  "definition_config_delete",
+  `select queue.definition_config_delete(
+    name => $1::text) as value`,
+);

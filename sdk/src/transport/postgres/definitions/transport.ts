@@ -4,6 +4,7 @@ import type {
   AppliedDefinition,
   ApplyDefinitionsRequest,
   ConfigureDefinitionRequest,
+  ConfigValue,
   CreateDefinitionRequest,
   DefinitionConditions,
   DefinitionRecord,
@@ -23,6 +24,9 @@ import type { Queries } from "../connection/queries.ts";
 import {
   definitionApply,
   definitionArchive,
+  definitionConfigDelete,
+  definitionConfigList,
+  definitionConfigSet,
   definitionConfigure,
   definitionCreate,
   definitionDelete,
@@ -206,5 +210,21 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
       versions.map(({ name }) => name),
       versions.map(({ version }) => version),
     ]);
+  }
+
+  config(): Promise<ConfigValue[]> {
+    return this.#queries.query(definitionConfigList, []);
+  }
+
+  servedConfig(): Promise<ConfigValue[]> {
+    return this.config();
+  }
+
+  setConfig(name: string, value: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(definitionConfigSet, [name, value], { tx });
+  }
+
+  deleteConfig(name: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(definitionConfigDelete, [name], { tx });
   }
 }

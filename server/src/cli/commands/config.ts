@@ -1,0 +1,48 @@
+/** `oxbow config`: values of the environment that definitions name. */
+import type { Command } from "commander";
+import { type ConnectionOptions, withClient, withConnection } from "../connection.ts";
+import { printJson, printJsonLine, printTable, remark } from "../output.ts";
+import { showJson, showTime } from "../show.ts";
+import { readJson } from "../values.ts";
+
+export function addConfigCommands(program: Command): void {
+  const config = program
+    .command("config")
+    .description("list and set values of the environment that definitions name");
+  withConnection(config.command("list"))
+    .description("list the values")
+    .action(async (options: ConnectionOptions) => {
+      const values = await withClient(options, (client) => client.config.list());
+      if (options.json === true) values.forEach(printJsonLine);
+      else if (values.length === 0) remark("No values. Set one: oxbow config set <name> <json>");
+      else {
+        printTable(
+          ["NAME", "VALUE", "CHANGED", "BY"],
+          values.map(({ name, value, changedAt, changedBy }) => [
+            name,
+            showJson(value),
+            showTime(changedAt),
+            changedBy,
+          ]),
+        );
+      }
+    });
+  withConnection(config.command("set"))
+    .description("set a value, which is no secret; runs in progress keep the former one")
+    .argument("<name>", "name of the value, as documents use it")
+    .argument("<json>", "value as JSON; - reads standard input")
+    .action(async (name: string, text: string, options: ConnectionOptions) => {
+      const value = await readJson(text, "value");
+      const changed = await withClient(options, (client) => client.config.set(name, value));
+      if (options.json === true) printJson({ changed });
+      else remark(changed ? `Set ${name}.` : `${name} had this value.`);
+    });
+  withConnection(config.command("delete"))
+    .description("delete a value that no published version names")
+    .argument("<name>", "name of the value")
+    .action(async (name: string, options: ConnectionOptions) => {
+      const deleted = await withClient(options, (client) => client.config.delete(name));
+      if (options.json === true) printJson({ deleted });
+      else remark(deleted ? `Deleted ${name}.` : `There is no value ${name}.`);
+    });
+}

@@ -1,0 +1,87 @@
+/** Values of the environment that definitions name. */
+import { Type } from "typebox";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Instant, Json } from "../../http/schemas.ts";
+import { toRequiredText } from "../../http/values.ts";
+
+const Named = Type.Object({
+  name: Type.String({ minLength: 1, maxLength: 256, description: "As documents use it." }),
+});
+const Value = Type.Object({
+  name: Type.String(),
+  value: Json,
+  changedAt: Instant,
+  changedBy: Type.String({ description: "Actor that set it." }),
+});
+
+export const listConfig: Route = route({
+  operationId: "listConfig",
+  method: "GET",
+  path: "/v1/config",
+  scope: "read",
+  schema: {
+    summary: "List the values of the environment",
+    description: "Returns the values that definitions may name, in the order of their names.",
+    response: { 200: Type.Object({ values: Type.Array(Value) }) },
+  },
+  handler: async (_request, _reply, { transport: { definitions } }) => ({
+    values: (await definitions.config()).map((value) => ({
+      ...value,
+      changedAt: value.changedAt.toISOString(),
+    })),
+  }),
+});
+
+export const setConfig: Route = route({
+  operationId: "setConfig",
+  method: "PUT",
+  path: "/v1/config/:name",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Set a value of the environment",
+    description:
+      "Runs that begin some seconds later have it; runs in progress keep the value with which they began. It is no secret: tokens with the scope read see it.",
+    params: Named,
+    body: Type.Object({ value: Json }, closed),
+    response: { 200: Type.Object({ changed: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name }, body }, _reply, { transport: { definitions } }) => ({
+    changed: await definitions.setConfig(name, toRequiredText(body.value, "value")),
+  }),
+});
+
+export const deleteConfig: Route = route({
+  operationId: "deleteConfig",
+  method: "DELETE",
+  path: "/v1/config/:name",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Delete a value of the environment",
+    description: "It is refused while a published version names it.",
+    params: Named,
+    response: { 200: Type.Object({ deleted: Type.Boolean() }) },
+  },
+  handler: async ({ params: { name } }, _reply, { transport: { definitions } }) => ({
+    deleted: await definitions.deleteConfig(name),
+  }),
+});
+
+export const readConfig: Route = route({
+  operationId: "readConfig",
+  method: "GET",
+  path: "/v1/worker/config",
+  scope: "work",
+  schema: {
+    summary: "Read the values of the environment",
+    description: "Returns the values that definitions may name, for workers that run them.",
+    response: { 200: Type.Object({ values: Type.Array(Value) }) },
+  },
+  handler: async (_request, _reply, { transport: { definitions } }) => ({
+    values: (await definitions.config()).map((value) => ({
+      ...value,
+      changedAt: value.changedAt.toISOString(),
+    })),
+  }),
+});

@@ -1,0 +1,91 @@
+/** Values of the environment, from the database to the runs that name them. */
+import { randomBytes } from "node:crypto";
+import { createDefinitions } from "@oxbow/declared";
+import { createWorkflowClient, ResourceInUse } from "@oxbow/sdk";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { oxbowOf } from "../helpers/command.ts";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+const RESULT = { timeout: "60s" } as const;
+
+let bench: WorkflowBench;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+});
+
+/** Waits for an event, so that a change of the value comes between two reads of the same run. */
+const documentReading = (name: string, value: string) => ({
+  format: 1,
+  name,
+  nodes: {
+    before: { type: "set@1", params: { value: { $config: value } } },
+    hold: { type: "wait@1", params: { event: "go", timeout: "1h" } },
+    big: { type: "set@1", when: `config["${value}"] > 5`, params: { value: "big" } },
+    done: {
+      type: "end@1",
+      params: {
+        output: {
+          before: { $path: "nodes.before.output.value" },
+          after: { $config: value },
+          size: { $path: "nodes.big.output.value", default: "small" },
+          other: { $path: "config.other", default: "none" },
+        },
+      },
+    },
+  },
+  edges: [
+    { from: "before", to: "hold" },
+    { from: "hold", on: "received", to: "big" },
+    { from: "hold", on: "received", to: "done" },
+    { from: "big", to: "done" },
+  ],
+});
+
+it("a run keeps the values with which it began, and a later run has the new ones", async () => {
+  const { client, url } = bench;
+  const name = newDefinitionName();
+  const value = `limit_${randomBytes(4).toString("hex")}`;
+  await client.config.set(value, 3);
+  const served = createDefinitions({ pool: name, config: { [value]: 100, other: "own" } });
+  const direct = createWorkflowClient({ url, definitionTools: served.tools });
+  onTestFinished(() => direct.close());
+  const document = { ...documentReading(name, value), settings: { pool: name } };
+  await direct.definitions.publish(name, await direct.definitions.create(document));
+  let worker = served.serve({ url, logger: false });
+  onTestFinished(() => worker.stop());
+
+  const first = await client.definitions.start(name, {});
+  await eventually(
+    async () => (await client.runs.find(first.runId))?.activity,
+    (activity) => activity === "waiting",
+  );
+  await client.config.set(value, 10);
+  // Another worker replays the run, and reads the new value for others.
+  await worker.stop();
+  worker = served.serve({ url, logger: false });
+  await first.signal("go", {});
+  expect(await first.result(RESULT)).toEqual({
+    before: 3,
+    after: 3,
+    size: "small",
+    other: "own",
+  });
+  const second = await client.definitions.start(name, {});
+  await second.signal("go", {});
+  expect(await second.result(RESULT)).toMatchObject({ before: 10, after: 10, size: "big" });
+  await expect(client.config.delete(value)).rejects.toBeInstanceOf(ResourceInUse);
+});
+
+it("oxbow config sets, lists and deletes a value", async () => {
+  const run = oxbowOf(bench.database.url);
+  expect(await run("config", "set", "slack.channel", '"#ops"')).toMatchObject({ code: 0 });
+  expect((await run("config", "list")).stdout).toMatch(/slack\.channel +"#ops"/);
+  expect(
+    (await bench.client.config.list()).find(({ name }) => name === "slack.channel"),
+  ).toMatchObject({ value: "#ops", changedAt: expect.any(Date) as Date });
+  expect((await run("config", "delete", "slack.channel")).stderr).toContain("Deleted");
+  expect(await bench.client.config.delete("slack.channel")).toBe(false);
+});
