@@ -27,7 +27,7 @@ export interface WorkflowSource {
 }
 
 /** The connection of a source to the database of its worker. */
-export interface SourceWork {
+interface SourceWork {
   readonly triggers: TriggerTransport;
   /** Aborts when the worker stops. */
   readonly signal: AbortSignal;
