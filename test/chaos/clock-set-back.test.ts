@@ -208,6 +208,32 @@ describe("a clock that was an hour ahead and is right again", () => {
     ]);
     await Promise.all([mail.stop(), letters.stop()]);
   });
+
+  it("holds nothing that a transaction under way at the correction commits later", async () => {
+    const { database, clock, client, serve } = await setup();
+    await client.queues.create("mail");
+    serve();
+    await clock.setAhead(HOUR_MS);
+    const slow = await database.connect();
+    await slow.query("begin");
+    await client.queues.send("mail", "late", { tx: slow });
+    const run = await client.start(timed, 7, { tx: slow });
+    await client.start(timed, 1).then((first) => first.result());
+    await clock.setAhead(0);
+    await eventually(
+      () => database.query("select from queue.clock_correction"),
+      (rows) => rows.length > 0,
+    );
+    await slow.query("commit");
+    const [message] = await eventually(
+      () => client.queues.receive("mail"),
+      (received) => received.length === 1,
+      { withinMs: 60_000 },
+    );
+    expect(message?.body).toBe("late");
+    expect(await run.result({ timeout: "60s" })).toBe(7);
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
 });
 
 it("a clock that is set back an hour for good holds neither what was ready nor what was sent", async () => {

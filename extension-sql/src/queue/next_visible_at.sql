@@ -28,7 +28,10 @@ begin
   limit 1;
 
   -- A receive corrects the times that were written while the clock was ahead.
-  if queue._is_clock_set_back(v_mark.taken_at, clock_timestamp())
+  if (
+      queue._is_clock_set_back(v_mark.taken_at, clock_timestamp())
+      or exists (select from queue.clock_correction as c where c.again_at <= clock_timestamp())
+    )
     and current_setting('transaction_isolation') = 'read committed'
   then
     return clock_timestamp();
@@ -71,4 +74,4 @@ within_seconds: how far to look ahead; null means to the end. While an old snaps
 suspects: as the consumer passes to receive(); 0 leaves out suspects that are ready.
 Returns a time, which may have passed; null if no message becomes receivable within that time, or if the queue is internal and the database is held.
 Errors: OX001 no such queue, OX007 the queue belongs to a workflow.
-Touches: nothing; reads the first entry of the ready index from its mark on, and queue.suspect.$comment$;
+Touches: nothing; reads the first entry of the ready index from its mark on, queue.suspect and queue.clock_correction.$comment$;

@@ -26,7 +26,9 @@ begin
   if queue._judge_incarnation(false) in ('moved', 'promoted', 'held') then
     return null;
   end if;
-  if exists (select from queue.workflow_inbox) then
+  if exists (select from queue.workflow_inbox)
+    or exists (select from queue.clock_correction as c where c.again_at <= clock_timestamp())
+  then
     return clock_timestamp();
   end if;
   v_parts := queue._ready_parts(names, versions, clock_timestamp());

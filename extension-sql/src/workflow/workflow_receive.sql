@@ -24,6 +24,7 @@ declare
   v_is_live      boolean;
   v_has_inbox    boolean;
   v_has_suspects boolean;
+  v_must_correct boolean;
 begin
   if max_runs is null or max_runs not between 1 and 10000 then
     perform queue._raise('OX004', format('invalid max_runs %s', coalesce(max_runs::text, 'null')), null,
@@ -47,10 +48,14 @@ begin
         and i.guarded_timeline is null
     ),
     exists (select from queue.workflow_inbox),
-    coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= v_now)
-  into v_is_live, v_has_inbox, v_has_suspects;
+    coalesce(suspects, 1) > 0 and exists (select from queue.workflow_continuation as m where m.suspect_at <= v_now),
+    exists (select from queue.clock_correction as c where c.again_at <= v_now)
+  into v_is_live, v_has_inbox, v_has_suspects, v_must_correct;
   if not v_is_live and queue._must_hold(false) then
     return;
+  end if;
+  if v_must_correct and v_is_first then
+    perform queue._correct_clock_setback();
   end if;
   if v_has_inbox then
     perform queue._deliver_inbox();

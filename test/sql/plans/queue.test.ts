@@ -62,7 +62,7 @@ async function fillFifo({ database, queue }: Setup): Promise<void> {
 
 /** Whether a mark is moved depends on the time that has passed. */
 const withoutMarks = (indexes: readonly string[]): string[] =>
-  indexes.filter((index) => !index.endsWith("_mark_pkey"));
+  indexes.filter((index) => !/_(mark|correction)_pkey$/.test(index));
 
 async function analyze({ database, queue }: Setup): Promise<void> {
   await database.query(`analyze queue."q_${queue}"`);

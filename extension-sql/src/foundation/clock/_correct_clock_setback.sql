@@ -7,10 +7,14 @@ set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
 declare
-  v_now   constant timestamptz := clock_timestamp();
-  v_shown timestamptz;
-  v_by    interval;
-  v_queue record;
+  v_now       constant timestamptz := clock_timestamp();
+  -- A transaction that was under way ends within seconds as a rule, and a worker trusts its estimate until an answer.
+  v_pauses    constant interval[] := array['1 second', '5 seconds', '30 seconds', '2 minutes'];
+  v_shown     timestamptz;
+  v_lead      interval;
+  v_floor     timestamptz;
+  v_is_repeat boolean;
+  v_queue     record;
 begin
   if current_setting('transaction_isolation') <> 'read committed'
     or not pg_try_advisory_xact_lock(hashtextextended('oxbow:clock', 0))
@@ -23,10 +27,27 @@ begin
     from queue.ready_mark as r
     order by r.queue_name, r.part, r.mark_id desc
   ) as n;
-  if not queue._is_clock_set_back(v_shown, v_now) then
-    return;
+  v_is_repeat := not queue._is_clock_set_back(v_shown, v_now);
+  if v_is_repeat then
+    with due as (
+      delete from queue.clock_correction as c
+      where c.again_at <= v_now
+      returning c.shown, c.lead
+    )
+    select max(due.shown), max(due.lead) into v_shown, v_lead
+    from due;
+    if v_shown is null then
+      return;
+    end if;
+    -- What was under way had read the clock shortly before it was set back.
+    v_floor := greatest(v_now, v_shown - interval '1 minute');
+  else
+    v_lead := v_shown - v_now;
+    v_floor := v_now;
+    insert into queue.clock_correction (again_at, shown, lead)
+    select v_now + p.pause, v_shown, v_lead
+    from unnest(v_pauses) as p (pause);
   end if;
-  v_by := v_shown - v_now;
   perform pg_current_xact_id();  -- before the times that are written
 
   for v_queue in
@@ -46,9 +67,9 @@ begin
           end as visible_at
         from %1$s as m
         where %2$s
-          and m.visible_at > $1
+          and m.visible_at > $6
           and case
-            when m.receipt is null then m.visible_at <= $2 or m.enqueued_at > $1
+            when m.receipt is null then not $7 and m.visible_at <= $2 or m.enqueued_at > $1
             else m.visible_at > $1 + $4
           end
         for no key update of m skip locked
@@ -59,21 +80,23 @@ begin
       from moved
       where m.ctid = moved.ctid
     $sql$, queue._queue_table(v_queue.name), case v_queue.kind when 'fifo' then 'm.head' else 'true' end)
-    using v_now, v_shown, v_by, v_queue.patience, clock_timestamp();
+    using v_now, v_shown, v_lead, v_queue.patience, clock_timestamp(), v_floor, v_is_repeat;
     perform queue._wake('queue_' || v_queue.name);
   end loop;
 
   if to_regclass('queue.workflow_run') is not null then
     lock table queue.workflow_continuation in row exclusive mode;
-    perform queue._correct_run_times(clock_timestamp(), v_shown);
+    perform queue._correct_run_times(clock_timestamp(), v_shown, v_lead, v_floor, v_is_repeat);
   end if;
-  -- Marks contain times that are now in the future. Without marks, the next receives read the whole index.
-  delete from queue.ready_mark;
+  if not v_is_repeat then
+    -- Marks contain times that are now in the future. Without marks, the next receives read the whole index.
+    delete from queue.ready_mark;
+  end if;
 end
 $function$;
 
 comment on function queue._correct_clock_setback() is
 $comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
 Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction.
-The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received.
-Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark; as _wake(). It is expensive and rarely needed.$comment$;
+The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received. Transactions that were under way, and workers that had not heard of the change, commit times of the wrong clock later, and rows that were locked are left out. So the correction is repeated four times within two minutes, for rows that show such a time.
+Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark, queue.clock_correction; as _wake(). It is expensive and rarely needed.$comment$;

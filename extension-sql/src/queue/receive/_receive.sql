@@ -145,7 +145,12 @@ begin
   end loop;
 
   v_took := clock_timestamp() - v_now;
-  if v_is_first and queue._is_clock_set_back(v_mark.taken_at, v_now) then
+  if v_is_first
+    and (
+      queue._is_clock_set_back(v_mark.taken_at, v_now)
+      or cardinality(msg_ids) = 0 and exists (select from queue.clock_correction as c where c.again_at <= v_now)
+    )
+  then
     perform queue._correct_clock_setback();
   elsif v_is_first and queue._is_mark_due(v_mark, v_now, v_took, cardinality(msg_ids)) then
     perform queue._advance_ready_mark(
