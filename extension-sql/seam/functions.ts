@@ -306,6 +306,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_config_list: {},
     definition_config_set: {},
     definition_config_delete: {},
+    definition_test: {},
+    definition_delete_test: {},
   },
   resources: {
     resource_register: {},

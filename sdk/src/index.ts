@@ -31,7 +31,10 @@ export type {
   CreateDefinitionOptions,
   Definitions,
   DefinitionFilter,
+  DefinitionPin,
   Draft,
+  TestDefinitionNodeOptions,
+  TestDefinitionOptions,
   TriggerEventFilter,
 } from "./client/definitions.ts";
 export type { Queues, QueueStats } from "./client/queues.ts";
@@ -97,6 +100,7 @@ export type {
   DefinitionTools,
   DefinitionVersion,
   PublishedDefinition,
+  TestedNode,
   VersionedDocument,
 } from "./protocol/definitions.ts";
 export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";

@@ -87,7 +87,12 @@ export type {
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
-export { requireInput, revisionConflict } from "./protocol/definitions.ts";
+export {
+  readTestedNode,
+  requireInput,
+  requireTestable,
+  revisionConflict,
+} from "./protocol/definitions.ts";
 export type {
   ChangedTrigger,
   EventExplanation,

@@ -31,6 +31,10 @@ export type {
 export type { RunFacts, WorkerEvents } from "./worker/events.ts";
 export { type ServableWorkflow, workflow } from "./worker/serve.ts";
 export type { ServeOptions, WorkerOptions } from "./worker/serve-options.ts";
-export type { DefinitionDocuments, WorkflowSource } from "./worker/workflow-source.ts";
+export type {
+  DefinitionDocuments,
+  StoredDefinition,
+  WorkflowSource,
+} from "./worker/workflow-source.ts";
 export { createWorker, type Worker } from "./worker/worker.ts";
 export { jsonLogger, type JsonLoggerOptions, type LogLevel } from "./telemetry/json-logger.ts";

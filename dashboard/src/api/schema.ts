@@ -304,6 +304,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/definitions/{name}/nodes/{node}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a node of a definition
+         * @description Executes one node alone, with those before it as they are pinned, and answers when it has ended. After the wait (at most a minute), the answer is 202 with the run.
+         */
+        post: operations["testDefinitionNode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/definitions/{name}/once": {
         parameters: {
             query?: never;
@@ -439,6 +459,46 @@ export interface paths {
          */
         post: operations["startDefinition"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/tests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a test run of a definition
+         * @description Executes the draft, or the document in the body. Lists and counts of runs leave the run out, flow control does not apply to it, and it is deleted a day after its end.
+         */
+        post: operations["testDefinition"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/definitions/{name}/tests/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a test run
+         * @description Ends it, if it is in progress, and deletes it with all that belongs to it.
+         */
+        delete: operations["deleteDefinitionTest"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3589,6 +3649,114 @@ export interface operations {
             };
         };
     };
+    testDefinitionNode: {
+        parameters: {
+            query?: {
+                /** @description How long to wait for the end of the run: "30s", at most "60s". Default: no wait. */
+                wait?: string;
+            };
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                node: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The document: a graph of nodes. */
+                    document?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish.
+                     * @default mock
+                     */
+                    effects?: "mock" | "real";
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Any JSON. */
+                    item?: unknown;
+                    /** @description By node, what it does instead of its work. */
+                    pins?: {
+                        [key: string]: {
+                            /** @description The node fails. */
+                            error?: {
+                                code?: string;
+                                message?: string;
+                            };
+                            /** @description The handle that the node takes. */
+                            handle?: string;
+                            /** @description Any JSON. */
+                            output?: unknown;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        attempts: number;
+                        durationMs: number;
+                        error?: {
+                            code: string;
+                            message: string;
+                        };
+                        /** @description The handle that it took; error if it failed. */
+                        handle: string;
+                        /** @description Any JSON. */
+                        input: unknown;
+                        log: {
+                            level: string;
+                            message: string;
+                        }[];
+                        /** @description Any JSON. */
+                        output?: unknown;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                    };
+                };
+            };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                    };
+                };
+            };
+        };
+    };
     getOnceHolder: {
         parameters: {
             query: {
@@ -4010,6 +4178,131 @@ export interface operations {
             };
         };
     };
+    testDefinition: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The document: a graph of nodes. */
+                    document?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish.
+                     * @default mock
+                     */
+                    effects?: "mock" | "real";
+                    /** @description Any JSON. */
+                    input?: unknown;
+                    /** @description Any JSON. */
+                    item?: unknown;
+                    /** @description This node is executed alone. */
+                    only?: string;
+                    /** @description By node, what it does instead of its work. */
+                    pins?: {
+                        [key: string]: {
+                            /** @description The node fails. */
+                            error?: {
+                                code?: string;
+                                message?: string;
+                            };
+                            /** @description The handle that the node takes. */
+                            handle?: string;
+                            /** @description Any JSON. */
+                            output?: unknown;
+                        };
+                    };
+                    /** @description The run ends after this node. */
+                    until?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                    };
+                };
+            };
+        };
+    };
+    deleteDefinitionTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deleted: boolean;
+                    };
+                };
+            };
+        };
+    };
     getTriggerFacts: {
         parameters: {
             query?: {
@@ -4251,7 +4544,8 @@ export interface operations {
                         layout: unknown;
                         name: string;
                         pool: string;
-                        state: "published" | "archived";
+                        /** @description test: the version of a test run. */
+                        state: "published" | "archived" | "test";
                         version: number;
                     };
                 };
@@ -8338,6 +8632,8 @@ export interface operations {
                             /** @description Any JSON. */
                             document: unknown;
                             name: string;
+                            /** @description Any JSON. */
+                            test?: unknown;
                             version: number;
                         }[];
                     };

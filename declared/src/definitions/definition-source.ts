@@ -8,12 +8,14 @@
  *       workers of the pool. Its runs wait, and none fails for it.
  *   D3  A document is read once for all runs that wait for it, and again only if it was dropped to make room.
  */
-import type { DefinitionDocuments, WorkflowSource } from "@oxbow/sdk/runtime";
+import type { DefinitionDocuments, StoredDefinition, WorkflowSource } from "@oxbow/sdk/runtime";
 import { configNamesOf } from "../check/config-names.ts";
 import type { JsonObject } from "../document/json.ts";
 import { readDocument } from "../document/read-document.ts";
+import type { TestPlan } from "../interpreter/test-plan.ts";
 import {
   type DeclaredWorkflow,
+  testWorkflowOf,
   workflowOf,
   type WorkflowOfOptions,
 } from "../interpreter/workflow-of.ts";
@@ -28,7 +30,7 @@ export interface DefinitionSourceOptions extends Omit<WorkflowOfOptions, "versio
 /** Memory of compiled documents, for each worker. */
 const CACHE_BYTES = 67_108_864;
 /** A compiled document takes about this many times the bytes of its text. */
-const COMPILED_SHARE = 12;
+const COMPILED_SHARE = 24;
 
 export class DefinitionSource implements WorkflowSource {
   readonly pools: readonly string[];
@@ -47,11 +49,11 @@ export class DefinitionSource implements WorkflowSource {
     documents: DefinitionDocuments,
   ): Promise<DeclaredWorkflow | undefined> {
     const compiled = await this.#cacheOf(documents).get(`${name}@${version}`, async () => {
-      const value = await documents.read(name, version);
+      const found = await documents.read(name, version);
       return (
-        value && {
-          value: this.#compile(value, name, version),
-          bytes: JSON.stringify(value).length * COMPILED_SHARE,
+        found && {
+          value: this.#compile(found, name, version),
+          bytes: JSON.stringify(found.document).length * COMPILED_SHARE,
         }
       );
     });
@@ -68,8 +70,8 @@ export class DefinitionSource implements WorkflowSource {
     return cache;
   }
 
-  #compile(value: unknown, name: string, version: number): CompiledDefinition {
-    const { document, problems } = readDocument(value);
+  #compile(found: StoredDefinition, name: string, version: number): CompiledDefinition {
+    const { document, problems } = readDocument(found.document);
     if (document === undefined) {
       const [{ message, pointer }] = problems;
       throw new Error(
@@ -79,8 +81,12 @@ export class DefinitionSource implements WorkflowSource {
     const { config: own = {}, ...parts } = this.#parts;
     const { names, isComputed } = configNamesOf(document);
     let config = own;
+    const options = { ...parts, version, config: () => config };
     return {
-      workflow: workflowOf(document, { ...parts, version, config: () => config }),
+      workflow:
+        found.test === undefined
+          ? workflowOf(document, options)
+          : testWorkflowOf(document, options, found.test as TestPlan),
       refreshConfig: async (documents) => {
         if (names.size > 0 || isComputed) {
           config = { ...own, ...((await documents.config()) as JsonObject) };

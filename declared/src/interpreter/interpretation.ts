@@ -14,7 +14,7 @@
  *   I6  An abandoned node is abandoned as a step. When a loop fails, its calls under way finish, and what waits is
  *       abandoned.
  */
-import type { Context } from "@oxbow/sdk/runtime";
+import type { Context, Logger } from "@oxbow/sdk/runtime";
 import { decide } from "@oxbow/sdk/internal";
 import type { Json } from "../document/json.ts";
 import { Execution, type Frame, type Host, type Loop, type Verdict } from "../graph/execution.ts";
@@ -22,6 +22,7 @@ import type { MachineEnd } from "../graph/machine.ts";
 import type { PlannedNode } from "../graph/plan.ts";
 import type { Behaviour, LoopBehaviour, Services } from "../nodes/behaviour.ts";
 import { failureOf, NodeFailed, type NodeFailure } from "../nodes/failure.ts";
+import { reader } from "../nodes/parameters.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import { type FrameState, frameState, type LoopState, outputOf } from "./frame-state.ts";
 import { Parallelism } from "./parallelism.ts";
@@ -39,6 +40,8 @@ export class Interpretation implements Host<FrameState> {
   readonly #execution: Execution<FrameState>;
   readonly #calls: Parallelism<string>;
   readonly #finished: Promise<Json>;
+  /** The log of a test of one node. */
+  readonly #lines: LogLine[] | undefined;
   #resolve: (output: Json) => void = () => {};
   #reject: (error: unknown) => void = () => {};
 
@@ -49,10 +52,14 @@ export class Interpretation implements Host<FrameState> {
     secrets?: SecretSource,
   ) {
     this.#ctx = ctx;
-    this.#services = { runId: ctx.runId, step: ctx.step, log: ctx.logger, secrets };
     this.#program = program;
+    this.#lines = program.test?.only === undefined ? undefined : [];
+    const log = this.#lines === undefined ? ctx.logger : keepingLines(ctx.logger, this.#lines);
+    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets };
+    // A test of one node has the outcomes of others.
+    const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);
-    this.#execution = new Execution(program.plan, frameState("", variables, {}), this);
+    this.#execution = new Execution(program.plan, frameState("", variables, pinned), this);
     this.#finished = new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
@@ -143,10 +150,12 @@ export class Interpretation implements Host<FrameState> {
     const { results, failures } = this.#loopState(frame, node);
     frame.state.loops.delete(node.id);
     const [first] = failures;
-    frame.state.variables.nodes[node.id] =
+    const ended =
       kind === "succeeded"
         ? { output: this.#loopBehaviour(node).output(results, failures) }
         : { error: loopFailure(node.id, bounds.kind, results.length, first) };
+    frame.state.variables.nodes[node.id] = ended;
+    this.#endsTest(frame, node, { handle: "error" in ended ? "error" : "out", ...ended });
   }
 
   pause(loop: Loop<FrameState>, index: number): void {
@@ -288,6 +297,8 @@ export class Interpretation implements Host<FrameState> {
 
   #succeed(frame: At, node: PlannedNode, output: Json, handles: readonly string[]): void {
     if (frame.machine.statusOf(node) === "abandoned") return;
+    const [handle = "out"] = handles;
+    if (this.#endsTest(frame, node, { handle, output })) return;
     frame.state.variables.nodes[node.id] = { output };
     if (node.isEnd) frame.state.ends.set(node.id, output);
     this.#execution.settle(frame, node, { kind: "succeeded", handles });
@@ -295,8 +306,23 @@ export class Interpretation implements Host<FrameState> {
 
   #fail(frame: At, node: PlannedNode, error: NodeFailure): void {
     if (frame.machine.statusOf(node) === "abandoned") return;
+    if (this.#endsTest(frame, node, { handle: "error", error })) return;
     frame.state.variables.nodes[node.id] = { error };
     this.#execution.settle(frame, node, { kind: "failed" });
+  }
+
+  /** Ends a test that goes no further than this node. */
+  #endsTest(frame: At, node: PlannedNode, end: TestEnd): boolean {
+    const { test } = this.#program;
+    if (test === undefined || (test.until !== node.id && test.only !== node.id)) return false;
+    this.#calls.stop();
+    if (test.only === node.id) {
+      const { params = {} } = this.#program.document.nodes[node.id] ?? {};
+      const input = inputOf(params, { ...frame.state.variables, now: new Date() });
+      this.#resolve({ input, ...end, log: this.#lines ?? [] } as unknown as Json);
+    } else if (end.error === undefined) this.#resolve(end.output ?? null);
+    else this.#reject(new NodeFailed(node.id, end.error));
+    return true;
   }
 
   /** A join that failed has the error of the node where the failure began. */
@@ -339,6 +365,44 @@ export class Interpretation implements Host<FrameState> {
     } catch (error) {
       this.#reject(error);
     }
+  }
+}
+
+/** The end of the node that a test is about. */
+interface TestEnd {
+  readonly handle: string;
+  readonly output?: Json;
+  readonly error?: NodeFailure;
+}
+
+interface LogLine {
+  readonly level: keyof Logger;
+  readonly message: string;
+}
+
+const MOST_LINES = 100;
+
+function keepingLines(logger: Logger, lines: LogLine[]): Logger {
+  const keeping =
+    (level: keyof Logger): Logger["info"] =>
+    (message, fields) => {
+      if (lines.length < MOST_LINES) lines.push({ level, message });
+      logger[level](message, fields);
+    };
+  return {
+    debug: keeping("debug"),
+    info: keeping("info"),
+    warn: keeping("warn"),
+    error: keeping("error"),
+  };
+}
+
+/** What a node was given, for display. */
+function inputOf(params: Json, variables: Readonly<Record<string, unknown>>): Json {
+  try {
+    return reader(params)(variables);
+  } catch {
+    return null;
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../graph/execution.ts";
 import type { EdgeStatus, MachineEnd, NodeStatus } from "../graph/machine.ts";
 import { planOf, type PlannedNode } from "../graph/plan.ts";
+import { testedCallIn } from "./test-plan.ts";
 
 /** A row of the journal, as `client.runs.steps` returns it. */
 export interface ProgressRow {
@@ -62,6 +63,8 @@ class Fold implements Host<string> {
   readonly #rows: readonly ProgressRow[];
   readonly #decisions: ReadonlyMap<string, { readonly output?: unknown }>;
   readonly #hasHandles: (type: string) => boolean;
+  /** Paths of nodes that are steps in this run, which pins of a test make of all nodes. */
+  readonly #steps: ReadonlySet<string>;
   readonly #execution: Execution<string>;
   readonly #frames: At[] = [];
   readonly #pending = new Map<string, (row: ProgressRow) => void>();
@@ -71,6 +74,11 @@ class Fold implements Host<string> {
     this.#rows = rows;
     const decisions = rows.flatMap((row) => row.decisions ?? []);
     this.#decisions = new Map(decisions.map((decision) => [decision.name, decision]));
+    // Decisions may have rows as well, which are no outcomes.
+    const outcomes = rows.filter(
+      ({ output, error }) => error !== undefined || testedCallIn(output) !== undefined,
+    );
+    this.#steps = new Set(outcomes.map(({ name }) => name));
     this.#hasHandles = options.hasHandles ?? (() => false);
     this.#execution = new Execution(planOf(document), "", this);
     this.#frames.push(this.#execution.root);
@@ -154,11 +162,12 @@ class Fold implements Host<string> {
     const succeed = (handles: readonly string[]): void =>
       this.#execution.settle(frame, node, { kind: "succeeded", handles });
     const fail = (): void => this.#execution.settle(frame, node, { kind: "failed" });
-    if (mode === "fallback" || node.type === "set" || node.type === "end") {
+    const isStep = this.#steps.has(path);
+    if (mode === "fallback" || (!isStep && (node.type === "set" || node.type === "end"))) {
       succeed(["out"]);
       return;
     }
-    if (node.type === "branch" || node.body !== undefined) {
+    if (!isStep && (node.type === "branch" || node.body !== undefined)) {
       const answer = answerOf(this.#decisions.get(path));
       if (answer === undefined) return;
       const { value } = answer;
@@ -175,6 +184,8 @@ class Fold implements Host<string> {
 
   #handleOf(node: PlannedNode, { output, attempts }: ProgressRow): string {
     const { type } = this.#node(node);
+    const tested = testedCallIn(output);
+    if (tested !== undefined) return tested.handle;
     if (node.type === "wait") return attempts === 0 ? "timeout" : "received";
     const handle = this.#hasHandles(type) && isObject(output) ? output["handle"] : undefined;
     return typeof handle === "string" ? handle : "out";

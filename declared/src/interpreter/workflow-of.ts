@@ -15,6 +15,7 @@ import type { SecretSource } from "../nodes/secrets.ts";
 import { issueWithSchema } from "../types/conformance.ts";
 import { Interpretation } from "./interpretation.ts";
 import { programOf } from "./program.ts";
+import type { TestPlan } from "./test-plan.ts";
 
 /** The schema of the input, as workflows in code have theirs. */
 function inputSchema(name: string, schema: JsonSchema): StandardSchemaV1<unknown, unknown> {
@@ -60,27 +61,69 @@ export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;
  * const worker = workflowOf(document, { nodes: [slackPost] }).serve({ url });
  */
 export function workflowOf(document: Document, options: WorkflowOfOptions = {}): DeclaredWorkflow {
-  const { version = 1, nodes = [], secrets, config: given = {} } = options;
+  return make(document, options, undefined);
+}
+
+/** Makes the workflow of a test run, whose version no other run has. */
+export function testWorkflowOf(
+  document: Document,
+  options: WorkflowOfOptions,
+  test: TestPlan,
+): DeclaredWorkflow {
+  return make(document, options, test);
+}
+
+function make(
+  document: Document,
+  { version = 1, nodes = [], secrets, config: given = {} }: WorkflowOfOptions,
+  test: TestPlan | undefined,
+): DeclaredWorkflow {
   const { names, isComputed } = configNamesOf(document);
   const readsConfig = isComputed || names.size > 0;
   const named = (values: JsonObject): JsonObject =>
     isComputed
       ? values
       : Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name)));
-  const program = programOf(document, new Map(nodes.map((type) => [type.id, type])));
+  const program = programOf(document, new Map(nodes.map((type) => [type.id, type])), test);
   const { retention, deadline } = document.settings ?? {};
+  const { input: schema } = document;
+  const pinned = test?.only === undefined ? {} : pinnedVariables(document, test, test.only);
   return workflow<unknown, unknown>({
     name: document.name,
     version,
     ...(retention === undefined ? {} : { retention }),
     ...(deadline === undefined ? {} : { deadline }),
-    ...(document.input === undefined ? {} : { input: inputSchema(document.name, document.input) }),
+    ...(schema === undefined || test?.only !== undefined
+      ? {}
+      : { input: inputSchema(document.name, schema) }),
     run: (ctx: Context, input: unknown) => {
-      const run = { id: ctx.runId, started_at: ctx.startedAt, test: false };
+      const run = { id: ctx.runId, started_at: ctx.startedAt, test: test !== undefined };
       const config = readsConfig
         ? decide(ctx, CONFIG_DECISION, () => named(typeof given === "function" ? given() : given))
         : {};
-      return new Interpretation(ctx, program, { input: input ?? null, config, run }, secrets).run();
+      const variables = { input: input ?? null, config, run, ...pinned };
+      return new Interpretation(ctx, program, variables, secrets).run();
     },
   });
+}
+
+/** What a node that is tested alone can read of others. */
+function pinnedVariables(
+  { nodes }: Document,
+  { pins, item }: TestPlan,
+  only: string,
+): Readonly<Record<string, unknown>> {
+  const loop = nodes[only]?.parent;
+  const inLoop = item === undefined ? { index: 0 } : { item, index: 0 };
+  return {
+    nodes: Object.fromEntries(
+      Object.entries(pins)
+        .filter(([id]) => id !== only)
+        .map(([id, { error, output = null }]) => [
+          id,
+          error === undefined ? { output } : { error },
+        ]),
+    ),
+    ...(loop === undefined ? {} : { ...inLoop, loops: { [loop]: inLoop } }),
+  };
 }

@@ -61,6 +61,16 @@ export function callBehaviour(
   };
 }
 
+/** Validates the parameters of a use, as before a call. */
+export function parameterCheckOf(
+  id: string,
+  { params = {} }: Node,
+  type: NodeType,
+): (variables: Variables) => unknown {
+  const call = new Call(id, params, type);
+  return (variables) => call.parameters(variables);
+}
+
 /** Calls a handler with resolved parameters. */
 class Call {
   readonly handler: NodeHandler;

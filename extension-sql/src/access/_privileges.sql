@@ -48,7 +48,7 @@ as $function$
       ]),
       (array['oxbow_author', 'oxbow_admin'], array[
         'definition_create', 'definition_save_draft', 'definition_restore', 'definition_move', 'definition_apply',
-        'definition_snapshot'
+        'definition_snapshot', 'definition_test', 'definition_delete_test'
       ]),
       (array['oxbow_publisher', 'oxbow_admin'], array[
         'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete',

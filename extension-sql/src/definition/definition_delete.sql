@@ -29,6 +29,7 @@ begin
       'Archive it, or let a member of oxbow_admin delete it.'
     );
   end if;
+  perform queue.definition_delete_test(t.name, t.run_id) from queue.definition_test_run as t where t.name = definition_delete.name;
   perform queue._require_unreferenced(name);
 
   insert into queue.deleted_definition as g (deleted_at, last_version, name)
@@ -56,7 +57,7 @@ end
 $function$;
 
 comment on function queue.definition_delete(text) is
-$comment$Deletes a definition with all its versions. It is refused while the definition has runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription. A protected definition is deleted by administrators alone. A definition that is created with this name later begins with the next version.
+$comment$Deletes a definition with all its versions. Its test runs are deleted. It is refused while the definition has other runs, in progress or ended, or something starts it: the published version of another definition, a schedule, or a subscription. A protected definition is deleted by administrators alone. A definition that is created with this name later begins with the next version.
 Returns false if the definition does not exist.
 Errors: OX014 the definition is in use, with its users in the detail, 42501 the definition is protected.
-Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, queue.deleted_definition, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.definition_once, queue.trigger_match, queue.audit.$comment$;
+Touches: an advisory lock for all publishing until the transaction ends; queue.definition, queue.definition_version, queue.definition_layout, queue.resource_reference, queue.deleted_definition, queue.workflow_version, queue.definition_setting, queue.definition_trigger, queue.subscription, queue.definition_once, queue.trigger_match, queue.audit; as definition_delete_test().$comment$;

@@ -12,17 +12,28 @@ begin
     return;
   end if;
   return query
-    select d.name, v.version, v.state, coalesce(v.document #>> '{settings,pool}', 'default'), v.hash, v.document,
-      v.compiled, l.layout
-    from unnest(names, versions) with ordinality as i (name, version, position)
-    join queue.definition as d on d.name = i.name
-    join queue.definition_version as v
-      on v.definition_id = d.definition_id
-      and v.version = coalesce(i.version, d.published_version)
-    left join queue.definition_layout as l
-      on l.definition_id = d.definition_id
-      and l.version = v.version
-    order by i.position;
+    select f.name, f.version, f.state, f.pool, f.hash, f.document, f.compiled, f.layout, f.test
+    from (
+      select i.position, d.name, v.version, v.state, coalesce(v.document #>> '{settings,pool}', 'default') as pool,
+        v.hash, v.document, v.compiled, l.layout, null::jsonb as test
+      from unnest(names, versions) with ordinality as i (name, version, position)
+      join queue.definition as d on d.name = i.name
+      join queue.definition_version as v
+        on v.definition_id = d.definition_id
+        and v.version = coalesce(i.version, d.published_version)
+      left join queue.definition_layout as l
+        on l.definition_id = d.definition_id
+        and l.version = v.version
+      union all
+      select i.position, t.name, t.version, 'test', coalesce(s.document #>> '{settings,pool}', 'default'), s.hash,
+        s.document, null, null, t.options
+      from unnest(names, versions) with ordinality as i (name, version, position)
+      join queue.definition_test_run as t
+        on t.version = i.version
+        and t.name = i.name
+      join queue.definition_snapshot as s on s.hash = t.hash
+    ) as f
+    order by f.position;
 end
 $function$;
 
@@ -30,4 +41,4 @@ comment on function queue.definition_documents(text[], integer[]) is
 $comment$Returns documents of versions.
 names, versions: parallel arrays; a version that is null or missing means the published one.
 Returns one row per version that exists, in the order of the arrays.
-Touches: nothing; reads queue.definition, queue.definition_version, queue.definition_layout.$comment$;
+Touches: nothing; reads queue.definition, queue.definition_version, queue.definition_layout, queue.definition_test_run, queue.definition_snapshot.$comment$;

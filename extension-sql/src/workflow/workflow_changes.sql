@@ -35,12 +35,14 @@ begin
         from queue.workflow_run as r
         where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since
           and r.workflow_name = workflow_changes.workflow
+          and r.is_test is null
         union all
         select r.completed_at, r.run_id, r.workflow_version, r.status, r.error
         from queue.workflow_run as r
         -- The expression of the index.
         where case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end > v_since
           and r.workflow_name = workflow_changes.workflow
+          and r.is_test is null
       ) as e
       order by e.changed_at, e.run_id
       limit max_changes

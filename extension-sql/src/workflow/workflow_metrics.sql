@@ -26,6 +26,7 @@ begin
       from queue.workflow_run as r
       where r.started_at - timestamptz '2000-01-01 00:00:00+00' > v_since - timestamptz '2000-01-01 00:00:00+00'
         and r.started_at - timestamptz '2000-01-01 00:00:00+00' <= v_until - timestamptz '2000-01-01 00:00:00+00'
+        and r.is_test is null
       group by r.workflow_name
     ) as s
   ));
@@ -38,6 +39,7 @@ begin
         > v_since - timestamptz '2000-01-01 00:00:00+00'
       and case when r.completed_at is not null then r.completed_at - timestamptz '2000-01-01 00:00:00+00' end
         <= v_until - timestamptz '2000-01-01 00:00:00+00'
+      and r.is_test is null
   ),
   runs as (
     select e.workflow_name as workflow, e.status, width_bucket(e.seconds, bounds) as bucket, count(*) as count,

@@ -76,17 +76,7 @@ begin
   )
   select array_agg(swept.run_id) into v_swept from swept;
 
-  delete from queue.workflow_step as s where s.run_id = any (v_swept);
-  delete from queue.workflow_buffered_signal as b where b.run_id = any (v_swept);
-  delete from queue.workflow_signal_receipt as d where d.run_id = any (v_swept);
-  delete from queue.workflow_run_state as s where s.run_id = any (v_swept);
-  delete from queue.workflow_stream_chunk as c where c.run_id = any (v_swept);
-  delete from queue.workflow_failed_attempt as f where f.run_id = any (v_swept);
-  delete from queue.workflow_progress as p where p.run_id = any (v_swept);
-  if exists (select from queue.workflow_generation) then
-    delete from queue.workflow_generation as g where g.run_id = any (v_swept);
-  end if;
-  delete from queue.triggered_run as t where t.run_id = any (v_swept);
+  perform queue._delete_run_parts(v_swept);
   perform queue._sweep_trigger_events(max_runs, v_now);
   delete from queue.definition_snapshot as s
   where s.hash in (
@@ -107,4 +97,4 @@ max_runs: bound of one call, 1 to 100000; call again while it returns that many.
 max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; the lower of it and that of workflow_set_max_retention() applies.
 Returns how many runs were deleted.
 Errors: OX004 invalid argument.
-Touches: queue.workflow_run (SKIP LOCKED), queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.workflow_generation, queue.definition_snapshot.$comment$;
+Touches: queue.workflow_run (SKIP LOCKED), queue.definition_snapshot; as _delete_run_parts() and _sweep_trigger_events().$comment$;

@@ -23,6 +23,7 @@ begin
         count(*) filter (where r.status = 'failed') as failed,
         count(*) filter (where r.status = 'cancelled') as cancelled
       from queue.workflow_run as r
+      where r.is_test is null
       group by r.workflow_name
     ) as t on t.workflow_name = substr(q.name, 6)
     where q.kind = 'workflow'

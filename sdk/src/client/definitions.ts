@@ -1,4 +1,5 @@
 import type { Codec } from "../core/codec.ts";
+import type { Duration } from "../core/duration.ts";
 import {
   DefinitionNotFound,
   type DefinitionProblem,
@@ -21,12 +22,19 @@ import type {
   PublishedDefinition,
   VersionedDocument,
 } from "../protocol/definitions.ts";
-import { requireInput, revisionConflict } from "../protocol/definitions.ts";
+import {
+  readTestedNode,
+  requireInput,
+  requireTestable,
+  revisionConflict,
+  type TestedNode,
+} from "../protocol/definitions.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { EventExplanation, TriggerEvent, TriggerEventState } from "../protocol/triggers.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { RunHandle } from "./run-handle.ts";
+import { checkRunId } from "./run-id.ts";
 import { START_OPTIONS, type StartOptions, toStartRequest } from "./start-request.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
@@ -80,6 +88,40 @@ export interface ApplyOptions extends PublishOptions {
   readonly publish?: boolean;
   /** Replaces drafts that were changed and not published. Default: false. */
   readonly overwrite?: boolean;
+}
+
+/** What a node does in a test instead of its work. */
+export interface DefinitionPin {
+  readonly output?: unknown;
+  /** The handle that it takes. Default: its first one. */
+  readonly handle?: string;
+  /** It fails with this error. */
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+interface TestNodeOptions {
+  /** The document to test, which need not be saved. Default: the draft. */
+  readonly document?: DefinitionDocument;
+  /** By node. */
+  readonly pins?: Readonly<Record<string, DefinitionPin>>;
+  /**
+   * `mock`: nodes that read or write anything outside of the run take their pin, or a sample of their output. `real`: they
+   * do their work, which requires the right to publish. Default: `mock`.
+   */
+  readonly effects?: "mock" | "real";
+}
+
+export interface TestDefinitionOptions extends TestNodeOptions {
+  /** Id of a node after which the run ends, with its output. */
+  readonly until?: string;
+}
+
+export interface TestDefinitionNodeOptions extends TestNodeOptions {
+  readonly input?: unknown;
+  /** The item of the loop that contains the node. */
+  readonly item?: unknown;
+  /** Time limit of the test. Default: 1m. */
+  readonly timeout?: Duration;
 }
 
 interface PauseOptions extends TransactionOptions {
@@ -136,6 +178,20 @@ const FILTER: OptionNames<DefinitionFilter> = {
 };
 const PUBLISH: OptionNames<PublishOptions> = { note: true, tx: true };
 const APPLY: OptionNames<ApplyOptions> = { ...PUBLISH, publish: true, overwrite: true };
+const TEST: OptionNames<TestDefinitionOptions> = {
+  document: true,
+  pins: true,
+  effects: true,
+  until: true,
+};
+const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
+  document: true,
+  pins: true,
+  effects: true,
+  input: true,
+  item: true,
+  timeout: true,
+};
 const PAUSE: OptionNames<PauseOptions> = { reason: true, tx: true };
 
 /**
@@ -368,6 +424,78 @@ export class Definitions {
     return new RunHandle(
       { transport: this.#transport, codec: this.#codec, events: undefined },
       started,
+    );
+  }
+
+  /**
+   * Starts a test run of the draft, or of a document that is not saved. Lists and counts leave it out, flow control does not
+   * apply to it, and it is deleted a day after its end.
+   *
+   * @throws InvalidDefinition, ValidationFailed, InvalidArgument, DefinitionNotFound
+   * @example
+   * const run = await client.definitions.test("page-on-major", { incident }, { pins: { page: { error: { code: "DOWN" } } } });
+   * await run.result();
+   */
+  async test(
+    name: string,
+    input?: unknown,
+    options: TestDefinitionOptions = {},
+  ): Promise<RunHandle> {
+    checkOptions(options, TEST, "definitions.test()");
+    const { until, ...common } = options;
+    return this.#startTest(name, input, common, { until });
+  }
+
+  /**
+   * Executes one node alone: the nodes before it are as they are pinned.
+   *
+   * @throws RunFailed if the node could not be executed; DeadlineExceeded after `timeout`; those of `test`
+   */
+  async testNode(
+    name: string,
+    node: string,
+    options: TestDefinitionNodeOptions = {},
+  ): Promise<TestedNode> {
+    checkOptions(options, TEST_NODE, "definitions.testNode()");
+    const { input, item, timeout = "1m", ...common } = options;
+    const run = await this.#startTest(name, input, common, { only: node, item });
+    const output = await run.result({ timeout });
+    return readTestedNode(this.#transport.runs, { runId: run.runId, node, output });
+  }
+
+  /** Deletes a test run, also one in progress. @returns False if the definition has no test run with this id. */
+  async deleteTest(name: string, runId: string, options?: TransactionOptions): Promise<boolean> {
+    checkWorkflowName(name);
+    return this.#transport.definitions.deleteTest(
+      name,
+      checkRunId(runId),
+      txOf(options, "definitions.deleteTest()"),
+    );
+  }
+
+  async #startTest(
+    name: string,
+    input: unknown,
+    { document, pins, effects = "mock" }: TestNodeOptions,
+    where: { readonly until?: string | undefined; readonly only?: string; readonly item?: unknown },
+  ): Promise<RunHandle> {
+    checkWorkflowName(name);
+    if (this.#tools !== undefined) {
+      const tested = document ?? (await this.#find(name)).draft;
+      requireTestable(this.#tools, tested, { only: where.only, input });
+    }
+    const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
+    const { runId } = await this.#transport.definitions.test({
+      name,
+      document: document && textOf(document, name),
+      input: toStorableText(encoded, `the input of a test of "${name}"`),
+      pins: pins && textOf({ ...pins }, name),
+      options: JSON.stringify({ ...where, effects }),
+      actor: this.#actor,
+    });
+    return new RunHandle(
+      { transport: this.#transport, codec: this.#codec, events: undefined },
+      { runId, created: true, status: "running" },
     );
   }
 

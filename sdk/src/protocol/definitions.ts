@@ -1,12 +1,13 @@
 /** Definitions: workflows as data. One method a SQL function, and what only a server can do. */
 import {
   type DefinitionProblem,
+  InvalidDefinition,
   RevisionConflict,
   ValidationFailed,
   type ValidationIssue,
 } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
-import type { StartedRun, StartRequest } from "./runs.ts";
+import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
 
@@ -65,7 +66,8 @@ export interface DefinitionVersion {
 export interface VersionedDocument {
   readonly name: string;
   readonly version: number;
-  readonly state: "published" | "archived";
+  /** `test`: of a test run. */
+  readonly state: "published" | "archived" | "test";
   readonly pool: string;
   readonly hash: string;
   readonly document: DefinitionDocument;
@@ -79,6 +81,8 @@ export interface ServedDocument {
   readonly name: string;
   readonly version: number;
   readonly document: DefinitionDocument;
+  /** Of the version of a test run: its options. Null or absent: it is a published version. */
+  readonly test?: unknown;
 }
 
 /** The result of `definitions.publish`. */
@@ -191,6 +195,36 @@ export interface ApplyDefinitionsRequest extends AuthoredRequest {
   readonly overwrite: boolean;
 }
 
+/** Starts a test run. */
+export interface TestDefinitionRequest extends AuthoredRequest {
+  readonly name: string;
+  /** Undefined: the draft. */
+  readonly document: JsonText | undefined;
+  readonly input: JsonText | undefined;
+  /** By node. */
+  readonly pins: JsonText | undefined;
+  /** An object with until, only, item and effects. */
+  readonly options: JsonText | undefined;
+}
+
+export interface StartedTest {
+  readonly runId: string;
+}
+
+/** The result of a test of one node. */
+export interface TestedNode {
+  readonly runId: string;
+  /** Its parameters, with their bindings resolved. */
+  readonly input: unknown;
+  /** The handle that it took; `error` if it failed. */
+  readonly handle: string;
+  readonly output?: unknown;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly log: readonly { readonly level: string; readonly message: string }[];
+  readonly attempts: number;
+  readonly durationMs: number;
+}
+
 /** Selects a page of definitions, in the order of names. */
 export interface DefinitionConditions {
   readonly folder: string | undefined;
@@ -229,6 +263,9 @@ export interface DefinitionTransport {
     request: StartRequest & { readonly hasEncodedInput?: boolean },
     tx?: TransactionClient,
   ): Promise<StartedRun>;
+
+  test(request: TestDefinitionRequest, tx?: TransactionClient): Promise<StartedTest>;
+  deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean>;
 
   get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;
   list(conditions: DefinitionConditions): Promise<DefinitionSummary[]>;
@@ -278,6 +315,47 @@ export async function requireInput(
   const found = await definitions.document(name, version);
   const issues = found === undefined ? [] : tools.inputIssues(found.document, input);
   if (issues.length > 0) throw new ValidationFailed(`input of definition "${name}"`, issues);
+}
+
+/**
+ * Checks the document and the input of a test. Of a test of one node, only its own errors matter.
+ *
+ * @throws InvalidDefinition, ValidationFailed
+ */
+export function requireTestable(
+  tools: DefinitionTools,
+  document: DefinitionDocument,
+  { only, input }: { readonly only: string | undefined; readonly input: unknown },
+): void {
+  const name = String(document["name"]);
+  const { problems } = tools.check(document);
+  const errors = problems.filter(
+    ({ severity, node }) => severity === "error" && (only === undefined || node === only),
+  );
+  const [first] = errors;
+  if (first !== undefined) {
+    throw new InvalidDefinition(
+      `Definition "${name}" is invalid: ${first.message}. ${first.hint}`,
+      { facts: { problems: errors } },
+    );
+  }
+  const issues = only === undefined ? tools.inputIssues(document, input) : [];
+  if (issues.length > 0) throw new ValidationFailed(`input of definition "${name}"`, issues);
+}
+
+/** The result of a test of one node, whose run has completed with this output. */
+export async function readTestedNode(
+  runs: Pick<RunTransport, "getJournal">,
+  { runId, node, output }: { runId: string; node: string; output: unknown },
+): Promise<TestedNode> {
+  const step = (await runs.getJournal(runId)).find(({ name }) => name === node);
+  const times = step === undefined ? 0 : step.completedAt.getTime() - step.startedAt.getTime();
+  return {
+    ...(output as Omit<TestedNode, "runId" | "attempts" | "durationMs">),
+    runId,
+    attempts: step?.attempts ?? 1,
+    durationMs: times,
+  };
 }
 
 /** The error when a caller publishes another revision than the draft has. */

@@ -1,8 +1,8 @@
 /** The documents that sources of a worker read: those that are wanted at the same time come with one request. */
 import { Batcher } from "../async/batcher.ts";
 import { blameFor } from "../protocol/blame.ts";
-import type { DefinitionDocument, DefinitionTransport } from "../protocol/definitions.ts";
-import type { DefinitionDocuments } from "./workflow-source.ts";
+import type { DefinitionTransport, ServedDocument } from "../protocol/definitions.ts";
+import type { DefinitionDocuments, StoredDefinition } from "./workflow-source.ts";
 
 /** A document has up to 1 MiB. */
 const DOCUMENTS_A_REQUEST = 25;
@@ -17,17 +17,17 @@ interface Wanted {
 }
 
 export class StoredDocuments implements DefinitionDocuments {
-  readonly #reads: Batcher<Wanted, DefinitionDocument | undefined>;
+  readonly #reads: Batcher<Wanted, StoredDefinition | undefined>;
 
   readonly #transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">;
   #config: { readonly values: Promise<ConfigByName>; readonly readAt: number } | undefined;
 
   constructor(transport: Pick<DefinitionTransport, "servedDocuments" | "servedConfig">) {
     this.#transport = transport;
-    this.#reads = new Batcher<Wanted, DefinitionDocument | undefined>({
+    this.#reads = new Batcher<Wanted, StoredDefinition | undefined>({
       send: async (wanted) => {
         const found = await transport.servedDocuments(wanted);
-        const byKey = new Map(found.map((each) => [keyOf(each), each.document]));
+        const byKey = new Map(found.map((each) => [keyOf(each), toStored(each)]));
         return wanted.map((each) => byKey.get(keyOf(each)));
       },
       maxItems: DOCUMENTS_A_REQUEST,
@@ -36,7 +36,7 @@ export class StoredDocuments implements DefinitionDocuments {
     });
   }
 
-  read(name: string, version: number): Promise<DefinitionDocument | undefined> {
+  read(name: string, version: number): Promise<StoredDefinition | undefined> {
     return this.#reads.submit({ name, version });
   }
 
@@ -57,3 +57,8 @@ export class StoredDocuments implements DefinitionDocuments {
 }
 
 const keyOf = ({ name, version }: Wanted): string => `${name}@${version}`;
+
+const toStored = ({ document, test }: ServedDocument): StoredDefinition => ({
+  document,
+  ...(test === null || test === undefined ? {} : { test }),
+});

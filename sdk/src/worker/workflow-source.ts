@@ -37,9 +37,16 @@ interface SourceWork {
 /** Reads documents of definitions by the connection of a worker. */
 export interface DefinitionDocuments {
   /** Returns the document of a version; undefined if there is none. It never changes. */
-  read(name: string, version: number): Promise<DefinitionDocument | undefined>;
+  read(name: string, version: number): Promise<StoredDefinition | undefined>;
   /** Returns the values of the environment by name, which are up to 5 s old. */
   config(): Promise<Readonly<Record<string, unknown>>>;
+}
+
+/** A document as workers read it. */
+export interface StoredDefinition {
+  readonly document: DefinitionDocument;
+  /** Of the version of a test run: what the run does instead of its work. */
+  readonly test?: unknown;
 }
 
 /** The name under which workers receive the runs of a pool. No workflow has such a name. */

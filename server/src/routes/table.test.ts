@@ -154,7 +154,10 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     PUT /v1/definitions
     PUT /v1/definitions/:name/draft
     PUT /v1/definitions/:name/layout
+    POST /v1/definitions/:name/nodes/:node/test
     POST /v1/definitions/:name/restore
+    POST /v1/definitions/:name/tests
+    DELETE /v1/definitions/:name/tests/:run_id
     PUT /v1/reference-owners/:owner_type/:owner_id`,
   publish: `
     DELETE /v1/definitions/:name

@@ -26,6 +26,7 @@ import {
   validateDefinition,
 } from "./definitions/drafts.ts";
 import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
+import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
 import {
   getDefinitionVersion,
   listDefinitionVersions,
@@ -202,6 +203,9 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     applyDefinitions,
     getDefinition,
     configureDefinition,
+    testDefinition,
+    testDefinitionNode,
+    deleteDefinitionTest,
     deleteDefinition,
     getDraft,
     saveDraft,

@@ -28,6 +28,8 @@ declare
     )
   end;
   v_now       constant timestamptz := clock_timestamp();
+  -- Without tests, which most databases never have, rows are not read for the mark.
+  v_has_tests constant boolean := exists (select from queue.definition_test_run);
   v_error     constant text := '%' || regexp_replace((filter).error_text, '([\\%_])', '\\\1', 'g') || '%';
   v_activity  constant text := $sql$
     queue._activity(
@@ -61,7 +63,11 @@ declare
       and ($18 is null or r.parent_run_id = $18)
       and ($19 is null or concat_ws(E'\n', r.error ->> 'name', r.error ->> 'message', r.error -> 'cause' ->> 'name',
         r.error -> 'cause' ->> 'message') ilike $19)
-  $sql$;
+  $sql$ || case
+    when (filter).test then 'and r.is_test'
+    when v_has_tests then 'and r.is_test is null'
+    else ''
+  end;
   v_selects   text[] := array[]::text[];
   v_select    constant text := format(
     '(select r.run_id, r.started_at from queue.workflow_run as r where %s and %%s %s limit $2)',
@@ -95,6 +101,8 @@ declare
       (filter).paused, (filter).completed_after, (filter).completed_before, (filter).input, (filter).error_code,
       (filter).idempotency_key
     ) = 0
+    and not v_has_tests
+    and (filter).test is not true
     -- Continuations in pools do not have the version of their run.
     and ((filter).version is null or v_queue_id is not null and not v_is_pooled);
   -- One lookup per continuation, whatever the statistics are.
@@ -116,7 +124,7 @@ declare
       ) as m
       cross join lateral (
         select o.run_id, o.workflow_name, o.workflow_version, o.status, o.paused_at, o.started_at, o.completed_at,
-          o.tags, o.input, o.error, o.idempotency_key, o.parent_run_id
+          o.tags, o.input, o.error, o.idempotency_key, o.parent_run_id, o.is_test
         from queue.workflow_run as o
         where o.run_id = m.msg_id
         limit 1
@@ -203,5 +211,6 @@ Ended runs are found by the index workflow_run_ended, workflow by workflow, and 
 before: only runs after this place in the list; null finds all.
 max_runs: null finds all.
 sorted: false returns any order, at less cost.
+Test runs are found by a filter for them alone.
 Returns run ids.
-Touches: nothing; reads queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;
+Touches: nothing; reads queue.definition_test_run, queue.workflow_run, queue.workflow_continuation and queue.workflow_admission.$comment$;

@@ -8,7 +8,7 @@ as $function$
 declare
   v_known  constant text[] := array[
     'name', 'version', 'status', 'paused', 'started_after', 'started_before', 'completed_after', 'completed_before',
-    'tags', 'input', 'error_code', 'idempotency_key', 'activity', 'parent', 'error_text'
+    'tags', 'input', 'error_code', 'idempotency_key', 'activity', 'parent', 'error_text', 'test'
   ];
   v_given  jsonb := coalesce(_run_filter.filter, '{}');
   v_key    text;

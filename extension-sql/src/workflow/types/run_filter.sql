@@ -13,8 +13,9 @@ create type queue.run_filter as (
   idempotency_key  text,        -- may be null
   activity         text[],      -- may be null
   parent           bigint,      -- may be null
-  error_text       text         -- may be null
+  error_text       text,        -- may be null
+  test             boolean      -- may be null
 );
 
 comment on type queue.run_filter is
-  'Selects runs that match every attribute that is not null.';
+  'Selects runs that match every attribute that is not null. test: true selects test runs of definitions; otherwise none are selected.';

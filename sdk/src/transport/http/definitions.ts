@@ -20,6 +20,8 @@ import type {
   RestoreDefinitionRequest,
   SaveDraftRequest,
   ServedDocument,
+  StartedTest,
+  TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
@@ -186,6 +188,30 @@ export class HttpDefinitionTransport implements DefinitionTransport {
     return this.#connection.ask<StartedRun>(`${pathOf(request.workflow)}/runs${query}`, {
       body: startBody(request),
     });
+  }
+
+  async test(
+    { name, document, input, pins, options = "{}", actor }: TestDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<StartedTest> {
+    refuseTx(tx);
+    return this.#connection.ask<StartedTest>(`${pathOf(name)}/tests`, {
+      body: jsonOf(JSON.parse(options) as Readonly<Record<string, unknown>>, {
+        document,
+        input,
+        pins,
+      }),
+      headers: by(actor),
+    });
+  }
+
+  async deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
+    refuseTx(tx);
+    const { deleted } = await this.#connection.ask<{ deleted: boolean }>(
+      `${pathOf(name)}/tests/${runId}`,
+      { method: "DELETE" },
+    );
+    return deleted;
   }
 
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {

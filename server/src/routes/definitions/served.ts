@@ -38,16 +38,19 @@ export const readServedDocuments: Route = route({
     response: {
       200: Type.Object({
         documents: Type.Array(
-          Type.Object({ name: Type.String(), version: Type.Integer(), document: Json }),
+          Type.Object({
+            name: Type.String(),
+            version: Type.Integer(),
+            document: Json,
+            test: Type.Optional(Json),
+          }),
         ),
       }),
     },
   },
   handler: async ({ body: { versions } }, _reply, { transport: { definitions } }) => ({
-    documents: (await definitions.servedDocuments(versions)).map(({ name, version, document }) => ({
-      name,
-      version,
-      document,
-    })),
+    documents: (await definitions.servedDocuments(versions)).map(
+      ({ name, version, document, test }) => ({ name, version, document, test: test ?? null }),
+    ),
   }),
 });

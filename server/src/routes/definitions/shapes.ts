@@ -106,7 +106,9 @@ export const ShownVersion = Type.Object({
 export const ShownDocument = Type.Object({
   name: Type.String(),
   version: Type.Integer(),
-  state: VersionState,
+  state: Type.Union([...VersionState.anyOf, Type.Literal("test")], {
+    description: "test: the version of a test run.",
+  }),
   pool: Type.String(),
   hash: Type.String(),
   document: Json,

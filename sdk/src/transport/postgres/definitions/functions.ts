@@ -279,12 +279,13 @@ export const definitionVersions: Call<readonly [name: string | null], Definition
 export interface DefinitionDocumentsRow {
   readonly name: string;
   readonly version: number;
-  readonly state: "published" | "archived";
+  readonly state: "published" | "archived" | "test";
   readonly pool: string;
   readonly hash: string;
   readonly document: Readonly<Record<string, unknown>>;
   readonly compiled: unknown;
   readonly layout: unknown;
+  readonly test: unknown;
 }
 
 export const definitionDocuments: Call<
@@ -292,7 +293,7 @@ export const definitionDocuments: Call<
   DefinitionDocumentsRow
 > = call(
   "definition_documents",
-  `select name, version, state, pool, hash, document, compiled, layout
+  `select name, version, state, pool, hash, document, compiled, layout, test
   from queue.definition_documents(
     names => $1::text[], versions => $2::integer[]) as answer`,
 );
@@ -333,4 +334,37 @@ export const definitionConfigDelete: Call<
   "definition_config_delete",
   `select queue.definition_config_delete(
     name => $1::text) as value`,
+);
+
+export interface DefinitionTestRow {
+  readonly runId: string;
+  readonly version: number;
+  readonly hash: string;
+}
+
+export const definitionTest: Call<
+  readonly [
+    name: string | null,
+    document: string | null,
+    input: string | null,
+    pins: string | null,
+    options: string | null,
+    actor: string | null,
+  ],
+  DefinitionTestRow
+> = call(
+  "definition_test",
+  `select run_id::text as "runId", version, hash
+  from queue.definition_test(
+    name => $1::text, document => $2::jsonb, input => $3::jsonb, pins => $4::jsonb,
+    options => $5::jsonb, actor => $6::text) as answer`,
+);
+
+export const definitionDeleteTest: Call<
+  readonly [name: string | null, runId: string | null],
+  { readonly value: boolean }
+> = call(
+  "definition_delete_test",
+  `select queue.definition_delete_test(
+    name => $1::text, run_id => $2::bigint) as value`,
 );

@@ -16,6 +16,8 @@ import type {
   RestoreDefinitionRequest,
   SaveDraftRequest,
   ServedDocument,
+  StartedTest,
+  TestDefinitionRequest,
   VersionedDocument,
 } from "../../../protocol/definitions.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
@@ -30,6 +32,7 @@ import {
   definitionConfigure,
   definitionCreate,
   definitionDelete,
+  definitionDeleteTest,
   definitionDocuments,
   definitionEpoch,
   definitionGet,
@@ -41,6 +44,7 @@ import {
   definitionResume,
   definitionSaveDraft,
   definitionStart,
+  definitionTest,
   definitionVersions,
 } from "./functions.ts";
 
@@ -159,6 +163,21 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
       ],
       { tx },
     );
+  }
+
+  test(
+    { name, document, input, pins, options, actor }: TestDefinitionRequest,
+    tx?: TransactionClient,
+  ): Promise<StartedTest> {
+    return this.#queries.queryOne(
+      definitionTest,
+      [name, document ?? null, input ?? null, pins ?? null, options ?? null, actor ?? null],
+      { tx },
+    );
+  }
+
+  deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
+    return this.#queries.value(definitionDeleteTest, [name, runId], { tx });
   }
 
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {

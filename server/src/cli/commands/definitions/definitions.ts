@@ -17,6 +17,7 @@ import { isFile, readDocuments } from "./documents.ts";
 import { addEventCommands } from "./events.ts";
 import { addFileCommands } from "./files.ts";
 import { addStartCommand } from "./start.ts";
+import { addTestCommand } from "./test.ts";
 
 const STATES = ["draft", "published", "paused", "archived"] as const;
 
@@ -38,6 +39,7 @@ export function addDefinitionsCommands(program: Command): void {
   addChangeCommands(definitions);
   addStartCommand(definitions);
   addEventCommands(definitions);
+  addTestCommand(definitions);
 }
 
 function addListCommand(definitions: Command): void {

@@ -1,0 +1,29 @@
+create or replace function queue.definition_delete_test(name text, run_id bigint)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._ensure_migrated();
+  if not exists (
+    select
+    from queue.definition_test_run as t
+    where t.run_id = definition_delete_test.run_id
+      and t.name = definition_delete_test.name
+  ) then
+    return false;
+  end if;
+  perform queue._cancel_one_run(run_id, 'the test was deleted', false);
+  perform queue._delete_runs(array[run_id]);
+  return true;
+end
+$function$;
+
+comment on function queue.definition_delete_test(text, bigint) is
+$comment$Deletes a test run with all that belongs to it, in progress or ended. Runs that it has started, which a test with effects may do, are cancelled if they are in progress, and stay.
+name: of the definition.
+Returns false if it has no test run with this id.
+Touches: as workflow_cancel(); queue.workflow_run and the tables of its parts, queue.definition_test_run.$comment$;

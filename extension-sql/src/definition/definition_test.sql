@@ -1,0 +1,88 @@
+create or replace function queue.definition_test(
+  name     text,
+  document jsonb default null,
+  input    jsonb default null,
+  pins     jsonb default null,
+  options  jsonb default null,
+  actor    text default null
+)
+returns queue.started_test
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_now      constant timestamptz := clock_timestamp();
+  v_actor    constant text := queue._author(actor);
+  v_options  constant jsonb := '{"effects": "mock"}' || jsonb_strip_nulls(coalesce(nullif(options, 'null'), '{}'))
+    || jsonb_build_object('pins', coalesce(nullif(pins, 'null'), '{}'));
+  v_document jsonb;
+  v_pool     text;
+  v_place    queue.run_place;
+  v_problems jsonb;
+  v_test     queue.started_test;
+begin
+  perform queue._ensure_migrated();
+  select coalesce(definition_test.document, d.draft), d.pool into v_document, v_pool
+  from queue.definition as d
+  where d.name = definition_test.name;
+  if not found then
+    perform queue._raise_definition_not_found(name);
+  end if;
+  perform queue._check_draft(name, v_document);
+  v_problems := queue._document_problems(v_document);
+  if v_problems is not null then
+    perform queue._raise_invalid_definition(name, v_problems);
+  end if;
+  perform queue._check_test(v_document, v_options);
+  if v_options ->> 'effects' = 'real' and not has_function_privilege(
+    queue._caller(), 'queue.definition_publish(text, integer, jsonb, text, text)', 'execute'
+  ) then
+    perform queue._raise('42501', format('role "%s" may not test definitions with their effects', queue._caller()), null,
+      'Make it a member of oxbow_publisher, or test with {"effects": "mock"}.');
+  end if;
+
+  v_place := queue._run_place(name);
+  if v_place.pool_id is null then
+    perform queue._set_workflow_pool(name, v_pool);
+    v_place := queue._run_place(name);
+  end if;
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
+  v_test.hash := queue.definition_snapshot(v_document, 3);
+  v_test.version := nextval('queue.definition_test_version')::integer;
+  -- Not by workflow_start_batch(): a test neither waits for the flow control of the workflow nor counts there.
+  insert into queue.workflow_run as r (
+    started_at, deadline, retention_days, workflow_version, status, workflow_name, input, is_test
+  )
+  values (v_now, v_now + interval '1 day', 1, v_test.version, 'running', definition_test.name, definition_test.input, true)
+  returning r.run_id into v_test.run_id;
+  insert into queue.definition_test_run (run_id, version, name, hash, started_by, options)
+  values (v_test.run_id, v_test.version, definition_test.name, v_test.hash, v_actor, v_options);
+  insert into queue.workflow_continuation (
+    msg_id, visible_at, enqueued_at, queue_id, workflow_queue_id, version, message
+  )
+  values (v_test.run_id, clock_timestamp(), v_now, v_place.queue_id, v_place.workflow_queue_id, 1, '{}');
+  perform queue._wake(queue._worker_channel(name));
+  perform queue._record_action('definition.test', 'definition', array[name], 'changed',
+    jsonb_build_object('run', v_test.run_id, 'effects', v_options ->> 'effects', 'author', v_actor));
+  return v_test;
+end
+$function$;
+
+comment on function queue.definition_test(text, jsonb, jsonb, jsonb, jsonb, text) is
+$comment$Starts a test run of a definition, also of a draft, in the caller's transaction. Lists and counts of runs leave it out, flow control does not apply, and it is deleted a day after its end, with all that belongs to it. It fails after a day.
+document: need not be saved; null means the draft.
+pins: by node, what the node does instead of its work: {"output": …}, {"handle": "approved", "output": …} or {"error": {"code": …, "message": …}}.
+options: a JSON object with any of the following keys.
+- effects: mock (the default): nodes that read or write anything outside of the run take their pin, or a sample of their output. real: they do their work; the caller must be allowed to publish.
+- until: id of a node after which the run ends, with its output.
+- only: id of a node that is executed alone, with those before it as they are pinned. The output of the run is {"input", "handle", "output", "error", "log"}.
+- item: in such a run, the item of the loop that contains the node.
+actor: as in definition_create().
+Returns the run, with a version that no other run has.
+Errors: OX004 invalid argument, OX008 document too large, OX012 no such definition, OX015 invalid definition with its problems in the detail, 42501 the caller may not test with effects.
+Touches: queue.workflow_run, queue.workflow_continuation, queue.definition_test_run, queue.definition_snapshot, queue.audit; as _set_workflow_pool(), if the definition was never published; reads queue.definition.$comment$;

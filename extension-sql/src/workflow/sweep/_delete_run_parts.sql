@@ -1,0 +1,29 @@
+create or replace function queue._delete_run_parts(run_ids bigint[])
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+begin
+  delete from queue.workflow_step as s where s.run_id = any (run_ids);
+  delete from queue.workflow_buffered_signal as b where b.run_id = any (run_ids);
+  delete from queue.workflow_signal_receipt as d where d.run_id = any (run_ids);
+  delete from queue.workflow_run_state as s where s.run_id = any (run_ids);
+  delete from queue.workflow_stream_chunk as c where c.run_id = any (run_ids);
+  delete from queue.workflow_failed_attempt as f where f.run_id = any (run_ids);
+  delete from queue.workflow_progress as p where p.run_id = any (run_ids);
+  if exists (select from queue.workflow_generation) then
+    delete from queue.workflow_generation as g where g.run_id = any (run_ids);
+  end if;
+  delete from queue.triggered_run as t where t.run_id = any (run_ids);
+  if exists (select from queue.definition_test_run) then
+    delete from queue.definition_test_run as t where t.run_id = any (run_ids);
+  end if;
+end
+$function$;
+
+comment on function queue._delete_run_parts(bigint[]) is
+$comment$Deletes what belongs to runs that the caller has deleted.
+Touches: queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.workflow_generation, queue.triggered_run, queue.definition_test_run.$comment$;

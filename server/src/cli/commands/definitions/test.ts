@@ -1,0 +1,63 @@
+/** `oxbow definitions test`: a test run of a draft, or of a document in a file. */
+import { readFileSync } from "node:fs";
+import type { DefinitionDocument, DefinitionPin, TestDefinitionOptions } from "@oxbow/sdk";
+import type { Command } from "commander";
+import { type ConnectionOptions, withConnection } from "../../connection.ts";
+import { usageError } from "../../exit-codes.ts";
+import { printJson } from "../../output.ts";
+import { readJson } from "../../values.ts";
+import { withDefinitions } from "./connection.ts";
+
+interface TestArguments extends ConnectionOptions {
+  readonly document?: string;
+  readonly pins?: string;
+  readonly until?: string;
+  readonly only?: string;
+  readonly real?: boolean;
+}
+
+export function addTestCommand(definitions: Command): void {
+  withConnection(definitions.command("test"))
+    .description("execute a draft, with its effects replaced by pins and samples")
+    .argument("<definition>", "name of the definition")
+    .argument("[input]", "input as JSON; - reads it from standard input")
+    .option("--document <file>", "JSON file with the document to test, instead of the draft")
+    .option("--pins <file>", 'JSON file with what nodes do: {"fetch": {"output": 1}}')
+    .option("--until <node>", "end after this node")
+    .option("--only <node>", "execute this node alone")
+    .option("--real", "let nodes do their work, which requires the right to publish")
+    .action(async (name: string, given: string | undefined, options: TestArguments) => {
+      const { document, pins, until, only, real = false } = options;
+      if (until !== undefined && only !== undefined) {
+        throw usageError("Give either --until or --only.");
+      }
+      const input = await readJson(given, `the input of a test of "${name}"`);
+      const common = {
+        ...(document === undefined ? {} : { document: fileOf(document) as DefinitionDocument }),
+        ...(pins === undefined
+          ? {}
+          : { pins: fileOf(pins) as Readonly<Record<string, DefinitionPin>> }),
+        effects: real ? "real" : "mock",
+      } satisfies TestDefinitionOptions;
+      await withDefinitions(options, async (client) => {
+        if (only !== undefined) {
+          printJson(await client.testNode(name, only, { ...common, input }));
+          return;
+        }
+        const run = await client.test(name, input, {
+          ...common,
+          ...(until === undefined ? {} : { until }),
+        });
+        const output = await run.result({ timeout: "1m" });
+        printJson({ runId: run.runId, output });
+      });
+    });
+}
+
+function fileOf(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw usageError(`${path} can't be read as JSON: ${(error as Error).message}`);
+  }
+}
