@@ -1,5 +1,5 @@
 /** Validates parameters and outputs of node types at their calls, by whatever kind of schema the type has. */
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import { isStandard, namesResource } from "./json-schema.ts";
@@ -54,10 +54,21 @@ function withoutResources(schema: Json): Json {
   );
 }
 
-function byJsonSchema(schema: JsonSchema, what: string): Validate {
+/** By schema: all uses of a node type share one, and compiling it takes milliseconds. */
+const COMPILED = new WeakMap<object, ValidateFunction>();
+
+function compiled(schema: Exclude<JsonSchema, boolean>): ValidateFunction {
+  const known = COMPILED.get(schema);
+  if (known !== undefined) return known;
   // Schemas come from the code of node types, and carry annotations for editors that ajv doesn't know.
   const ajv = new Ajv2020({ allErrors: true, strict: false, validateFormats: false });
   const validate = ajv.compile(withoutResources(schema) as JsonSchema);
+  COMPILED.set(schema, validate);
+  return validate;
+}
+
+function byJsonSchema(schema: Exclude<JsonSchema, boolean>, what: string): Validate {
+  const validate = compiled(schema);
   return (value) => {
     if (validate(value)) return value;
     const problems = (validate.errors ?? [])
