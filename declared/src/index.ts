@@ -38,6 +38,11 @@ export {
   takeHandle,
   type ValueOf,
 } from "./nodes/node-type.ts";
+export {
+  defineResource,
+  type DefinedResource,
+  type ResourceTypeOptions,
+} from "./resources/resource-type.ts";
 export type { SecretSource } from "./nodes/secrets.ts";
 export {
   defineTrigger,

@@ -8,6 +8,7 @@ import {
 import type { JsonObject } from "../document/json.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
+import type { DefinedResource } from "../resources/resource-type.ts";
 import type { TriggerType } from "../triggers/trigger-type.ts";
 import { TriggerWorker } from "../triggers/trigger-worker.ts";
 import { DefinitionSource } from "./definition-source.ts";
@@ -19,6 +20,8 @@ export interface DefinitionsOptions {
   readonly nodes?: readonly NodeType[];
   /** Trigger types by which documents name events. A trigger may name a topic without one. */
   readonly triggers?: readonly TriggerType[];
+  /** Types of resources that documents may name. Workers register them, so that checkers and editors know their schemas. */
+  readonly resources?: readonly DefinedResource[];
   readonly secrets?: SecretSource;
   /** Values of the environment, by the names of `$config`, unless the database has a value of the name. */
   readonly config?: JsonObject;
@@ -44,14 +47,23 @@ export interface ServableDefinitions extends WorkflowSource {
  * await worker.finished;
  */
 export function createDefinitions(options: DefinitionsOptions = {}): ServableDefinitions {
-  const { pool = "default", triggers = [], ...parts } = options;
+  const { pool = "default", triggers = [], resources, ...parts } = options;
   const { nodes = [] } = parts;
   const source = new DefinitionSource({ ...parts, pool });
   const definitions: ServableDefinitions = {
     pools: source.pools,
-    tools: definitionTools({ nodes, triggers }),
+    tools: definitionTools({ nodes, triggers, ...(resources === undefined ? {} : { resources }) }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
-    accompany: (work) => new TriggerWorker({ ...work, pool, types: triggers }).run(work.signal),
+    resourceTypes: (resources ?? []).map(({ type, title, schema, table }) => ({
+      name: type,
+      title,
+      schema: JSON.stringify(schema),
+      table,
+    })),
+    accompany: (work) =>
+      new TriggerWorker({ ...work, pool, types: triggers, resources: resources ?? [] }).run(
+        work.signal,
+      ),
     serve: (serveOptions = {}) =>
       createWorker({ ...serveOptions, workflows: [], sources: [definitions] }),
   };

@@ -8,6 +8,7 @@ import { type Document, handleOf, type JsonSchema } from "../document/document.t
 import { isObject, type Json } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
+import type { DefinedResource } from "../resources/resource-type.ts";
 import { explainEvent } from "../triggers/event-explanation.ts";
 import { describeTrigger, type TriggerType } from "../triggers/trigger-type.ts";
 import { issueWithSchema } from "../types/conformance.ts";
@@ -19,6 +20,8 @@ export interface DefinitionToolsOptions {
    * errors. Default: types that aren't built in are taken as they are.
    */
   readonly nodes?: readonly NodeType[];
+  /** Types of resources of the workers. With them, bindings and schemas that name others are errors. */
+  readonly resources?: readonly DefinedResource[];
   /** Trigger types of the workers. With them, guards are checked against the events. */
   readonly triggers?: readonly TriggerType[];
 }
@@ -35,14 +38,18 @@ const DAY_MS = 86_400_000;
 export function definitionTools({
   nodes,
   triggers = [],
+  resources,
 }: DefinitionToolsOptions = {}): DefinitionTools {
   const types = new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
   const trigger = (on: string): TriggerDescription | undefined => types.get(on);
+  const schemas = resources && new Map(resources.map(({ type, schema }) => [type, { schema }]));
+  const ofResources =
+    schemas === undefined ? {} : { resourceType: (name: string) => schemas.get(name) };
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   return {
     check: (value) => {
       const nodeTypes = known === undefined ? permissive(value) : catalogOf(known);
-      const catalog = { ...nodeTypes, trigger };
+      const catalog = { ...nodeTypes, ...ofResources, trigger };
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
       try {

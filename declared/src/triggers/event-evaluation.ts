@@ -2,14 +2,21 @@
 import type { MatchReport, TriggerDelivery } from "@oxbow/sdk/internal";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
+import type { ResourceLiteral } from "../expression/expression.ts";
 import type { KnownTrigger, TriggerIndex } from "./trigger-index.ts";
 import type { TriggerProgram } from "./trigger-program.ts";
+import { resourceIn, RESOURCES } from "./resources-of-event.ts";
 import { eventWith, type TriggerType } from "./trigger-type.ts";
 
 export interface EventEvaluationOptions {
   readonly event: TriggerDelivery;
   readonly index: TriggerIndex;
   readonly types: ReadonlyMap<string, TriggerType>;
+  /** Returns the resources of a type by id. */
+  readonly get: (
+    type: string,
+    ids: readonly string[],
+  ) => Promise<Readonly<Record<string, unknown>>>;
   readonly load: (type: TriggerType) => Promise<Readonly<Record<string, unknown>>>;
   /** Called between guards, so that other work of the process gets its turn. */
   readonly pause: () => Promise<void> | undefined;
@@ -25,10 +32,11 @@ export interface EvaluatedEvent {
 }
 
 export async function evaluateEvent(options: EventEvaluationOptions): Promise<EvaluatedEvent> {
-  const { event, index, types, load, pause } = options;
+  const { event, index, types, get, load, pause } = options;
   const matches: MatchReport[] = [];
   const loaded: Record<string, Readonly<Record<string, unknown>>> = {};
   const failures = new Map<string, string>();
+  const resources: Record<string, Record<string, unknown>> = {};
   for (const trigger of wanting(event, index)) {
     const program = readProgram(trigger);
     if (program instanceof Error) {
@@ -44,14 +52,38 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
       }
     }
     if (failures.has(program.on)) continue;
-    // `resource()` has no values until workers know resources.
-    const scope = { variables: { event: eventWith(event.message, loaded[program.on]) } };
+    try {
+      await getMissing(program.resources, resources, get);
+    } catch (error) {
+      failures.set(RESOURCES, `resources could not be read: ${messageOf(error)}`);
+      continue;
+    }
+    const scope = {
+      variables: { event: eventWith(event.message, loaded[program.on]) },
+      resource: resourceIn(resources),
+    };
     const match = matchOf(event, trigger, program, scope);
     if (match !== undefined) matches.push(match);
     await pause();
   }
   const [failure] = failures.values();
+  if (Object.keys(resources).length > 0) loaded[RESOURCES] = resources;
   return { matches, loaded, failure };
+}
+
+/** Adds the resources that aren't read yet; one that doesn't exist is null. */
+async function getMissing(
+  wanted: readonly ResourceLiteral[],
+  resources: Record<string, Record<string, unknown>>,
+  get: EventEvaluationOptions["get"],
+): Promise<void> {
+  const missing = wanted.filter(({ type, id }) => resources[type]?.[id] === undefined);
+  for (const type of new Set(missing.map((each) => each.type))) {
+    const ids = [...new Set(missing.filter((each) => each.type === type).map(({ id }) => id))];
+    const found = await get(type, ids);
+    const known = (resources[type] ??= {});
+    for (const id of ids) known[id] = Object.hasOwn(found, id) ? (found[id] ?? null) : null;
+  }
 }
 
 function wanting(event: TriggerDelivery, index: TriggerIndex): Iterable<KnownTrigger> {

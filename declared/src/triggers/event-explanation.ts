@@ -11,6 +11,7 @@ import { ExpressionCache } from "../expression/expression-cache.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import { type Explanation, explainGuard } from "../expression/explain.ts";
 import { isTrigger, TriggerProgram } from "./trigger-program.ts";
+import { resourceIn, RESOURCES } from "./resources-of-event.ts";
 import { eventWith } from "./trigger-type.ts";
 
 type HolderOf = (key: string) => Promise<OnceHolder | undefined>;
@@ -75,7 +76,10 @@ function ask({ message, loaded }: Omit<EventFacts, "triggers">, spec: unknown): 
     return { guard: { holds: null, error: messageOf(error), conjuncts: [] }, onceKey: undefined };
   }
   const own = isObject(loaded) ? loaded[program.on] : undefined;
-  const scope: Scope = { variables: { event: eventWith(message, own) } };
+  const scope: Scope = {
+    variables: { event: eventWith(message, own) },
+    resource: resourceIn(isObject(loaded) ? loaded[RESOURCES] : undefined),
+  };
   const guard = program.guard === undefined ? WITHOUT_GUARD : explainGuard(program.guard, scope);
   try {
     return { guard, onceKey: guard.holds === true ? program.onceKey(scope) : undefined };

@@ -6,7 +6,7 @@ import { isObject, type Json } from "../document/json.ts";
 import { type BoundValue, parseBoundValue, resolve } from "../expression/bound-value.ts";
 import { evaluate, evaluateGuard, type Scope } from "../expression/evaluate.ts";
 import type { ExpressionCache } from "../expression/expression-cache.ts";
-import type { Expression } from "../expression/expression.ts";
+import type { Expression, ResourceLiteral } from "../expression/expression.ts";
 
 /** What a trigger makes of an event that its guard accepts. */
 export interface Accepted {
@@ -21,6 +21,8 @@ export interface Accepted {
 export class TriggerProgram {
   readonly on: string;
   readonly guard: Expression | undefined;
+  /** The resources that its expressions name. */
+  readonly resources: readonly ResourceLiteral[];
   readonly #onceFor: readonly Expression[];
   readonly #input: BoundValue | undefined;
   readonly #delay: Pick<Accepted, "delaySeconds" | "recheck">;
@@ -28,7 +30,13 @@ export class TriggerProgram {
   /** @throws InvalidExpression, or another error for a trigger that wasn't checked. */
   constructor(spec: unknown, expressions: ExpressionCache) {
     const { on, when, once_for: onceFor = [], input, delay, recheck } = spec as Trigger;
-    const parse = (text: string): Expression => expressions.parse(text);
+    const resources: ResourceLiteral[] = [];
+    const parse = (text: string): Expression => {
+      const expression = expressions.parse(text);
+      resources.push(...expression.resources);
+      return expression;
+    };
+    this.resources = resources;
     this.on = on;
     this.guard = when === undefined ? undefined : parse(when);
     this.#onceFor = onceFor.map(parse);

@@ -21,6 +21,7 @@ import {
   unlessAborted,
   withLinkedSignal,
 } from "@oxbow/sdk/internal";
+import type { DefinedResource } from "../resources/resource-type.ts";
 import { type EvaluatedEvent, evaluateEvent } from "./event-evaluation.ts";
 import { TriggerIndex } from "./trigger-index.ts";
 import type { TriggerType } from "./trigger-type.ts";
@@ -42,6 +43,8 @@ export interface TriggerWorkerOptions {
   readonly triggers: TriggerTransport;
   readonly pool: string;
   readonly types: readonly TriggerType[];
+  /** Types whose resources guards may read. */
+  readonly resources: readonly DefinedResource[];
   readonly onTrouble: (doing: string, error: unknown) => void;
 }
 
@@ -143,9 +146,26 @@ export class TriggerWorker {
       event,
       index: this.#index,
       types: this.#types,
+      get: (type, ids) => this.#get(type, ids, signal),
       load: (type) => this.#load(type, event, signal),
       pause: () => this.#pause(),
     });
+  }
+
+  /** Of a type that this worker doesn't know, no resource exists. */
+  async #get(
+    type: string,
+    ids: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    const known = this.#options.resources.find((each) => each.type === type);
+    if (known === undefined) return {};
+    const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
+    return withLinkedSignal(
+      [signal],
+      (linked) => unlessAborted(known.get(ids, { signal: linked }), linked),
+      timeout,
+    );
   }
 
   async #load(

@@ -35,6 +35,7 @@ import { logRuns } from "./run-log.ts";
 import { readLimits, type WorkerOptions } from "./serve-options.ts";
 import { ServedWorkflows } from "./served-workflows.ts";
 import { StoredDocuments } from "./stored-documents.ts";
+import type { WorkflowSource } from "./workflow-source.ts";
 import { Ticker } from "./ticker.ts";
 import { UnresolvedRuns } from "./unresolved-runs.ts";
 
@@ -247,6 +248,7 @@ export class Worker {
       this.events.emit("trouble", { doing, error });
     };
     const work = (this.#options.sources ?? []).map(async (source) => {
+      await this.#registerResources(source, onTrouble);
       try {
         await source.accompany?.({ triggers, signal, onTrouble });
       } catch (error) {
@@ -254,6 +256,20 @@ export class Worker {
       }
     });
     this.#accompanied = Promise.all(work);
+  }
+
+  /** Runs don't need it: a failure is reported, and the next worker that starts registers them. */
+  async #registerResources(
+    { pools, resourceTypes = [] }: WorkflowSource,
+    onTrouble: (doing: string, error: unknown) => void,
+  ): Promise<void> {
+    const [pool] = pools;
+    if (pool === undefined || resourceTypes.length === 0) return;
+    try {
+      await this.#transport.resources.register(pool, resourceTypes);
+    } catch (error) {
+      onTrouble("registering types of resources", error);
+    }
   }
 
   /** Executes a run that a start of this process has leased to the worker. */

@@ -1,6 +1,7 @@
 /** Where a worker gets workflows from that it can't list: their bodies are data, such as definitions in the database. */
 import type { Workflow } from "../definition/workflow.ts";
 import type { DefinitionDocument } from "../protocol/definitions.ts";
+import type { ResourceTypeRegistration } from "../protocol/resources.ts";
 import type { TriggerTransport } from "../protocol/triggers.ts";
 
 /** Resolves the workflows of runs when they are received. Give it to `createWorker({ sources })`. */
@@ -18,6 +19,12 @@ export interface WorkflowSource {
     version: number,
     documents: DefinitionDocuments,
   ): Promise<Workflow | undefined> | Workflow | undefined;
+  /**
+   * Types of resources that its documents may name, which workers register when they start.
+   *
+   * @internal
+   */
+  readonly resourceTypes?: readonly ResourceTypeRegistration[];
   /**
    * Works besides the runs of a worker, from its start until the signal aborts. Rejects if it can't work at all.
    *

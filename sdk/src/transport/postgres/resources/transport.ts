@@ -26,18 +26,15 @@ export class PostgresResourceTransport implements ResourceTransport {
   }
 
   register(pool: string, types: readonly ResourceTypeRegistration[]): Promise<number> {
-    return this.#queries.value(
-      resourceRegister,
-      [
-        types.map(({ name }) => name),
-        types.map(({ title }) => title ?? null),
-        types.map(({ schema }) => schema ?? null),
-        types.map(({ table }) => table?.name ?? null),
-        types.map(({ table }) => table?.id ?? null),
-        pool,
-      ],
-      { repeatable: true },
-    );
+    // Not repeated: a worker that stops must not wait for a database that is away.
+    return this.#queries.value(resourceRegister, [
+      types.map(({ name }) => name),
+      types.map(({ title }) => title ?? null),
+      types.map(({ schema }) => schema ?? null),
+      types.map(({ table }) => table?.name ?? null),
+      types.map(({ table }) => table?.id ?? null),
+      pool,
+    ]);
   }
 
   types(): Promise<ResourceType[]> {

@@ -1,0 +1,61 @@
+/** Types of resources: things of the application that documents name. */
+import type { JsonSchema } from "../document/document.ts";
+import { jsonSchemaOf } from "../nodes/json-schema.ts";
+import type { Schema } from "../nodes/node-type.ts";
+
+/** The argument of `defineResource`. */
+export interface ResourceTypeOptions {
+  /** Name of the type, as documents use it, such as `Severity`. */
+  readonly type: string;
+  /** Default: the name. */
+  readonly title?: string;
+  /** A resource, for the checker and for editors: `{"$ref": "resource:Severity"}` in other schemas stands for it. */
+  readonly schema: Schema;
+  /**
+   * Returns the resources with these ids by id, for `resource()` in guards of triggers. An id that is missing in the result
+   * doesn't exist. If it throws, the event is evaluated again later.
+   */
+  readonly get: (
+    ids: readonly string[],
+    call: { readonly signal: AbortSignal },
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** Where the application stores them, as information. */
+  readonly table?: { readonly name: string; readonly id: string };
+}
+
+/** A type of resources that a worker knows. Immutable. */
+export interface DefinedResource extends Pick<ResourceTypeOptions, "get" | "table"> {
+  readonly type: string;
+  readonly title: string | undefined;
+  readonly schema: JsonSchema;
+}
+
+const NAME = /^[a-zA-Z][a-zA-Z0-9_.]{0,254}$/;
+
+/**
+ * Defines a type of resources.
+ *
+ * @throws RangeError if the name or the schema is invalid.
+ * @example
+ * const severity = defineResource({
+ *   type: "Severity",
+ *   schema: z.object({ name: z.string(), rank: z.number() }),
+ *   get: async (ids) => Object.fromEntries((await severities.find(ids)).map((each) => [each.id, each])),
+ *   table: { name: "app.severity", id: "id" },
+ * });
+ */
+export function defineResource(options: ResourceTypeOptions): DefinedResource {
+  const { type, title, schema, get, table } = options;
+  if (!NAME.test(type)) {
+    throw new RangeError(
+      `Invalid type of resources "${type}": begin with a letter, and use letters, digits, "_" and ".".`,
+    );
+  }
+  return Object.freeze({
+    type,
+    title,
+    schema: jsonSchemaOf(schema, "output", `resources of type "${type}"`),
+    get,
+    ...(table === undefined ? {} : { table }),
+  });
+}
