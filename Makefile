@@ -73,6 +73,10 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-triggers
+bench-triggers: $(INSTALLED) ## Measure triggers of many definitions on one topic (DEFINITIONS=10000 EVENTS=30)
+	@$(NPM_RUN) bench:triggers
+
 .PHONY: bench-declared
 bench-declared: $(INSTALLED) ## Measure graphs beside code, and what their decisions cost (ROUNDS=20)
 	@$(NPM_RUN) bench:declared

@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { documents, oxbow, oxbowOf } from "../helpers/command.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { documentOf, newDefinitionName } from "../helpers/definitions.ts";
+import { commit, listening, receive, send, start } from "../helpers/triggers.ts";
 import { startTestServer } from "../helpers/server.ts";
 
 const database = await createDatabase();
@@ -23,6 +24,41 @@ function fileOf(folder: string, document: unknown, name = "document.json"): stri
 }
 
 describe("oxbow definitions", () => {
+  it("lists events, explains one to the database and through a server, and forgets once_for", async () => {
+    const { name, topic, pool } = await listening(database, {
+      trigger: { when: "event.rank > 1", once_for: ["event.id"] },
+    });
+    expect((await run("definitions", "events", name)).stderr).toContain("No events.");
+    await send(database, topic, { id: "i1", rank: 2 });
+    await send(database, topic, { id: "i2", rank: 1 });
+    const { events } = await receive(database, pool);
+    const [matching, other] = events;
+    if (matching === undefined || other === undefined) throw new Error("Two events were expected.");
+    const started = start(matching, name, { onceKey: '["i1"]' });
+    await commit(database, pool, [matching, other], [started]);
+
+    const list = await run("definitions", "events", name);
+    expect(list.stdout).toMatch(new RegExp(`^${matching.eventId} .* evaluated +1 started`, "m"));
+    const explained = await run("definitions", "explain", name, other.eventId);
+    expect(explained).toMatchObject({ code: 0, stderr: "" });
+    expect(explained.stdout).toMatch(/^verdict +guard$/m);
+    expect(explained.stdout).toMatch(/^no +event.rank > 1 +event.rank = 1$/m);
+    expect(await run("definitions", "explain", name, "999999999")).toMatchObject({ code: 3 });
+
+    const through = oxbowOf((await startTestServer(database)).url);
+    const json = documents(
+      await through("definitions", "explain", name, matching.eventId, "--json"),
+    );
+    expect(json).toMatchObject([
+      {
+        eventId: matching.eventId,
+        triggers: [{ verdict: "started", onceHolder: { eventId: matching.eventId } }],
+      },
+    ]);
+    expect(await through("definitions", "forget-once", name, '["i1"]')).toMatchObject({ code: 0 });
+    expect(await run("definitions", "forget-once", name, '["i1"]')).toMatchObject({ code: 6 });
+  });
+
   it("applies, publishes, starts and shows a definition", async () => {
     const name = newDefinitionName();
     const file = fileOf(newFolder(), { ...documentOf(name), title: "A title" });

@@ -8,6 +8,7 @@ import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { atFileEnd } from "../helpers/file-end.ts";
 import { newTopic } from "../helpers/triggers.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
 import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
 
 const WITHIN = { withinMs: 30_000 };
@@ -209,7 +210,7 @@ describe("a trigger", () => {
     expect(await outputsOf(other)).toHaveLength(1);
   });
 
-  it("of a paused definition starts nothing, and the event says so", async () => {
+  it("of a paused definition starts nothing, and the event records it", async () => {
     const [pool, topic] = [newPool(), newTopic()];
     const name = await publish({ pool, trigger: { on: topic } });
     await client.definitions.pause(name);
@@ -218,6 +219,51 @@ describe("a trigger", () => {
     const [event] = await events(name, 1);
     expect(event?.matches).toMatchObject([{ outcome: "paused", runId: null }]);
   });
+
+  it("starts a run although the worker that received the event was killed while it evaluated it", async () => {
+    const [pool, topic] = [newPool(), newTopic()];
+    const slow = defineTrigger({
+      name: "slow.event",
+      topic,
+      loads: ["more"],
+      load: () => Promise.resolve({ more: 1 }),
+    });
+    const types = [slow];
+    const killed = startWorkerProcess(
+      new URL("../helpers/programs/trigger-worker.ts", import.meta.url),
+      { args: [bench.url, pool, topic] },
+    );
+    await killed.line(/^serving/);
+    await eventually(
+      () =>
+        bench.database.query("select from queue.list_queues() where name = $1", [`__tr_${pool}`]),
+      (found) => found.length === 1,
+      WITHIN,
+    );
+    const name = await publish({
+      pool,
+      trigger: { on: "slow.event", once_for: ["event.id"] },
+      types,
+    });
+    await eventually(
+      () => client.topics.targets(topic, {}),
+      (found) => found.length > 0,
+      WITHIN,
+    );
+    await client.topics.publish(topic, { id: 1 });
+    await killed.line(/^loading \{"id":1\}/);
+    await killed.kill();
+    serve(createDefinitions({ pool, triggers: types }));
+    // The lease of the killed worker has to end.
+    const found = await eventually(
+      () => outputsOf(name),
+      (list) => list.length > 0,
+      { withinMs: 60_000 },
+    );
+    expect(found).toEqual([{ id: 1, more: 1 }]);
+    const [event] = await events(name, 1);
+    expect(event).toMatchObject({ attempts: 2, matches: [{ outcome: "started" }] });
+  }, 90_000);
 
   it("starts every event exactly once while versions are published", async () => {
     const [pool, topic] = [newPool(), newTopic()];
@@ -238,6 +284,82 @@ describe("a trigger", () => {
     expect(found.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 100 }, (_, id) => id),
     );
+  });
+});
+
+describe("the end of a run", () => {
+  it("starts runs, by workflow and status", async () => {
+    const pool = newPool();
+    const first = await publish({ pool, trigger: { on: "manual" } });
+    const next = await publish({
+      pool,
+      trigger: {
+        on: "run.ended",
+        when: `event.workflow == '${first}' && event.status == 'completed'`,
+        input: { of: { $path: "event.run_id" }, output: { $path: "event.output" } },
+      },
+    });
+    serve(createDefinitions({ pool }));
+    const run = await client.definitions.start(first, { id: 1 });
+    expect(await outputs(next, 1)).toEqual([{ of: run.runId, output: { id: 1 } }]);
+    // Nothing wants the end of the second one.
+    expect(await client.topics.targets(`oxbow.run.${next}.completed`, {})).toEqual([]);
+    expect(await client.topics.targets(`oxbow.run.${first}.failed`, {})).toEqual([]);
+  });
+
+  it("starts no endless runs of the same definition", async () => {
+    const pool = newPool();
+    const name = newDefinitionName();
+    await publish({
+      pool,
+      name,
+      trigger: { on: "run.ended", when: `event.workflow == '${name}'`, input: 1 },
+    });
+    serve(createDefinitions({ pool }));
+    await client.definitions.start(name);
+    const [refused] = await eventually(
+      () => client.definitions.events({ definition: name, state: "refused" }),
+      (found) => found.length > 0,
+      WITHIN,
+    );
+    expect(refused).toMatchObject({ depth: 11, matches: [] });
+    expect(await runsOf(name)).toHaveLength(12);
+    const { triggers } = await client.definitions.explain(name, refused?.eventId ?? "");
+    expect(triggers).toMatchObject([{ verdict: "refused" }]);
+  });
+
+  it("pauses a definition whose runs keep failing, and not one that completes between", async () => {
+    const pool = newPool();
+    const name = newDefinitionName();
+    const document = {
+      format: 1,
+      name,
+      nodes: {
+        check: {
+          type: "branch@1",
+          params: { cases: [{ id: "ok", when: "input.ok" }] },
+        },
+        fine: { type: "end@1", params: { output: 1 } },
+        wrong: { type: "end@1", params: { output: { $cel: "input.missing + 1" } } },
+      },
+      edges: [
+        { from: "check", on: "ok", to: "fine" },
+        { from: "check", on: "else", to: "wrong" },
+      ],
+      settings: { pool, pauseAfterFailures: 2 },
+    };
+    await client.definitions.publish(name, await client.definitions.create(document));
+    serve(createDefinitions({ pool }));
+    const run = async (ok: boolean): Promise<unknown> => {
+      const handle = await client.definitions.start(name, { ok });
+      await handle.result({ timeout: "30s" }).catch(() => {});
+      return (await client.definitions.get(name))?.state;
+    };
+    expect(await run(false)).toBe("published");
+    expect(await run(true)).toBe("published");
+    expect(await run(false)).toBe("published");
+    expect(await run(false)).toBe("paused");
+    expect((await client.definitions.get(name))?.pauseReason).toBe("2 runs in a row have failed");
   });
 });
 

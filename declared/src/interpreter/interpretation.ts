@@ -397,7 +397,7 @@ function keepingLines(logger: Logger, lines: LogLine[]): Logger {
   };
 }
 
-/** Resolves the parameters of a node for display. */
+/** What a node was given, for display. */
 function inputOf(params: Json, variables: Readonly<Record<string, unknown>>): Json {
   try {
     return reader(params)(variables);

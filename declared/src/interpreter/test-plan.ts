@@ -2,7 +2,7 @@
 import type { Document, Node } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 
-/** Replaces the work of a node in a test. */
+/** What a node does in a test instead of its work. */
 export interface Pin {
   readonly output?: Json;
   /** The handle that it takes. Default: its first one. */
@@ -25,7 +25,7 @@ export interface TestPlan {
   readonly item?: Json;
 }
 
-/** The journaled value of a call in a test: `pin` and `sample` stand for work that was not done. */
+/** What the journal of a test has of a call: `pin` and `sample` stand for work that was not done. */
 export interface TestedCall {
   readonly $test: "pin" | "sample";
   readonly input: Json;

@@ -107,7 +107,7 @@ function make(
   });
 }
 
-/** The variables that a node which is tested alone reads of others. */
+/** What a node that is tested alone can read of others. */
 function pinnedVariables(
   { nodes }: Document,
   { pins, item }: TestPlan,

@@ -10,6 +10,7 @@
  *   G4  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
  */
 import {
+  askPersistently,
   blameFor,
   type EventReport,
   isRefused,
@@ -38,6 +39,8 @@ const TURN_MS = 5;
 /** Triggers that are gone leave the index by then. */
 const FULL_READING_MS = 600_000;
 const PAUSE_MS = 1_000;
+/** A worker that stops still commits: its transport gives up. */
+const NEVER = new AbortController().signal;
 
 export interface TriggerWorkerOptions {
   readonly triggers: TriggerTransport;
@@ -198,11 +201,14 @@ export class TriggerWorker {
   async #commit(reports: readonly EventReport[], matches: readonly MatchReport[]): Promise<void> {
     const { triggers, pool } = this.#options;
     try {
-      await triggers.commit(pool, reports, matches);
+      await askPersistently(() => triggers.commit(pool, reports, matches), {
+        forMs: LEASE_MS / 2,
+        signal: NEVER,
+        isFinal: (error) => isRefused(error) || blameFor(error) === "data",
+      });
     } catch (error) {
       const [report] = reports;
-      if (blameFor(error) === "database" || report === undefined || matches.length === 0)
-        throw error;
+      if (blameFor(error) !== "data" || report === undefined || matches.length === 0) throw error;
       if (reports.length > 1) {
         for (const one of reports) {
           await this.#commit(

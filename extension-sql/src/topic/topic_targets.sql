@@ -27,6 +27,7 @@ begin
     from queue.subscription as s
     cross join lateral queue._map_message(s.options, message) as m
     where s.subscription_id = any (queue._subscriptions_for(topic, message))
+      and not s.options ? 'unused_since'
     order by s.subscription_id;
 end
 $function$;

@@ -41,6 +41,7 @@ begin
   set published_version = v_version,
     archived_at = null,
     draft_authors = '{}',
+    pause_after_failures = (d.draft #>> '{settings,pauseAfterFailures}')::integer,
     pool = coalesce(d.configured_pool, d.draft #>> '{settings,pool}', 'default')
   where d.definition_id = _append_version.definition_id;
   return v_version;

@@ -5,9 +5,23 @@ volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
+declare
+  v_now   constant timestamptz := clock_timestamp();
+  v_depth constant integer := queue._publishing_depth();
 begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
+  end if;
+  if v_depth > 10 then
+    insert into queue.trigger_event (
+      published_at, evaluated_at, expires_at, attempts, depth, pool, topic, state, error, message, headers
+    )
+    values (
+      v_now, v_now, v_now + interval '7 days', 0, v_depth, _publish_to_definitions.pool, _publish_to_definitions.topic,
+      'refused', format('%s runs that triggers started led to the event', v_depth), _publish_to_definitions.message,
+      _publish_to_definitions.headers
+    );
+    return;
   end if;
   perform queue._send_messages(
     queue._trigger_queue(pool), array[message], '0',
@@ -15,7 +29,7 @@ begin
       headers || jsonb_build_object(
         'topic', topic,
         'event_id', nextval('queue.trigger_event_event_id_seq'),
-        'depth', queue._publishing_depth()
+        'depth', v_depth
       )
     ]
   );
@@ -23,5 +37,5 @@ end
 $function$;
 
 comment on function queue._publish_to_definitions(text, text, jsonb, jsonb) is
-$comment$Sends a message of a topic to the workers of a pool, once for all triggers that want it.
-Touches: as send_batch(), queue __tr_<pool>.$comment$;
+$comment$Sends a message of a topic to the workers of a pool, once for all triggers that want it. An event to which more than 10 runs have led that triggers started is recorded as refused instead: triggers may start each other in a circle.
+Touches: as send_batch(), queue __tr_<pool>; or queue.trigger_event.$comment$;

@@ -62,8 +62,24 @@ begin
     end loop;
   end if;
 
-  delete from queue.subscription as s
+  -- A publish that has found a subscription reads it again: one that is replaced stays for a while, or the message would
+  -- reach neither.
+  update queue.subscription as s
+  set options = jsonb_build_object('unused_since', v_now)
   where s.subscription_id = any (v_before)
+    and v_wanted <> '{}'
+    and not exists (select from queue.definition_trigger as t where t.subscription_id = s.subscription_id);
+  delete from queue.subscription as s
+  where (
+      s.subscription_id = any (v_before) and v_wanted = '{}'
+      or s.subscription_id in (
+        select u.subscription_id
+        from queue.subscription as u
+        where u.options ? 'unused_since'
+          and u.target_type = 'definition'
+          and (u.options ->> 'unused_since')::timestamptz < v_now - interval '10 minutes'
+      )
+    )
     and not exists (select from queue.definition_trigger as t where t.subscription_id = s.subscription_id);
 end
 $function$;

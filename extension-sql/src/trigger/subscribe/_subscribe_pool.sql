@@ -20,7 +20,12 @@ begin
     and s.target_type = 'definition'
     and s.target = pool
     and s.filter is not distinct from _subscribe_pool.filter;
-  if not found then
+  if found then
+    update queue.subscription as s
+    set options = '{}'
+    where s.subscription_id = v_id
+      and s.options <> '{}';
+  else
     perform queue._create_topic_queues('definition');
     if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
       perform queue._skip_lost_ids();

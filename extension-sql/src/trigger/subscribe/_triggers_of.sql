@@ -8,8 +8,13 @@ as $function$
 begin
   return query
     select t.name, k.kind,
-      case k.kind when 'topic' then coalesce(y.topic, t.spec ->> 'on') end,
-      case k.kind when 'topic' then queue._trigger_filter(d.scope, coalesce(c.prefilter, '[]'), coalesce(y.loaded, '{}')) end,
+      case k.kind
+        when 'topic' then coalesce(y.topic, t.spec ->> 'on')
+        when 'run.ended' then format('oxbow.run.%s.%s', coalesce(c.workflow, '*'), coalesce(c.status, '*'))
+      end,
+      case when k.kind in ('topic', 'run.ended') then
+        queue._trigger_filter(d.scope, coalesce(c.prefilter, '[]'), coalesce(y.loaded, '{}'))
+      end,
       t.spec
     from queue.definition as d
     join queue.definition_version as v on v.definition_id = d.definition_id
@@ -23,9 +28,13 @@ begin
         end as kind
     ) as k
     left join lateral (
-      select c.value -> 'prefilter' as prefilter
-      from jsonb_array_elements(v.compiled -> 'triggers') as c
-      where c.value ->> 'id' = t.name
+      select i.value -> 'prefilter' as prefilter,
+        jsonb_path_query_first(i.value, '$.prefilter[*] ? (@.path[0] == "workflow" && @.path.size() == 1).value') #>> '{}'
+          as workflow,
+        jsonb_path_query_first(i.value, '$.prefilter[*] ? (@.path[0] == "status" && @.path.size() == 1).value') #>> '{}'
+          as status
+      from jsonb_array_elements(v.compiled -> 'triggers') as i
+      where i.value ->> 'id' = t.name
     ) as c on true
     left join queue.trigger_type as y
       on y.pool = d.pool
@@ -37,6 +46,6 @@ end
 $function$;
 
 comment on function queue._triggers_of(bigint, integer) is
-$comment$Reads the triggers of a version, with the messages that each wants at present: the name of a trigger type stands for its topic.
+$comment$Reads the triggers of a version, with the messages that each wants at present: the name of a trigger type stands for its topic, and run.ended for that of the ends of runs.
 Returns one row per trigger.
 Touches: nothing; reads queue.definition_version, queue.trigger_type.$comment$;

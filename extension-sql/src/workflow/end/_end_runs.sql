@@ -59,6 +59,15 @@ begin
   then
     perform queue._start_failure_handlers(run_ids);
   end if;
+  if 'failed' = any (statuses)
+    and exists (select from queue.definition as d where d.pause_after_failures is not null)
+  then
+    perform queue._pause_failing_definitions(run_ids);
+  end if;
+  -- "/" is the next character after ".".
+  if exists (select from queue.subscription as s where s.pattern >= 'oxbow.run.' and s.pattern < 'oxbow.run/') then
+    perform queue._publish_run_ends(run_ids);
+  end if;
   if v_children is not null then
     perform queue._resolve_parents(v_children);
   end if;
@@ -68,7 +77,7 @@ end
 $function$;
 
 comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[], timestamptz) is
-$comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers and wakes listeners.
+$comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers, pauses definitions that keep failing, publishes the ends if a subscription wants them, and wakes listeners.
 receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
 Returns the runs that were given back; null if there are none.
-Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch().$comment$;
+Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;
