@@ -44,8 +44,9 @@ export class Analysis {
     const typeAt = (given: Json, node: string, scope: "node" | "body"): Type => {
       const place: Place =
         scope === "node" ? { kind: "parameters", node } : { kind: "body", loop: node };
-      // Problems are reported where the value is checked.
-      return this.bindings(place, new Findings()).type(given, "");
+      // Problems and references are collected where the value is checked, with its pointer.
+      const services = { ...this.services, references: new ReferenceCollector() };
+      return new Bindings(services, this.scopes.at(place), new Findings(), true).type(given, "");
     };
     this.nodeTypes = new NodeTypes(document, catalog, this.resolve, typeAt);
     this.scopes = new Scopes(

@@ -681,4 +681,23 @@ describe("mistakes", () => {
     expect(problems.map(({ severity }) => severity)).toEqual(["warning"]);
     expect(compiled?.references.nodeTypes).toEqual(["task@1"]);
   });
+
+  it("references are collected once, also those in parameters that give an output its type", () => {
+    const resource = { type: "Severity", id: "01FD7" };
+    const { compiled } = checkDocument(
+      {
+        format: 1,
+        name: "w",
+        nodes: {
+          a: { type: "set@1", params: { severity: { $resource: resource } } },
+          done: { type: "end@1", params: { output: { $path: "nodes.a.output.severity" } } },
+        },
+        edges: [{ from: "a", to: "done" }],
+      },
+      catalog,
+    );
+    expect(compiled?.references.resources).toEqual([
+      { ...resource, pointer: "/nodes/a/params/severity" },
+    ]);
+  });
 });
