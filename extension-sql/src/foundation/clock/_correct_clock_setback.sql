@@ -9,7 +9,7 @@ as $function$
 declare
   v_now       constant timestamptz := clock_timestamp();
   -- A transaction that was under way ends within seconds as a rule, and a worker trusts its estimate until an answer.
-  v_pauses    constant interval[] := array['1 second', '5 seconds', '30 seconds', '2 minutes'];
+  v_pauses    constant interval[] := array[interval '1 second', '5 seconds', '30 seconds', '2 minutes'];
   v_shown     timestamptz;
   v_lead      interval;
   v_floor     timestamptz;
