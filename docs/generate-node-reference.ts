@@ -6,9 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { BUILT_IN_NODE_TYPES, type NodeDescriptor } from "@oxbow/declared/check";
 
-/** Types that no worker executes yet. */
-const PENDING = new Set(["approve@1"]);
-const DESCRIPTORS = BUILT_IN_NODE_TYPES.filter(({ type }) => !PENDING.has(type));
+const DESCRIPTORS = BUILT_IN_NODE_TYPES;
 
 const FOLDER = new URL("declared/nodes/", import.meta.url);
 const BEGIN =

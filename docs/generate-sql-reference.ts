@@ -42,6 +42,12 @@ const ROOMS = [
       "Things of the application that definitions name, and their protection. See [Resources](../declared/resources.md).",
   },
   {
+    folder: "approval",
+    title: "Approvals",
+    about:
+      "Requests of runs to people, and their decisions. See [Approvals](../guides/approvals.md).",
+  },
+  {
     folder: "fork",
     title: "Fork",
     about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",

@@ -32,6 +32,7 @@ const ROOMS = [
   "definition",
   "trigger",
   "resource",
+  "approval",
   "fork",
   "audit",
   "admin",

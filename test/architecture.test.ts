@@ -146,6 +146,7 @@ describe("imports", () => {
 /** The nouns, by the name of their room in SQL, and the names of their rooms in the layers above. */
 const ROOMS = {
   admin: ["admin"],
+  approval: ["approvals"],
   definition: ["definitions"],
   audit: ["audit"],
   flow_control: ["flow-control"],

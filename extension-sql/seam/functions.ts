@@ -89,6 +89,21 @@ const LISTED = { ...ERROR, parent_run_id: { as: "parent" } };
 
 const HEADERS = { type: "Readonly<Record<string, unknown>>" };
 
+/** Arrays as JSON, since the SDK leaves arrays of text unparsed. */
+const namesOf = (column: string): ColumnRule => ({
+  type: "readonly string[]",
+  sql: `to_jsonb(${column})`,
+});
+
+const APPROVAL: RowRules = {
+  columns: {
+    approval_id: { as: "id" },
+    workflow_name: { as: "workflow" },
+    step_name: { as: "step" },
+    approvers: namesOf("approvers"),
+  },
+};
+
 const QUEUE: RowRules = {
   only: [
     "name",
@@ -333,6 +348,15 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     trigger_explain: { row: { columns: { triggers: { type: "readonly TriggerFacts[]" } } } },
     once_get: {},
     once_forget: {},
+  },
+  approvals: {
+    approval_get: { row: APPROVAL },
+    approval_list: { row: APPROVAL },
+    approval_decide: { value: '"delivered" | "counted" | "decided" | "expired"' },
+    approval_link: {},
+    approval_of_link: {
+      row: { columns: { actor_groups: { ...namesOf("actor_groups"), as: "groups" } } },
+    },
   },
   fork: {
     incarnation: {

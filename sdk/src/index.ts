@@ -5,6 +5,7 @@ export {
   type SignalledRun,
   type WorkflowClient,
 } from "./client/client.ts";
+export type { ApprovalFilter, ApprovalPage, Approvals, DecideOptions } from "./client/approvals.ts";
 export type { Audit, AuditFilter, AuditListOptions, AuditPage } from "./client/audit.ts";
 export type { BatchItem, SignalWithStartOptions, StartOptions } from "./client/start-request.ts";
 export type { ConsumeBatchOptions, ConsumeOptions } from "./client/consume-options.ts";
@@ -71,6 +72,13 @@ export * from "./core/errors.ts";
 export { RetryAfterError } from "./core/retry-errors.ts";
 export type { TransactionOptions } from "./client/transaction.ts";
 export type { Logger } from "./definition/context.ts";
+export type {
+  Approval,
+  ApprovalDecision,
+  ApprovalStatus,
+  ApprovalVerdict,
+  DecisionOutcome,
+} from "./protocol/approvals.ts";
 export type { ActorKind, AuditEntry } from "./protocol/audit.ts";
 export type {
   Decision,

@@ -24,7 +24,13 @@ export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";
-export { AT_TIMEOUT } from "./replay/steps/wait.ts";
+export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
+export type {
+  Approval,
+  ApprovalConditions,
+  ApprovalRecipient,
+  DecisionOutcome,
+} from "./protocol/approvals.ts";
 export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,

@@ -70,15 +70,19 @@ export const TOPOLOGIES: Readonly<Record<string, Document>> = {
       done: end("nodes.z.output"),
     },
   ),
-  "losers that wait": documentOf(["a j", "b j", "w j", "j done"], {
+  "losers that wait": documentOf(["a j", "b j", "w j", "p j:approved", "j done"], {
     a: task({ ms: 20 }),
     b: { type: "delay@1", params: { for: "30d" } },
     w: { type: "wait@1", params: { event: "go" } },
+    p: { type: "approve@1", params: { title: "Go?" } },
     j: { join: "any" },
     done: end("nodes.a.output"),
   }),
   "wait with a timeout": documentOf(["w x:received", "w y:timeout"], {
     w: { type: "wait@1", params: { event: "never", timeout: "1h" } },
+  }),
+  "approval with a timeout": documentOf(["w x:approved", "w y:timeout", "w z:rejected"], {
+    w: { type: "approve@1", params: { title: "Ship?", approvers: ["risk"], timeout: "1h" } },
   }),
   "retries by code": documentOf(["a b"], {
     a: { params: { failures: 2 }, retry: { attempts: 5, backoff: { base: "1s", jitter: 0 } } },

@@ -25,7 +25,11 @@ const session = (options: RequestOptions) => server.request("GET", "/v1/session"
 describe("the session of a token", () => {
   it.each([
     ["ci", "ci", ["read", "produce"]],
-    ["ops", "ops@example.com", ["read", "produce", "work", "define", "publish", "admin"]],
+    [
+      "ops",
+      "ops@example.com",
+      ["read", "produce", "work", "define", "publish", "approve", "admin"],
+    ],
     ["portal", "portal", ["produce", "act"]],
   ])("%s has its name and its effective scopes", async (token, actor, scopes) => {
     expect((await session({ token })).body).toEqual({
@@ -72,7 +76,7 @@ describe("Oxbow-Actor", () => {
     expect((await open.get("/v1/session")).body).toEqual({
       actor: null,
       kind: "anyone",
-      scopes: ["read", "produce", "work", "define", "publish", "admin"],
+      scopes: ["read", "produce", "work", "define", "publish", "approve", "admin"],
       expiresAt: null,
       csrfToken: null,
     });

@@ -40,6 +40,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List requests for approval
+         * @description Returns requests, newest first. A caller without the scope read gets the requests that it may decide: none without the scope approve.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a request for approval
+         * @description Requires the scope read or approve.
+         */
+        get: operations["getApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval_id}/decision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide a request for approval
+         * @description Approves or rejects in the name of the caller, who may decide once. The values must fit the form of the request; a rejection may leave them out.
+         */
+        post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/approvals/{approval_id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a link to decide a request
+         * @description Creates a link by which one person decides without signing in. Send it to that person alone: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.
+         */
+        post: operations["linkApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/audit": {
         parameters: {
             query?: never;
@@ -2564,6 +2644,298 @@ export interface operations {
                         /** @description Version of the tables and functions. */
                         schema?: string;
                         status: string;
+                    };
+                };
+            };
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query: {
+                /** @description Requests that this person may decide. */
+                approver?: string;
+                /** @description Cursor of the page before. */
+                cursor?: string;
+                /** @description A group of the approver; may be repeated. */
+                group?: string | string[];
+                limit: number;
+                /** @description Requests that the caller may decide, by name or by role. */
+                mine?: boolean;
+                /** @description A 64-bit id, as text. */
+                runId?: string;
+                /** @description decided: approved or rejected. */
+                status?: "waiting" | "approved" | "rejected" | "expired" | "withdrawn" | "decided";
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                workflow?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        approvals: {
+                            approvers: string[] | null;
+                            /** @description In the order of time. */
+                            decisions: {
+                                actor: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601.
+                                 */
+                                at: string;
+                                decision: "approved" | "rejected";
+                                /** @description The fields that the person filled in. */
+                                values: {
+                                    [key: string]: unknown;
+                                };
+                            }[];
+                            description: string | null;
+                            endedAt: string | null;
+                            /** @description Whether the people who started the run can't decide. */
+                            excludesStarter: boolean;
+                            expiresAt: string | null;
+                            form: unknown | null;
+                            /** @description A 64-bit id, as text. */
+                            id: string;
+                            /** @description How many must approve. */
+                            quorum: number;
+                            /** @description How many must reject. */
+                            rejections: number;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            requestedAt: string;
+                            /** @description A 64-bit id, as text. */
+                            runId: string;
+                            /** @description withdrawn: the run has ended, or no longer waits. */
+                            status: "waiting" | "approved" | "rejected" | "expired" | "withdrawn";
+                            /** @description The step that waits; of a declared workflow, the path of the node. */
+                            step: string;
+                            /** @description The question. */
+                            title: string;
+                            workflow: string;
+                        }[];
+                        cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    getApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        approvers: string[] | null;
+                        /** @description In the order of time. */
+                        decisions: {
+                            actor: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601.
+                             */
+                            at: string;
+                            decision: "approved" | "rejected";
+                            /** @description The fields that the person filled in. */
+                            values: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                        description: string | null;
+                        endedAt: string | null;
+                        /** @description Whether the people who started the run can't decide. */
+                        excludesStarter: boolean;
+                        expiresAt: string | null;
+                        form: unknown | null;
+                        /** @description A 64-bit id, as text. */
+                        id: string;
+                        /** @description How many must approve. */
+                        quorum: number;
+                        /** @description How many must reject. */
+                        rejections: number;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601.
+                         */
+                        requestedAt: string;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        /** @description withdrawn: the run has ended, or no longer waits. */
+                        status: "waiting" | "approved" | "rejected" | "expired" | "withdrawn";
+                        /** @description The step that waits; of a declared workflow, the path of the node. */
+                        step: string;
+                        /** @description The question. */
+                        title: string;
+                        workflow: string;
+                    };
+                };
+            };
+        };
+    };
+    decideApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    decision: "approved" | "rejected";
+                    /** @description Groups of the person whom Oxbow-Actor names. Those of a signed-in user are the user's roles. */
+                    groups?: string[];
+                    /** @description The fields that the person filled in. */
+                    values?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description delivered: the request ended with this decision, and the run continues. counted: others must decide too. decided: this person, or enough others, decided before. expired: the request timed out or was withdrawn. */
+                        outcome: "delivered" | "counted" | "decided" | "expired";
+                    };
+                };
+            };
+        };
+    };
+    linkApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A 64-bit id, as text. */
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The person. */
+                    actor: string;
+                    /** @description Groups of the person. */
+                    groups?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the page, on this server. */
+                        path: string;
+                        token: string;
                     };
                 };
             };
@@ -5985,7 +6357,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
+                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "approval" | "event" | "child" | "sleep";
                         /** @description Any JSON. */
                         details: unknown;
                         /** @description The action to take, for people. */
@@ -7348,7 +7720,7 @@ export interface operations {
                         /** @description anyone on a server without tokens; token; user, signed in by OpenID Connect; delegate for an actor that a token with the scope act names. */
                         kind: "anyone" | "token" | "user" | "delegate";
                         /** @description All that the caller may do: admin includes all but act. */
-                        scopes: ("read" | "produce" | "work" | "define" | "publish" | "admin" | "act")[];
+                        scopes: ("read" | "produce" | "work" | "define" | "publish" | "approve" | "admin" | "act")[];
                     };
                 };
             };
@@ -8277,13 +8649,15 @@ export interface operations {
                             event?: string;
                             /** @description A JSON text. */
                             input?: string;
-                            kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish";
+                            kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
                             /** @description A JSON text. */
                             match?: string;
                             /** @description A JSON text. */
                             message?: string;
                             /** @description A JSON text. */
                             payload?: string;
+                            /** @description A JSON text. */
+                            request?: string;
                             retentionDays?: number;
                             /** @description A 64-bit id, as text. */
                             runId?: string;
@@ -8329,13 +8703,15 @@ export interface operations {
                                 event?: string;
                                 /** @description A JSON text. */
                                 input?: string;
-                                kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish";
+                                kind: "invoke" | "detach" | "cancel" | "signal" | "subscribe" | "publish" | "approval" | "withdraw";
                                 /** @description A JSON text. */
                                 match?: string;
                                 /** @description A JSON text. */
                                 message?: string;
                                 /** @description A JSON text. */
                                 payload?: string;
+                                /** @description A JSON text. */
+                                request?: string;
                                 retentionDays?: number;
                                 /** @description A 64-bit id, as text. */
                                 runId?: string;
@@ -10185,7 +10561,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "event" | "child" | "sleep";
+                        cause: "ended" | "held" | "paused" | "pausing" | "executing" | "suspect" | "no_worker" | "ready" | "delayed" | "key_limit" | "key_rate" | "concurrency_limit" | "rate_limit" | "step_retry" | "run_retry" | "approval" | "event" | "child" | "sleep";
                         /** @description Any JSON. */
                         details: unknown;
                         /** @description The action to take, for people. */

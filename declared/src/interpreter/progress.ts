@@ -187,7 +187,10 @@ class Fold implements Host<string> {
     const tested = testedCallIn(output);
     if (tested !== undefined) return tested.handle;
     if (node.type === "wait") return attempts === 0 ? "timeout" : "received";
-    const handle = this.#hasHandles(type) && isObject(output) ? output["handle"] : undefined;
+    const member = node.type === "approve" ? "decision" : "handle";
+    if (node.type === "approve" && attempts === 0) return "timeout";
+    const hasHandle = node.type === "approve" || this.#hasHandles(type);
+    const handle = hasHandle && isObject(output) ? output[member] : undefined;
     return typeof handle === "string" ? handle : "out";
   }
 

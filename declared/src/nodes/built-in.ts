@@ -1,7 +1,9 @@
+import { approve } from "./approve.ts";
 import type { MakeBehaviour } from "./behaviour.ts";
 import { branch } from "./branch.ts";
 import { delay } from "./delay.ts";
 import type { NodeDescriptor } from "./descriptor.ts";
+import { APPROVE } from "./descriptors/approve.ts";
 import { BRANCH } from "./descriptors/branch.ts";
 import { DELAY } from "./descriptors/delay.ts";
 import { END } from "./descriptors/end.ts";
@@ -25,6 +27,7 @@ import { topicPublish } from "./topic-publish.ts";
 import { wait } from "./wait.ts";
 
 const BEHAVIOURS: readonly (readonly [NodeDescriptor, MakeBehaviour])[] = [
+  [APPROVE, approve],
   [BRANCH, branch],
   [DELAY, delay],
   [END, end],

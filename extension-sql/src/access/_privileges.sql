@@ -26,7 +26,7 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_admin'], array[
         'send_topic', 'workflow_start', 'workflow_start_batch', 'workflow_signal', 'workflow_signal_with_start',
-        'workflow_cancel', 'schedule_trigger', 'definition_start'
+        'workflow_cancel', 'schedule_trigger', 'definition_start', 'approval_decide'
       ]),
       (array['oxbow_worker', 'oxbow_admin'], array[
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
@@ -45,6 +45,9 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
         'reference_set'
+      ]),
+      (array['oxbow_producer', 'oxbow_reader', 'oxbow_admin'], array[
+        'approval_get', 'approval_list'
       ]),
       (array['oxbow_author', 'oxbow_admin'], array[
         'definition_create', 'definition_save_draft', 'definition_restore', 'definition_move', 'definition_apply',
@@ -67,7 +70,8 @@ as $function$
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep',
-        'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete'
+        'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',
+        'approval_link', 'approval_of_link'
       ])
   ) as m (grantees, function_names)
   cross join unnest(m.grantees) as g (grantee)

@@ -82,6 +82,8 @@ begin
     union all
     select v.* from queue._violations_of_definitions() as v
     union all
+    select v.* from queue._violations_of_approvals() as v
+    union all
     select v.* from queue._violations_of_continuations() as v
     union all
     select v.* from queue._violations_of_admission() as v;
@@ -101,7 +103,7 @@ end
 $function$;
 
 comment on function queue.check_invariants() is
-$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, that starts take what definitions have published, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
+$comment$Lists broken invariants; always empty in a healthy database. It checks that every running run has a continuation and no ended run has one, that journals have no gaps and no name twice, that each message group has a head, that messages which wait apart are noted as suspects, that paused runs are not visible, that schedules have their next tick, that starts take what definitions have published, that approvals are as their decisions are, and that flow control counts correctly. It reads all tables, so don't call it on a hot path.
 Returns one row per violation.
 Errors: OX006 the tables are older than the functions.
 Touches: nothing; reads all tables.$comment$;

@@ -220,6 +220,9 @@ begin
         end);
       end if;
       v_created := v_created || v_inserted;
+      if nullif(current_setting('oxbow.actor', true), '') is not null then
+        perform queue._record_starters(v_inserted);
+      end if;
     end if;
 
     if cardinality(v_inserted) = cardinality(v_run_ids) then
@@ -281,4 +284,4 @@ versions, idempotency_keys, retention_days, delay_seconds, deadlines, tags, on_r
 lease_seconds: parallel to inputs; leases a new run to the caller, as if workflow_receive() had returned it, for a caller that executes the run itself. The run is not leased if it must wait: for its start time, for the flow control of its workflow, or because the database is held as a copy; then any worker receives it. A leased run is committed and kept with its receipt, as described at workflow_receive(); if the caller's transaction stays open for long, the lease has begun already.
 Returns one row per run, in order; receipt, started_at and deadline only for leased runs.
 Errors: OX003 invalid name, OX004 invalid argument, OX012 the definition of this name has no such version, OX017 it is archived or was never published, OX010 a run with the key is running and its on_running is fail, or the run with the key was deleted in the meantime: start again.
-Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation; queue.workflow_starter if the setting oxbow.actor names who starts; queue.workflow_admission if the workflow has flow control; reads queue.definition at the first start of a name, and of workflows in pools; NOTIFY only if a worker listens.$comment$;

@@ -92,7 +92,7 @@ end
 $function$;
 
 comment on function queue.workflow_sweep(integer, integer) is
-$comment$Deletes ended runs whose retention is over, oldest first, with their journals and signals. Running runs are never deleted. Documents of test runs that have expired are deleted as well. Concurrent sweepers share the work.
+$comment$Deletes ended runs whose retention is over, oldest first, with their journals, signals and approvals. Running runs are never deleted. Documents of test runs that have expired are deleted as well. Concurrent sweepers share the work.
 max_runs: bound of one call, 1 to 100000; call again while it returns that many.
 max_retention_days: ceiling for the retention of all runs, even if they were started with a longer one; the lower of it and that of workflow_set_max_retention() applies.
 Returns how many runs were deleted.

@@ -15,6 +15,7 @@ import type { Transport } from "../protocol/transport.ts";
 import type { RegisteredVersion, WorkerEntry } from "../protocol/workflows.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { CONNECT_OPTIONS, type ConnectOptions, connect } from "../transport/connect.ts";
+import { Approvals } from "./approvals.ts";
 import { Audit } from "./audit.ts";
 import { Config } from "./config.ts";
 import { References } from "./references.ts";
@@ -106,6 +107,7 @@ export class WorkflowClient {
   readonly config: Config;
   readonly resources: Resources;
   readonly references: References;
+  readonly approvals: Approvals;
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -125,6 +127,7 @@ export class WorkflowClient {
     this.config = new Config(transport.definitions);
     this.resources = new Resources(transport.resources);
     this.references = new References(transport.resources);
+    this.approvals = new Approvals(transport, actor);
     this.audit = new Audit(transport);
   }
 

@@ -28,6 +28,7 @@ export interface CatalogueEntry {
 
 /** The stable code of an {@link OxbowError}. */
 export type ErrorCode =
+  | "APPROVAL_NOT_FOUND"
   | "CONNECTION_FAILED"
   | "DEADLINE_EXCEEDED"
   | "DEFINITION_INACTIVE"
@@ -43,6 +44,7 @@ export type ErrorCode =
   | "NESTED_STEP"
   | "NONDETERMINISM"
   | "NON_RETRIABLE"
+  | "NOT_AN_APPROVER"
   | "NOT_INSTALLED"
   | "PAYLOAD_TOO_LARGE"
   | "POISONED_RUN"
@@ -251,6 +253,27 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "resource not found",
     cause: "An owner of references names a row that a protected table does not have.",
     remedy: "Let it name another resource, or create this one first.",
+  },
+  APPROVAL_NOT_FOUND: {
+    class: "ApprovalNotFound",
+    topic: "request",
+    sqlstate: "OX022",
+    status: 404,
+    outcome: "notFound",
+    title: "approval not found",
+    cause: "The request for approval doesn't exist, or was deleted with its run.",
+    remedy: "List the requests with `approval_list()` or `oxbow approvals list`.",
+  },
+  NOT_AN_APPROVER: {
+    class: "NotAnApprover",
+    topic: "request",
+    sqlstate: "OX023",
+    status: 403,
+    outcome: "conflict",
+    title: "not an approver",
+    cause:
+      "The request names other approvers, or excludes the person as the one who started the run.",
+    remedy: "Let one of its approvers decide.",
   },
   IDEMPOTENCY_CONFLICT: {
     class: "IdempotencyConflict",

@@ -1,6 +1,7 @@
 /** The error classes that a code and a message are enough to construct, for failures reported by SQL or by a server. */
 import type { ErrorCode } from "./error-catalogue.ts";
 import {
+  ApprovalNotFound,
   DefinitionInactive,
   DefinitionInUse,
   DefinitionNotFound,
@@ -9,6 +10,7 @@ import {
   InvalidDefinition,
   InvalidName,
   NameTaken,
+  NotAnApprover,
   type OxbowError,
   type OxbowErrorOptions,
   PayloadTooLarge,
@@ -27,6 +29,7 @@ import {
 type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
 
 const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
+  APPROVAL_NOT_FOUND: ApprovalNotFound,
   DEFINITION_INACTIVE: DefinitionInactive,
   DEFINITION_IN_USE: DefinitionInUse,
   DEFINITION_NOT_FOUND: DefinitionNotFound,
@@ -35,6 +38,7 @@ const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
   INVALID_DEFINITION: InvalidDefinition,
   INVALID_NAME: InvalidName,
   NAME_TAKEN: NameTaken,
+  NOT_AN_APPROVER: NotAnApprover,
   PAYLOAD_TOO_LARGE: PayloadTooLarge,
   QUEUE_EXISTS: QueueExists,
   QUEUE_IN_USE: QueueInUse,

@@ -399,6 +399,24 @@ export class DefinitionInactive extends OxbowError {
   }
 }
 
+/** The request for approval does not exist, or was deleted with its run. */
+export class ApprovalNotFound extends OxbowError {
+  override readonly name: string = "ApprovalNotFound";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("APPROVAL_NOT_FOUND", message, options);
+  }
+}
+
+/** The person may not decide the request for approval: it names others, or excludes this one. */
+export class NotAnApprover extends OxbowError {
+  override readonly name: string = "NotAnApprover";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("NOT_AN_APPROVER", message, options);
+  }
+}
+
 /** Another run holds the idempotency key. */
 export class IdempotencyConflict extends OxbowError {
   override readonly name: string = "IdempotencyConflict";

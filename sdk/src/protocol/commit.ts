@@ -55,6 +55,18 @@ export type StepEffect =
       readonly match?: JsonText;
     }
   | {
+      /** Requests the approval that the step waits for. */
+      readonly kind: "approval";
+      readonly step: string;
+      /** An `ApprovalRequest`, with `expiresAt`. */
+      readonly request: JsonText;
+    }
+  | {
+      /** Ends the request of the step, which is abandoned. */
+      readonly kind: "withdraw";
+      readonly step: string;
+    }
+  | {
       readonly kind: "publish";
       readonly step: string;
       readonly topic: string;

@@ -28,6 +28,8 @@ export interface EventWait {
    * buffered in time wins over the timeout.
    */
   readonly expired?: true;
+  /** Only a decision about the request for approval of the step satisfies it, and no signal. */
+  readonly approval?: true;
 }
 
 /** An invoked run that has not ended yet. */

@@ -156,6 +156,7 @@ export type RunCause =
   | "rate_limit"
   | "step_retry"
   | "run_retry"
+  | "approval"
   | "event"
   | "child"
   | "sleep";

@@ -9,6 +9,7 @@
  */
 import type { AdminTransport } from "./admin.ts";
 import type { DefinitionTransport } from "./definitions.ts";
+import type { ApprovalLinkTransport, ApprovalTransport } from "./approvals.ts";
 import type { Actor, AuditRetentionTransport, AuditTransport } from "./audit.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
@@ -34,6 +35,7 @@ export interface Transport extends ServerSide {
   readonly definitions: DefinitionTransport;
   readonly resources: ResourceTransport;
   readonly triggers: TriggerTransport;
+  readonly approvals: ApprovalTransport;
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;
@@ -59,6 +61,7 @@ interface ServerSide {
   readonly deliveries: DeliveryTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;
+  readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
   /** The same connections, with changes in the name of an actor, whom the audit records. */
   readonly actingFor: ((actor: Actor) => Transport) | undefined;

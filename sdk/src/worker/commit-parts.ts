@@ -26,6 +26,7 @@ function transitionLength(transition: Parts["transition"]): number {
 function effectLength(effect: NonNullable<Parts["effects"]>[number]): number {
   if (effect.kind === "signal") return effect.payload?.length ?? 0;
   if (effect.kind === "publish") return effect.message.length;
+  if (effect.kind === "approval") return effect.request.length;
   return "input" in effect ? (effect.input?.length ?? 0) : 0;
 }
 

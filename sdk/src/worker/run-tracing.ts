@@ -93,7 +93,14 @@ export class RunTracing {
   outgoing(effects: readonly StepEffect[]): readonly StepEffect[] {
     return effects.map((effect) => {
       // Waits have separate spans.
-      if (effect.kind === "subscribe" || effect.kind === "cancel") return effect;
+      if (
+        effect.kind === "subscribe" ||
+        effect.kind === "cancel" ||
+        effect.kind === "approval" ||
+        effect.kind === "withdraw"
+      ) {
+        return effect;
+      }
       const span =
         effect.kind === "signal"
           ? this.#tracer.startSpan(

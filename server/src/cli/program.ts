@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { ownVersion } from "../version.ts";
 import { addDefinitionsCommands } from "./commands/definitions/definitions.ts";
+import { addApprovalsCommands } from "./commands/approvals.ts";
 import { addAuditCommand } from "./commands/audit.ts";
 import { addConfigCommands } from "./commands/config.ts";
 import { addDevCommand } from "./commands/dev.ts";
@@ -43,6 +44,7 @@ export function makeProgram(): Command {
   addReferencesCommand(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
+  addApprovalsCommands(program);
   addAuditCommand(program);
   addForkCommand(program);
   addMigrateCommand(program);

@@ -13,6 +13,8 @@ export interface Identity {
   /** How the server knows: `user` signed in by OpenID Connect, `delegate` was named by a token with the scope `act`. */
   readonly kind: "anyone" | "token" | "user" | "delegate";
   readonly scopes: ReadonlySet<Scope>;
+  /** Of a user: the roles, by which requests for approval may name approvers. */
+  readonly groups?: readonly string[];
   /** Of a delegate: the name of the token. */
   readonly token?: string;
   /** When the caller has to sign in again; null: never. */

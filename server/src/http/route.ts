@@ -119,6 +119,18 @@ export function route<const Schema extends RouteSchema>({
   };
 }
 
+/**
+ * The context for a start. If the caller may decide approvals, the run is started in the caller's name, so that requests
+ * can exclude the starter. Other starts are not affected: they are grouped.
+ */
+export function startingFor(context: RouteContext, request: FastifyRequest): RouteContext {
+  const { identity } = request;
+  const isPerson = identity?.kind === "user" || identity?.kind === "delegate";
+  return isPerson || identity?.scopes.has("approve") === true
+    ? actingFor(context, request)
+    : context;
+}
+
 /** The same context, whose transport makes changes in the name of the caller. */
 function actingFor(context: RouteContext, { identity, ip }: FastifyRequest): RouteContext {
   const { transport } = context;

@@ -2,10 +2,20 @@
 
 /**
  * `read` reads, `produce` starts, signals, sends and publishes, `work` receives and acknowledges, `define` edits drafts of
- * definitions, `publish` publishes, pauses, archives and deletes definitions, `admin` does all of these. `act` names
+ * definitions, `publish` publishes, pauses, archives and deletes definitions, `approve` lists and decides requests for
+ * approval, `admin` does all of these. `act` names
  * another actor of a request, and no other scope includes it.
  */
-export const SCOPES = ["read", "produce", "work", "define", "publish", "admin", "act"] as const;
+export const SCOPES = [
+  "read",
+  "produce",
+  "work",
+  "define",
+  "publish",
+  "approve",
+  "admin",
+  "act",
+] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export const isScope = (text: string): text is Scope =>

@@ -10,6 +10,7 @@ const ScopeName = Type.Union([
   Type.Literal("work"),
   Type.Literal("define"),
   Type.Literal("publish"),
+  Type.Literal("approve"),
   Type.Literal("admin"),
   Type.Literal("act"),
 ]);

@@ -17,6 +17,8 @@ import { addRoutes } from "./table.ts";
 
 const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
   anyone: `
+    GET /approve/:token
+    POST /approve/:token
     GET /auth/callback
     GET /auth/sign-in
     GET /healthz
@@ -24,6 +26,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /readyz
     GET /v1/sign-in`,
   "any token": `
+    GET /v1/approvals
+    GET /v1/approvals/:approval_id
     GET /v1/check
     DELETE /v1/session
     GET /v1/session`,
@@ -166,6 +170,9 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/definitions/:name/pause
     POST /v1/definitions/:name/publish
     POST /v1/definitions/:name/resume`,
+  approve: `
+    POST /v1/approvals/:approval_id/decision
+    POST /v1/approvals/:approval_id/links`,
   act: "",
 };
 
@@ -249,6 +256,8 @@ it("audits all that administrators change, and what other scopes change by hand"
     "POST /v1/definitions",
     "PUT /v1/definitions",
     "POST /v1/definitions/:name/restore",
+    "POST /v1/approvals/:approval_id/decision",
+    "POST /v1/approvals/:approval_id/links",
   ];
   expect(audited.toSorted()).toEqual([...changes, ...others].toSorted());
 });

@@ -4,6 +4,8 @@ import type { Tag } from "../http/openapi.ts";
 import type { Route, RouteContext } from "../http/route.ts";
 import { checkAccess, listInvariants } from "./admin.ts";
 import { listAudit } from "./audit.ts";
+import { decideApproval, getApproval, linkApproval, listApprovals } from "./approvals/approvals.ts";
+import { addApprovalPages } from "./approvals/pages.ts";
 import { addDashboardRoutes } from "./dashboard.ts";
 import {
   applyDefinitions,
@@ -233,6 +235,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getOnceHolder,
     forgetOnce,
   ],
+  Approvals: [listApprovals, getApproval, decideApproval, linkApproval],
   Worker: [
     readDefinitionEpoch,
     readServedDocuments,
@@ -274,4 +277,5 @@ export function addRoutes(app: App, context: RouteContext): void {
   }
   addDashboardRoutes(app);
   addSignInPages(app, context.sessions);
+  addApprovalPages(app, context);
 }

@@ -1,15 +1,6 @@
 /** The page that a failed sign-in ends with. It works without scripts. */
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-const escaped = (text: string): string =>
-  text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? "");
+import { escaped } from "../http/html.ts";
 
 /** @param publicUrl Url of the dashboard. */
 export const failurePage = (message: string, publicUrl: string): string => `<!doctype html>

@@ -34,6 +34,8 @@ interface Session extends Account {
 export interface SignedIn {
   readonly actor: string;
   readonly scopes: ReadonlySet<Scope>;
+  /** The user's roles. */
+  readonly groups: readonly string[];
   readonly csrfToken: string;
   readonly expiresAt: Date;
 }
@@ -179,7 +181,7 @@ export class Sessions {
 
   #signedIn({ actor, roles, csrfToken, expiresAt }: Session): SignedIn {
     const scopes = scopesOf(roles, this.#settings.roles);
-    return { actor, scopes, csrfToken, expiresAt: new Date(expiresAt) };
+    return { actor, scopes, groups: roles, csrfToken, expiresAt: new Date(expiresAt) };
   }
 
   /** Without a refresh token, the provider cannot be asked in between. */

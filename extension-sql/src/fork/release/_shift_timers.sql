@@ -31,6 +31,10 @@ begin
   update queue.subscription as s
   set failing_since = s.failing_since + v_shift
   where s.failing_since is not null;
+  update queue.approval as a
+  set expires_at = a.expires_at + v_shift
+  where a.ended_at is null
+    and a.expires_at > after;
   -- Ticks are planned again by _restart_schedules().
   perform queue._shift_messages(q.name, v_shift, after, v_now)
   from (
@@ -72,4 +76,4 @@ $comment$Shifts all stored times to come: of runs, delayed messages, rates of fl
 shift: by how much; fractions of a millisecond are dropped.
 after: times up to then stay.
 Returns how many continuations it looked at.
-Touches: queue.workflow_continuation, which the caller has locked; queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.deduplication, queue.subscription; as _shift_messages() for each queue but __schedules.$comment$;
+Touches: queue.workflow_continuation, which the caller has locked; queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.deduplication, queue.subscription, queue.approval; as _shift_messages() for each queue but __schedules.$comment$;

@@ -34,6 +34,16 @@ begin
     );
   end if;
 
+  if 'approval' = any (effect_kinds) then
+    perform queue._create_approvals(run_ids, held, effect_items, effect_kinds, effect_steps, effect_values);
+  end if;
+  if 'withdraw' = any (effect_kinds) then
+    perform queue._end_approvals(array[run_ids[e.item]], clock_timestamp(), e.step)
+    from unnest(effect_items, effect_kinds, effect_steps) as e (item, kind, step)
+    where e.kind = 'withdraw'
+      and held[e.item];
+  end if;
+
   -- A loop, since one statement that calls the functions is no faster: for 100 signals it took a quarter less, for 100
   -- messages to a topic twice as long. A journaled step has already sent: this commit is repeated after a lost answer.
   for v_effect in
@@ -64,8 +74,8 @@ end
 $function$;
 
 comment on function queue._apply_effects(bigint[], boolean[], integer[], text[], text[], text[], text[], jsonb[], integer[], integer[], jsonb[]) is
-$comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, sends signals and messages. Call it before the steps are journaled.
+$comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Errors: those of workflow_signal() and send_topic().
-Touches: as workflow_start_batch(), workflow_signal() and send_topic(); the transaction's setting oxbow.publishing_run.$comment$;
+Errors: those of workflow_signal(), send_topic() and _create_approvals().
+Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); the transaction's setting oxbow.publishing_run.$comment$;

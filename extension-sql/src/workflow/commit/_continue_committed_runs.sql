@@ -32,6 +32,7 @@ begin
   end if;
 
   perform queue._end_generations(v_runs, committed_at);
+  perform queue._end_approvals(v_runs, committed_at);
   update queue.workflow_run as r
   set generation = coalesce(r.generation, 1) + 1,
     workflow_version = coalesce((i.result ->> 'version')::integer, r.workflow_version),
@@ -71,4 +72,4 @@ $comment$Begins the next generation of runs whose bodies returned ctx.continueAs
 results: {"input", "version"}; without version, the run keeps its version.
 held: by position, which leases are locked.
 Returns the runs that were cancelled with rollback since they were received, and roll back instead; null if there are none.
-Touches: queue.workflow_continuation, queue.workflow_run; as _end_generations() and _forget_generations().$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.approval; as _end_generations() and _forget_generations().$comment$;

@@ -21,6 +21,7 @@ begin
     settled_receipt = coalesce(m.settled_receipt, 0)
   where m.msg_id = _begin_rollback.run_id;
 
+  perform queue._end_approvals(array[run_id], clock_timestamp());
   update queue.workflow_run as r
   set deadline = null,
     paused_at = null,
@@ -34,4 +35,4 @@ $function$;
 comment on function queue._begin_rollback(text, bigint, text) is
 $comment$Makes a run, whose continuation the caller has locked, continue only to roll back.
 reason: of the cancellation.
-Touches: queue.workflow_continuation, queue.workflow_run.$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.approval.$comment$;

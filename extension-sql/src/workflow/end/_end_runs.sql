@@ -15,18 +15,22 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_deleted  bigint;
+  v_asked    boolean;
   v_kept     bigint[];
   v_children bigint[];
 begin
   -- A worker can't end a run that was cancelled with rollback since it was delivered.
-  delete from queue.workflow_continuation as m
-  where m.msg_id = any (run_ids)
-    and (
-      m.headers is null
-      or receipts is null
-      or (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt
-    );
-  get diagnostics v_deleted = row_count;
+  with deleted as (
+    delete from queue.workflow_continuation as m
+    where m.msg_id = any (run_ids)
+      and (
+        m.headers is null
+        or receipts is null
+        or (m.headers #>> '{cancelled,receipt}')::bigint is distinct from m.receipt
+      )
+    returning m.headers ? 'approvals' as has_asked
+  )
+  select count(*), bool_or(deleted.has_asked) into v_deleted, v_asked from deleted;
   if v_deleted < cardinality(run_ids) and receipts is not null then
     v_kept := queue._release_to_roll_back(run_ids);
   end if;
@@ -48,6 +52,9 @@ begin
   )
   select array_agg(ended.run_id) into v_children from ended where not ended.is_detached;
 
+  if v_asked then
+    perform queue._end_approvals(run_ids, ended_at);
+  end if;
   if exists (select from queue.subscription as s where s.target_type = 'run') then
     perform queue._unsubscribe_waits(run_ids);
   end if;
@@ -80,4 +87,4 @@ comment on function queue._end_runs(bigint[], text[], jsonb[], jsonb[], bigint[]
 $comment$Ends running runs whose continuations the caller has locked: sets status and result, deletes the continuation, starts failure handlers, pauses definitions that keep failing, publishes the ends if a subscription wants them, and wakes listeners.
 receipts: of the commits that end the runs; null if no worker does. A run that was cancelled with rollback since its worker received it is given back instead.
 Returns the runs that were given back; null if there are none.
-Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission; as workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;
+Touches: queue.workflow_continuation, also of parents, queue.workflow_run, queue.workflow_step, queue.workflow_admission, queue.approval; as workflow_start_batch(); if they apply, as _pause_failing_definitions() and send_topic().$comment$;

@@ -42,7 +42,12 @@ begin
   v_found.since := (v_wait ->> 'since')::timestamptz;
   v_found.until := (v_wait ->> 'until')::timestamptz;
   v_found.details := v_wait - 'since' - 'until' - 'kind';
-  if v_wait ->> 'kind' = 'event' then
+  if v_wait ? 'approval' then
+    v_found.cause := 'approval';
+    v_found.summary := format('Step "%s" waits for an approval.', v_wait ->> 'step');
+    v_found.remedy := 'Approve or reject the request; approval_list() lists those of the run.';
+    v_found.details := v_found.details - 'event';
+  elsif v_wait ->> 'kind' = 'event' then
     v_found.cause := 'event';
     v_found.summary := format(
       'Step "%s" waits for event "%s"%s.', v_wait ->> 'step', v_wait ->> 'event',

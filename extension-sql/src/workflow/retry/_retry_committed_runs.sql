@@ -26,6 +26,8 @@ begin
   from unnest(run_ids, results) as i (run_id, error)
   where i.run_id = any (v_retried);
 
+  -- The next attempt asks again.
+  perform queue._end_approvals(v_retried, committed_at);
   with retried as (
     update queue.workflow_run as r
     set retried = coalesce(r.retried, 0) + 1
@@ -64,4 +66,4 @@ comment on function queue._retry_committed_runs(bigint[], text[], jsonb[], times
 $comment$Gives runs whose body failed another attempt at resume_at, with their journal except for the failure, as workflow_retry() does.
 results: the errors of the bodies.
 held: by position, which leases are locked.
-Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt; as _rewind_run().$comment$;
+Touches: queue.workflow_continuation, queue.workflow_run, queue.workflow_failed_attempt, queue.approval; as _rewind_run().$comment$;

@@ -21,9 +21,13 @@ begin
   if exists (select from queue.definition_test_run) then
     delete from queue.definition_test_run as t where t.run_id = any (run_ids);
   end if;
+  delete from queue.workflow_starter as s where s.run_id = any (run_ids);
+  if exists (select from queue.approval) then
+    perform queue._delete_approvals(run_ids);
+  end if;
 end
 $function$;
 
 comment on function queue._delete_run_parts(bigint[]) is
 $comment$Deletes what belongs to runs that the caller has deleted.
-Touches: queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.workflow_generation, queue.triggered_run, queue.definition_test_run.$comment$;
+Touches: queue.workflow_step, queue.workflow_buffered_signal, queue.workflow_signal_receipt, queue.workflow_run_state, queue.workflow_stream_chunk, queue.workflow_failed_attempt, queue.workflow_progress, queue.workflow_generation, queue.triggered_run, queue.definition_test_run, queue.workflow_starter; as _delete_approvals().$comment$;

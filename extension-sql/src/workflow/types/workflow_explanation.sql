@@ -1,6 +1,6 @@
 create type queue.workflow_explanation as (
   run_id  bigint,      -- not null
-  cause   text,        -- ended | held | paused | pausing | executing | suspect | no_worker | ready | delayed | key_limit | key_rate | concurrency_limit | rate_limit | step_retry | run_retry | event | child | sleep
+  cause   text,        -- ended | held | paused | pausing | executing | suspect | no_worker | ready | delayed | key_limit | key_rate | concurrency_limit | rate_limit | step_retry | run_retry | approval | event | child | sleep
   summary text,        -- not null
   remedy  text,        -- not null
   since   timestamptz, -- may be null

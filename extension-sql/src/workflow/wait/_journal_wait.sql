@@ -11,6 +11,7 @@ language plpgsql
 volatile
 parallel unsafe
 set search_path = pg_catalog, pg_temp
+-- plans: index
 as $function$
 begin
   insert into queue.workflow_step (run_id, started_at, completed_at, position, attempts, bytes, step_name, kind, output)
@@ -25,11 +26,19 @@ begin
     'wait',
     payload
   );
+  if has_expired and wait ? 'approval' then
+    update queue.approval as a
+    set outcome = 'expired',
+      ended_at = _journal_wait.completed_at
+    where a.run_id = _journal_wait.run_id
+      and a.step_name = wait ->> 'step'
+      and a.ended_at is null;
+  end if;
 end
 $function$;
 
 comment on function queue._journal_wait(bigint, integer, jsonb, jsonb, timestamptz, boolean) is
-$comment$Journals an event wait that has ended.
+$comment$Journals an event wait that has ended. A request for approval expires with its wait.
 payload: of the signal; null if the wait timed out.
 has_expired: the wait timed out.
-Touches: queue.workflow_step.$comment$;
+Touches: queue.workflow_step, queue.approval.$comment$;

@@ -13,9 +13,30 @@ import type { Abandonment, AskedStep, Outcome, StepHost } from "./asked-step.ts"
 /** Option for interpreters of workflows: what the wait returns at its timeout, instead of null. */
 export const AT_TIMEOUT = Symbol.for("oxbow.at_timeout");
 
+/** Option for interpreters of workflows: what the wait asks people, whose decision it returns. No signal satisfies it. */
+export const APPROVAL = Symbol.for("oxbow.approval");
+
+/** A request for approval. */
+export interface ApprovalRequest {
+  /** The question. */
+  readonly title: string;
+  readonly description?: string;
+  /** JSON Schema of what approvers fill in. */
+  readonly form?: unknown;
+  /** People and groups who may decide. Default: everyone with the right to decide approvals. */
+  readonly approvers?: readonly string[];
+  /** How many must approve. Default 1. */
+  readonly quorum?: number;
+  /** How many must reject. Default 1. */
+  readonly rejections?: number;
+  /** Those who started the run can't decide. */
+  readonly excludeStarter?: boolean;
+}
+
 export interface EventWaitOptions extends WaitOptions {
   readonly event?: string | undefined;
   readonly [AT_TIMEOUT]?: unknown;
+  readonly [APPROVAL]?: ApprovalRequest;
 }
 
 /**
@@ -33,6 +54,7 @@ export class WaitStep implements AskedStep {
   readonly #timeoutMs: number | undefined;
   readonly #topic: string | undefined;
   readonly #atTimeout: unknown;
+  readonly #approval: ApprovalRequest | undefined;
   #since: number;
   #hasEnded = false;
 
@@ -43,8 +65,10 @@ export class WaitStep implements AskedStep {
     schemas: Readonly<Record<string, StandardSchemaV1>>,
   ) {
     checkOptions(options, WAIT_OPTIONS, `step "${name}"`);
-    const { event = name, match, timeout, topic } = options;
-    checkEventName(event);
+    const { match, timeout, topic } = options;
+    this.#approval = options[APPROVAL];
+    const event = this.#approval === undefined ? (options.event ?? name) : approvalEvent(name);
+    if (this.#approval === undefined) checkEventName(event);
     if (topic !== undefined) checkPattern(topic, name);
     this.#topic = topic;
     this.#atTimeout = options[AT_TIMEOUT] ?? null;
@@ -69,7 +93,15 @@ export class WaitStep implements AskedStep {
     this.#since = wait.since ?? this.#since;
     this.#host.continuation.addWait(wait, isSameWait(wait, begun));
     if (wait.until !== undefined) this.#host.agenda.setDeadline(wait.until, this);
-    if (this.#topic === undefined || begun?.kind === "event") return;
+    if (begun?.kind === "event") return;
+    if (this.#approval !== undefined) {
+      this.#host.commits.addEffect({
+        kind: "approval",
+        step: this.name,
+        request: requestText(this.#approval, wait.until),
+      });
+    }
+    if (this.#topic === undefined) return;
     this.#host.commits.addEffect({
       kind: "subscribe",
       step: this.name,
@@ -93,8 +125,13 @@ export class WaitStep implements AskedStep {
   abandon(): Abandonment {
     this.#hasEnded = true;
     this.#host.continuation.remove(this.name);
-    this.#host.commits.dropEffects(this.name);
-    return { attempts: 1, since: this.#since };
+    const wasUnsent = this.#host.commits.dropEffects(this.name);
+    const isRequested = this.#approval !== undefined && !wasUnsent;
+    return {
+      attempts: 1,
+      since: this.#since,
+      ...(isRequested ? { effect: { kind: "withdraw", step: this.name } } : {}),
+    };
   }
 
   #toWait(begun: EventWait | undefined): EventWait {
@@ -109,6 +146,7 @@ export class WaitStep implements AskedStep {
       since: begun?.since ?? this.#since,
       ...(this.#match === undefined ? {} : { match: this.#match }),
       ...(until === undefined ? {} : { until }),
+      ...(this.#approval === undefined ? {} : { approval: true }),
     };
   }
 
@@ -121,6 +159,14 @@ export class WaitStep implements AskedStep {
     promise.catch(() => {});
     return promise;
   }
+}
+
+/** The event of a decision. A signal can't have this name, which begins with a space. */
+const approvalEvent = (step: string): string => ` approval:${step}`;
+
+function requestText(request: ApprovalRequest, until: number | undefined): string {
+  const expiresAt = until === undefined ? undefined : new Date(until).toISOString();
+  return JSON.stringify({ ...request, expiresAt });
 }
 
 /** Checks a pattern like SQL does: a commit with an invalid one would fail for ever. */

@@ -8,6 +8,7 @@
  *       that only reads.
  *   H3  A server that was never reached is reported at once.
  */
+import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
 import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
@@ -196,7 +197,8 @@ export class HttpConnection {
     if (isAway && problem.sqlstate === undefined) {
       return { cause: new ServerUnavailable("busy", problem), sent: true };
     }
-    if (REFUSED.has(response.status)) {
+    // Not if the caller may ask, and it is the request that is refused.
+    if (REFUSED.has(response.status) && !Object.hasOwn(ERROR_CATALOGUE, problem.code)) {
       return { cause: new ServerUnavailable("refused", problem), sent: false };
     }
     throw toOxbowError(problem, this.#target);

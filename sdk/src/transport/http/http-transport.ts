@@ -11,6 +11,7 @@ import { HttpQueueTransport } from "./queues.ts";
 import { HttpScheduleTransport } from "./schedules.ts";
 import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
+import { HttpApprovalTransport } from "./approvals.ts";
 import { HttpAuditTransport } from "./audit.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpResourceTransport } from "./resources.ts";
@@ -37,6 +38,8 @@ export class HttpTransport implements Transport {
   readonly resources: HttpResourceTransport;
   readonly triggers: HttpTriggerTransport;
   readonly flowControl: HttpFlowControlTransport;
+  readonly approvals: HttpApprovalTransport;
+  readonly approvalLinks = undefined;
   readonly audit: HttpAuditTransport;
   readonly admin: HttpAdminTransport;
   readonly database = undefined;
@@ -61,6 +64,7 @@ export class HttpTransport implements Transport {
     this.resources = new HttpResourceTransport(this.#connection);
     this.triggers = new HttpTriggerTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
+    this.approvals = new HttpApprovalTransport(this.#connection);
     this.audit = new HttpAuditTransport(this.#connection);
     this.admin = new HttpAdminTransport(this.#connection);
   }

@@ -4,6 +4,7 @@ import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
+import { PostgresApprovalTransport } from "./approvals/transport.ts";
 import { PostgresAuditTransport } from "./audit/transport.ts";
 import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
@@ -65,6 +66,8 @@ export class PostgresTransport implements Transport {
   readonly triggers: PostgresTriggerTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
+  readonly approvals: PostgresApprovalTransport;
+  readonly approvalLinks: PostgresApprovalTransport;
   readonly audit: PostgresAuditTransport;
   readonly auditRetention: PostgresAuditTransport;
   readonly admin: PostgresAdminTransport;
@@ -133,6 +136,8 @@ export class PostgresTransport implements Transport {
     this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
+    this.approvals = new PostgresApprovalTransport(this.#pool);
+    this.approvalLinks = this.approvals;
     this.audit = new PostgresAuditTransport(this.#pool);
     this.auditRetention = this.audit;
     this.admin = new PostgresAdminTransport(this.#pool);
@@ -158,6 +163,8 @@ export class PostgresTransport implements Transport {
       definitions: new PostgresDefinitionTransport(queries),
       resources: new PostgresResourceTransport(queries),
       triggers: new PostgresTriggerTransport(queries, queues),
+      approvals: new PostgresApprovalTransport(queries),
+      approvalLinks: this.approvalLinks,
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,

@@ -5,7 +5,7 @@ import { actorOf } from "../../http/actor.ts";
 import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { HttpProblem } from "../../http/problems.ts";
-import { route, type Route } from "../../http/route.ts";
+import { route, type Route, startingFor } from "../../http/route.ts";
 import { closed, WorkflowName } from "../../http/schemas.ts";
 import { startTraced } from "../../telemetry/request-trace.ts";
 import { StartBody, Started, toStartRequest } from "../runs/start-request.ts";
@@ -129,11 +129,17 @@ export const startDefinition: Route = route({
     body: StartBody,
     response: { 200: Started, 201: Started },
   },
-  handler: async (
-    { params: { name }, query, body, headers },
-    reply,
-    { transport: { definitions }, maxRetentionDays },
-  ) => {
+  handler: async (request, reply, context) => {
+    const {
+      params: { name },
+      query,
+      body,
+      headers,
+    } = request;
+    const {
+      transport: { definitions },
+      maxRetentionDays,
+    } = startingFor(context, request);
     if (query.hasEncodedInput !== true) {
       const { version, input } = body;
       await requireInput(tools, definitions, { name, version, input });

@@ -23,6 +23,7 @@ const Explanation = Type.Object({
     Type.Literal("rate_limit"),
     Type.Literal("step_retry"),
     Type.Literal("run_retry"),
+    Type.Literal("approval"),
     Type.Literal("event"),
     Type.Literal("child"),
     Type.Literal("sleep"),

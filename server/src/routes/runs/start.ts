@@ -5,7 +5,7 @@ import { Type } from "typebox";
 import { MANY_VALUES_BYTES, ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { IdempotencyHeader, idempotencyKeyOf } from "../../http/idempotency.ts";
 import { waitMsOf, whileClientWaits } from "../../http/long-poll.ts";
-import { route, type Route } from "../../http/route.ts";
+import { route, type Route, startingFor } from "../../http/route.ts";
 import { closed, Independent, Json, Wait, WorkflowName } from "../../http/schemas.ts";
 import { toText } from "../../http/values.ts";
 import { endOf } from "../../http/run-end.ts";
@@ -31,7 +31,9 @@ export const startRun: Route = route({
     body: StartBody,
     response: { 200: StartedOrEnded, 201: StartedOrEnded },
   },
-  handler: async ({ body, params, query, headers }, reply, { transport, maxRetentionDays }) => {
+  handler: async (request, reply, context) => {
+    const { body, params, query, headers } = request;
+    const { transport, maxRetentionDays } = startingFor(context, request);
     const waitMs = waitMsOf(query.wait);
     const start = {
       ...toStartRequest(params.name, body, maxRetentionDays),
@@ -83,11 +85,14 @@ export const startRuns: Route = route({
     ),
     response: { 200: Type.Object({ runs: Type.Array(Started) }) },
   },
-  handler: async (
-    { params: { name }, body, headers, query: { independent = false } },
-    _reply,
-    { transport, maxRetentionDays },
-  ) => {
+  handler: async (request, _reply, context) => {
+    const {
+      params: { name },
+      body,
+      headers,
+      query: { independent = false },
+    } = request;
+    const { transport, maxRetentionDays } = startingFor(context, request);
     const starts = body.runs.map((run) => toStartRequest(name, run, maxRetentionDays));
     if (starts.every(({ trace }) => trace !== undefined)) {
       return { runs: await startAll(transport, name, starts, independent) };
@@ -139,11 +144,13 @@ export const signalWithStart: Route = route({
     ),
     response: { 200: Type.Object({ ...Started.properties, outcome: Type.String() }) },
   },
-  handler: async (
-    { params: { name }, headers, body: { run, event, payload, deduplicationId } },
-    _reply,
-    { transport, maxRetentionDays, events },
-  ) => {
+  handler: async (request, _reply, context) => {
+    const {
+      params: { name },
+      headers,
+      body: { run, event, payload, deduplicationId },
+    } = request;
+    const { transport, maxRetentionDays, events } = startingFor(context, request);
     const start = toStartRequest(name, run, maxRetentionDays);
     const found = await transport.runs.signalWithStart(
       { ...start, trace: start.trace ?? incomingTrace(headers) },

@@ -64,9 +64,18 @@ export const Count = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 const Effect = Type.Object(
   {
     kind: Type.Union(
-      (["invoke", "detach", "cancel", "signal", "subscribe", "publish"] as const).map((kind) =>
-        Type.Literal(kind),
-      ),
+      (
+        [
+          "invoke",
+          "detach",
+          "cancel",
+          "signal",
+          "subscribe",
+          "publish",
+          "approval",
+          "withdraw",
+        ] as const
+      ).map((kind) => Type.Literal(kind)),
     ),
     step: StepName,
     workflow: Type.Optional(WorkflowName),
@@ -79,6 +88,7 @@ const Effect = Type.Object(
     topic: Type.Optional(Type.String({ maxLength: 512 })),
     message: Type.Optional(JsonText),
     match: Type.Optional(JsonText),
+    request: Type.Optional(JsonText),
     trace: Type.Optional(Trace),
   },
   closed,

@@ -314,6 +314,7 @@ export interface WorkflowExplainRow {
     | "rate_limit"
     | "step_retry"
     | "run_retry"
+    | "approval"
     | "event"
     | "child"
     | "sleep";

@@ -78,13 +78,16 @@ const unlessEmpty = <Item, Value>(
 ): readonly Value[] | null => (items.length === 0 ? null : items.map(of));
 
 function targetOf(effect: StepEffect): string | null {
-  if (effect.kind === "cancel") return null;
+  if (effect.kind === "cancel" || effect.kind === "approval" || effect.kind === "withdraw") {
+    return null;
+  }
   if (effect.kind === "signal") return effect.runId;
   return "topic" in effect ? effect.topic : effect.workflow;
 }
 
 function valueOf(effect: StepEffect): string | undefined {
-  if (effect.kind === "cancel") return undefined;
+  if (effect.kind === "cancel" || effect.kind === "withdraw") return undefined;
+  if (effect.kind === "approval") return effect.request;
   if (effect.kind === "signal") return effect.payload;
   if (effect.kind === "subscribe") return effect.match;
   return effect.kind === "publish" ? effect.message : effect.input;

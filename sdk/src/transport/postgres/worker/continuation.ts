@@ -21,6 +21,7 @@ interface WaitRow {
   readonly until?: string;
   readonly isDate?: true;
   readonly expired?: true;
+  readonly approval?: true;
 }
 
 interface RetryRow {

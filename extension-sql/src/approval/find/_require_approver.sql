@@ -1,0 +1,31 @@
+create or replace function queue._require_approver(
+  approval_id bigint,
+  approvers   text[],
+  starters    text[],
+  actor       text,
+  groups      text[]
+)
+returns void
+language plpgsql
+stable
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if actor = any (starters) then
+    perform queue._raise('OX023', format('"%s" started the run, and can''t decide approval %s', actor, approval_id),
+      null, 'Another person must decide it.');
+  end if;
+  if not queue._may_decide(approvers, actor, groups) then
+    perform queue._raise('OX023', format('"%s" is not an approver of approval %s', actor, approval_id), null,
+      'One of its approvers must decide it; approval_get() returns them.');
+  end if;
+end
+$function$;
+
+comment on function queue._require_approver(bigint, text[], text[], text, text[]) is
+$comment$Checks that a person may decide a request.
+approvers, starters: of the request.
+groups: of the person.
+Errors: OX023 the person may not decide it.
+Touches: nothing.$comment$;

@@ -1,0 +1,70 @@
+/** Approvals, through the server, which compares values with the form of the request. */
+import {
+  type Approval,
+  type ApprovalConditions,
+  type ApprovalPageRequest,
+  type ApprovalTransport,
+  type DecideRequest,
+  type DecisionOutcome,
+  type ShownApproval,
+  toApproval,
+} from "../../protocol/approvals.ts";
+import { type HttpConnection, jsonOf } from "./connection.ts";
+import { type Shown, toDates } from "./shown.ts";
+
+const INSTANTS = ["requestedAt", "expiresAt", "endedAt"] as const;
+
+const read = (shown: Shown<ShownApproval>): Approval =>
+  toApproval(toDates<ShownApproval>(shown, INSTANTS));
+
+export class HttpApprovalTransport implements ApprovalTransport {
+  readonly #connection: HttpConnection;
+
+  constructor(connection: HttpConnection) {
+    this.#connection = connection;
+  }
+
+  async get(id: string): Promise<Approval> {
+    return read(
+      await this.#connection.ask<Shown<ShownApproval>>(`/v1/approvals/${id}`, { method: "GET" }),
+    );
+  }
+
+  async list(
+    { groups, ...conditions }: ApprovalConditions,
+    { before, maxApprovals }: ApprovalPageRequest,
+  ): Promise<Approval[]> {
+    const given = Object.entries({
+      ...conditions,
+      cursor: before,
+      limit: String(maxApprovals),
+    }).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const query = new URLSearchParams([
+      ...given,
+      ...(groups ?? []).map((group): [string, string] => ["group", group]),
+    ]);
+    const { approvals } = await this.#connection.ask<{ approvals: Shown<ShownApproval>[] }>(
+      `/v1/approvals?${query.toString()}`,
+      { method: "GET" },
+    );
+    return approvals.map(read);
+  }
+
+  async decide({ id, decision, values, actor, groups }: DecideRequest): Promise<DecisionOutcome> {
+    const { outcome } = await this.#connection.ask<{ outcome: DecisionOutcome }>(
+      `/v1/approvals/${id}/decision`,
+      {
+        body: jsonOf({ decision, values, groups }),
+        headers: actor === undefined ? {} : { "oxbow-actor": actor },
+      },
+    );
+    return outcome;
+  }
+
+  async link(id: string, actor: string, groups: readonly string[] | undefined): Promise<string> {
+    const { token } = await this.#connection.ask<{ token: string }>(`/v1/approvals/${id}/links`, {
+      body: jsonOf({ actor, groups }),
+    });
+    return token;
+  }
+}

@@ -1,0 +1,186 @@
+/** Approvals: what runs ask people, and their decisions. */
+import type { FastifyRequest } from "fastify";
+import { Type } from "typebox";
+import { HttpProblem } from "../../http/problems.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Nullable, WorkflowName } from "../../http/schemas.ts";
+import { checkValues } from "./form-values.ts";
+import { DecisionBody, Outcome, ShownApproval, Status, toShown } from "./shapes.ts";
+
+const Identified = Type.Object({ approval_id: Id });
+const Name = Type.String({ minLength: 1, maxLength: 256 });
+
+export const listApprovals: Route = route({
+  operationId: "listApprovals",
+  method: "GET",
+  path: "/v1/approvals",
+  scope: "any",
+  schema: {
+    summary: "List requests for approval",
+    description:
+      "Returns requests, newest first. A caller without the scope read gets the requests that it may decide: none without the scope approve.",
+    querystring: Type.Object(
+      {
+        status: Type.Optional(
+          Type.Union([...Status.anyOf, Type.Literal("decided")], {
+            description: "decided: approved or rejected.",
+          }),
+        ),
+        workflow: Type.Optional(WorkflowName),
+        runId: Type.Optional(Id),
+        approver: Type.Optional(
+          Type.With(Name, { description: "Requests that this person may decide." }),
+        ),
+        group: Type.Optional(
+          Type.Union([Name, Type.Array(Name, { maxItems: 100 })], {
+            description: "A group of the approver; may be repeated.",
+          }),
+        ),
+        mine: Type.Optional(
+          Type.Boolean({ description: "Requests that the caller may decide, by name or by role." }),
+        ),
+        cursor: Type.Optional(Type.With(Id, { description: "Cursor of the page before." })),
+        limit: Type.Integer({ minimum: 1, maximum: 1_000, default: 50 }),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        approvals: Type.Array(ShownApproval),
+        cursor: Nullable(Type.With(Id, { description: "Of the next page; null on the last." })),
+      }),
+    },
+  },
+  handler: async (request, _reply, { transport }) => {
+    const { cursor, limit, group, mine = false, approver, ...conditions } = request.query;
+    const readsAll = request.may("read");
+    if (!readsAll && !request.may("approve")) return { approvals: [], cursor: null };
+    const own = mine || !readsAll ? personOf(request) : undefined;
+    const approvals = await transport.approvals.list(
+      {
+        ...conditions,
+        approver: own === undefined ? approver : own.actor,
+        groups: own === undefined ? [group ?? []].flat() : own.groups,
+      },
+      { before: cursor, maxApprovals: limit },
+    );
+    const last = approvals.length === limit ? approvals.at(-1) : undefined;
+    return { approvals: approvals.map(toShown), cursor: last?.id ?? null };
+  },
+});
+
+export const getApproval: Route = route({
+  operationId: "getApproval",
+  method: "GET",
+  path: "/v1/approvals/:approval_id",
+  scope: "any",
+  schema: {
+    summary: "Get a request for approval",
+    description: "Requires the scope read or approve.",
+    params: Identified,
+    response: { 200: ShownApproval },
+  },
+  handler: async (request, _reply, { transport }) => {
+    if (!request.may("read") && !request.may("approve")) {
+      throw new HttpProblem(
+        "APPROVAL_NOT_FOUND",
+        'The caller sees no requests: it lacks the scopes "read" and "approve".',
+      );
+    }
+    return toShown(await transport.approvals.get(request.params.approval_id));
+  },
+});
+
+export const decideApproval: Route = route({
+  operationId: "decideApproval",
+  method: "POST",
+  path: "/v1/approvals/:approval_id/decision",
+  scope: "approve",
+  isAudited: true,
+  bodyLimit: 131_072,
+  schema: {
+    summary: "Decide a request for approval",
+    description:
+      "Approves or rejects in the name of the caller, who may decide once. The values must fit the form of the request; a rejection may leave them out.",
+    params: Identified,
+    body: DecisionBody,
+    response: { 200: Outcome },
+  },
+  handler: async (request, _reply, { transport: { approvals } }) => {
+    const { decision, values, groups } = request.body;
+    if (groups !== undefined) requireActing(request, "groups");
+    const id = request.params.approval_id;
+    checkValues(await approvals.get(id), decision, values);
+    const person = personOf(request);
+    return {
+      outcome: await approvals.decide({
+        id,
+        decision,
+        values,
+        actor: person.actor,
+        groups: groups ?? person.groups,
+      }),
+    };
+  },
+});
+
+export const linkApproval: Route = route({
+  operationId: "linkApproval",
+  method: "POST",
+  path: "/v1/approvals/:approval_id/links",
+  scope: "approve",
+  isAudited: true,
+  schema: {
+    summary: "Create a link to decide a request",
+    description:
+      "Creates a link by which one person decides without signing in. Send it to that person alone: with it, anyone decides in that name. It works until the request ends. Requires the scope act as well.",
+    params: Identified,
+    body: Type.Object(
+      {
+        actor: Type.With(Name, { description: "The person." }),
+        groups: Type.Optional(
+          Type.Array(Name, { maxItems: 1_000, description: "Groups of the person." }),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      201: Type.Object({
+        token: Type.String(),
+        path: Type.String({ description: "Of the page, on this server." }),
+      }),
+    },
+  },
+  handler: async (request, reply, { transport: { approvals } }) => {
+    if (request.identity?.kind !== "anyone" && !request.may("act")) {
+      throw new HttpProblem(
+        "FORBIDDEN",
+        'The token lacks the scope "act": a link decides in the name of another person.',
+      );
+    }
+    const { actor, groups } = request.body;
+    const token = await approvals.link(request.params.approval_id, actor, groups);
+    return reply.code(201).send({ token, path: `/approve/${token}` });
+  },
+});
+
+type Caller = Pick<FastifyRequest, "identity" | "may">;
+
+function requireActing({ identity }: Caller, what: string): void {
+  if (identity?.kind === "delegate" || identity?.kind === "anyone") return;
+  throw new HttpProblem(
+    "FORBIDDEN",
+    `Only a token with the scope "act" may give ${what}, of the person whom the header Oxbow-Actor names.`,
+  );
+}
+
+/** The person who decides, as the server knows the caller. */
+const personOf = ({
+  identity,
+}: Caller): {
+  readonly actor: string | undefined;
+  readonly groups: readonly string[] | undefined;
+} => ({
+  actor: identity?.actor ?? undefined,
+  groups: identity?.groups,
+});

@@ -1,0 +1,89 @@
+/** Requests for approval in responses. */
+import type { Approval } from "@oxbow/sdk/internal";
+import { type Static, Type } from "typebox";
+import { Id, Instant, Nullable } from "../../http/schemas.ts";
+
+const Verdict = Type.Union([Type.Literal("approved"), Type.Literal("rejected")]);
+
+export const Status = Type.Union([
+  Type.Literal("waiting"),
+  Type.Literal("approved"),
+  Type.Literal("rejected"),
+  Type.Literal("expired"),
+  Type.Literal("withdrawn"),
+]);
+
+const Values = Type.Record(Type.String(), Type.Unknown(), {
+  description: "The fields that the person filled in.",
+});
+
+export const ShownApproval = Type.Object({
+  id: Id,
+  runId: Id,
+  workflow: Type.String(),
+  step: Type.String({
+    description: "The step that waits; of a declared workflow, the path of the node.",
+  }),
+  status: Type.With(Status, {
+    description: "withdrawn: the run has ended, or no longer waits.",
+  }),
+  title: Type.String({ description: "The question." }),
+  description: Nullable(Type.String()),
+  form: Nullable(Type.Unknown({ description: "JSON Schema of what approvers fill in." })),
+  approvers: Nullable(
+    Type.Array(Type.String(), {
+      description: "People and groups who may decide; null: everyone with the scope approve.",
+    }),
+  ),
+  quorum: Type.Integer({ description: "How many must approve." }),
+  rejections: Type.Integer({ description: "How many must reject." }),
+  excludesStarter: Type.Boolean({
+    description: "Whether the people who started the run can't decide.",
+  }),
+  requestedAt: Instant,
+  expiresAt: Nullable(Type.With(Instant, { description: "When it expires; null: never." })),
+  endedAt: Nullable(Instant),
+  decisions: Type.Array(
+    Type.Object({ actor: Type.String(), decision: Verdict, values: Values, at: Instant }),
+    { description: "In the order of time." },
+  ),
+});
+
+export const DecisionBody = Type.Object(
+  {
+    decision: Verdict,
+    values: Type.Optional(Values),
+    groups: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 1_000,
+        description:
+          "Groups of the person whom Oxbow-Actor names. Those of a signed-in user are the user's roles.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const Outcome = Type.Object({
+  outcome: Type.Union(
+    [
+      Type.Literal("delivered"),
+      Type.Literal("counted"),
+      Type.Literal("decided"),
+      Type.Literal("expired"),
+    ],
+    {
+      description:
+        "delivered: the request ended with this decision, and the run continues. counted: others must decide too. decided: this person, or enough others, decided before. expired: the request timed out or was withdrawn.",
+    },
+  ),
+});
+
+export const toShown = (approval: Approval): Static<typeof ShownApproval> => ({
+  ...approval,
+  approvers: approval.approvers === null ? null : [...approval.approvers],
+  requestedAt: approval.requestedAt.toISOString(),
+  expiresAt: approval.expiresAt?.toISOString() ?? null,
+  endedAt: approval.endedAt?.toISOString() ?? null,
+  decisions: approval.decisions.map((decision) => ({ ...decision, at: decision.at.toISOString() })),
+});
