@@ -4,7 +4,12 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { BUILT_IN_NODE_TYPES, type NodeDescriptor } from "@oxbow/declared/check";
+import {
+  BUILT_IN_NODE_TYPES,
+  handlesInMarkdown,
+  type NodeDescriptor,
+  nodeTypeFacts,
+} from "@oxbow/declared/check";
 
 const DESCRIPTORS = BUILT_IN_NODE_TYPES;
 
@@ -12,20 +17,6 @@ const FOLDER = new URL("declared/nodes/", import.meta.url);
 const BEGIN =
   "<!-- Made by `make docs` from the descriptor of the node type: change it in declared/src/nodes/descriptors. -->";
 const END = "<!-- End of the descriptor. -->";
-
-interface Property {
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly title?: string;
-  readonly description?: string;
-  readonly default?: unknown;
-  readonly examples?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly items?: Property;
-  readonly widget?: string;
-  readonly scope?: string;
-}
 
 /** The texts of all pages, by the name of the file. */
 export function nodePages(): ReadonlyMap<string, string> {
@@ -67,100 +58,14 @@ function listOf(descriptors: readonly NodeDescriptor[]): string[] {
     "| --- | --- | --- | --- |",
     ...descriptors.map(
       (descriptor) =>
-        `| [\`${descriptor.type}\`](${fileOf(descriptor)}) | ${descriptor.title} | ${handlesOf(descriptor)} | ${descriptor.effects} |`,
+        `| [\`${descriptor.type}\`](${fileOf(descriptor)}) | ${descriptor.title} | ${handlesInMarkdown(descriptor)} | ${descriptor.effects} |`,
     ),
   ];
 }
 
 function withFacts(page: string, descriptor: NodeDescriptor): string {
-  return between(page, [
-    descriptor.description ?? "",
-    "",
-    ...parametersOf(descriptor),
-    ...factsOf(descriptor),
-  ]);
+  return between(page, nodeTypeFacts(descriptor));
 }
-
-function parametersOf({ params }: NodeDescriptor): string[] {
-  const { properties = {}, required = [] } = params as {
-    readonly properties?: Readonly<Record<string, Property>>;
-    readonly required?: readonly string[];
-  };
-  const rows = Object.entries(properties).flatMap(([name, property]) =>
-    rowsOf(name, property, required.includes(name)),
-  );
-  if (rows.length === 0) return [];
-  return ["| parameter | is | |", "| --- | --- | --- |", ...rows, ""];
-}
-
-function rowsOf(name: string, property: Property, isRequired: boolean): string[] {
-  const { title = "", description = "", examples = [], default: standard } = property;
-  const texts = [
-    description === "" ? `${title}.` : description,
-    isRequired ? "Required." : "",
-    standard === undefined ? "" : `Default: ${shown(standard)}.`,
-    property.scope === "body" ? "Evaluated at the end of an iteration." : "",
-    examples.length === 0 ? "" : `Such as ${examples.map(shown).join(", ")}.`,
-  ].filter((text) => text !== "");
-  return [`| \`${name}\` | ${kindOf(property)} | ${texts.join(" ").replaceAll("|", "\\|")} |`];
-}
-
-function kindOf({ type, enum: values, minimum, maximum, items, widget }: Property): string {
-  if (values !== undefined) return values.map(shown).join(", ");
-  if (widget === "duration") return "duration";
-  if (widget === "expression") return "condition in CEL";
-  if (widget === "schema") return "JSON Schema";
-  const kinds = [type ?? "any value"].flat().map((kind) => KINDS[kind] ?? kind);
-  const range = maximum === undefined ? "" : `, ${minimum} to ${maximum}`;
-  const kind = `${kinds.join(" or ")}${range}`;
-  return type === "array" && items?.type !== undefined && items.type !== "object"
-    ? `list of ${[items.type]
-        .flat()
-        .map((each) => KINDS_IN_LISTS[each] ?? each)
-        .join(" or ")}`
-    : kind;
-}
-
-const KINDS: Readonly<Record<string, string>> = {
-  array: "list",
-  boolean: "true or false",
-  integer: "whole number",
-  string: "text",
-};
-const KINDS_IN_LISTS: Readonly<Record<string, string>> = {
-  integer: "whole numbers",
-  string: "text",
-};
-
-function factsOf(descriptor: NodeDescriptor): string[] {
-  const {
-    timeout,
-    retry,
-    isCall = true,
-    takesSecrets = isCall,
-    isTransaction = false,
-  } = descriptor;
-  const facts = [
-    ["Handles", handlesOf(descriptor)],
-    [
-      "Time limit of an attempt",
-      timeout === undefined ? "" : `${shown(timeout)} unless the node sets another`,
-    ],
-    ["Attempts", retry?.attempts === undefined ? "" : String(retry.attempts)],
-    ["Secrets", takesSecrets ? "parameters may name them" : ""],
-    ["Rollback", isTransaction ? "none: the node commits with the journal" : ""],
-  ].filter(([, value]) => value !== "");
-  return facts.map(([name, value]) => `- **${name}:** ${value}`);
-}
-
-function handlesOf({ handles, handlesFrom }: NodeDescriptor): string {
-  const own = handles.map((handle) => `\`${handle}\``);
-  const given = handlesFrom === undefined ? [] : [`ids of \`${handlesFrom}\``];
-  return [...given, ...own].join(", ") || "none";
-}
-
-const shown = (value: unknown): string =>
-  typeof value === "string" ? `\`${value}\`` : `\`${JSON.stringify(value)}\``;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [file, text] of nodePages()) writeFileSync(new URL(file, FOLDER), text);

@@ -149,6 +149,7 @@ const ROOMS = {
   approval: ["approvals"],
   definition: ["definitions"],
   audit: ["audit"],
+  catalog: ["catalog"],
   flow_control: ["flow-control"],
   fork: ["fork"],
   queue: ["queues"],

@@ -70,3 +70,9 @@ export {
 export type { References, ResourceReference } from "./check/references.ts";
 export type { NodeDescriptor, NodeTypeDescription, OutputSchema } from "./nodes/descriptor.ts";
 export { BUILT_IN_NODE_TYPES } from "./nodes/descriptors/built-in.ts";
+export {
+  handlesInMarkdown,
+  nodeTypeDocumentation,
+  nodeTypeFacts,
+} from "./nodes/node-documentation.ts";
+export { readDescriptor } from "./nodes/read-descriptor.ts";

@@ -14,6 +14,7 @@ export const TYPE_OF_COLUMN: Readonly<Record<string, string>> = {
   "double precision": "number",
   boolean: "boolean",
   timestamptz: "Date",
+  json: "unknown",
   jsonb: "unknown",
   void: "unknown",
 };
@@ -22,6 +23,7 @@ export const TYPE_OF_COLUMN: Readonly<Record<string, string>> = {
 const TYPE_OF_PARAMETER: Readonly<Record<string, string>> = {
   ...TYPE_OF_COLUMN,
   numeric: "number",
+  json: "string",
   jsonb: "string",
   timestamptz: "string",
   interval: "number",

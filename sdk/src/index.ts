@@ -7,6 +7,7 @@ export {
 } from "./client/client.ts";
 export type { ApprovalFilter, ApprovalPage, Approvals, DecideOptions } from "./client/approvals.ts";
 export type { Audit, AuditFilter, AuditListOptions, AuditPage } from "./client/audit.ts";
+export type { Catalog, CatalogFilter } from "./client/catalog.ts";
 export type { BatchItem, SignalWithStartOptions, StartOptions } from "./client/start-request.ts";
 export type { ConsumeBatchOptions, ConsumeOptions } from "./client/consume-options.ts";
 export type { Consumer } from "./client/consumer.ts";
@@ -80,6 +81,7 @@ export type {
   DecisionOutcome,
 } from "./protocol/approvals.ts";
 export type { ActorKind, AuditEntry } from "./protocol/audit.ts";
+export type { RegisteredNodeType } from "./protocol/catalog.ts";
 export type {
   Decision,
   FailedAttempt,

@@ -68,6 +68,30 @@ describe("the doctor", () => {
     ]);
   });
 
+  it("finds node types that definitions use and no worker serves", async () => {
+    const client = await setup("node_types");
+    await client.query("create extension oxbow; select queue.migrate()");
+    const nodeTypes = async () =>
+      texts(await diagnose(client)).filter((text) => text.includes("node type"));
+    expect(await nodeTypes()).toEqual(["Every node type that definitions use is served."]);
+    for (const name of ["first", "second"]) {
+      const document = { format: 1, name, nodes: { a: { type: "mail@2", params: {} } } };
+      await client.query("select queue.definition_create($1, $2)", [name, document]);
+      await client.query("select queue.definition_publish($1, 1)", [name]);
+    }
+    expect(await nodeTypes()).toEqual([
+      'No worker of pool "default" has registered node type "mail@2", which version 1 of definition "first" and 1 more use: runs wait. Start a worker with that type.',
+    ]);
+    await client.query("select queue.node_types_register('default', $1)", [
+      JSON.stringify([{ type: "mail@2", params: {} }]),
+    ]);
+    expect(await nodeTypes()).toEqual(["Every node type that definitions use is served."]);
+    await client.query("update queue.node_type set last_seen_at = '2026-01-02 03:04Z'");
+    expect(await nodeTypes()).toEqual([
+      'No worker of pool "default" serves node type "mail@2" (seen last on 2026-01-02 03:04 UTC), which version 1 of definition "first" and 1 more use: runs wait. Start a worker with that type.',
+    ]);
+  });
+
   it("finds a replication slot without a reader", async () => {
     const client = await setup("slots");
     await client.query("create extension oxbow; select queue.migrate()");

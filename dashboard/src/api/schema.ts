@@ -160,6 +160,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/catalog": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the catalog
+         * @description Returns what definitions may use: the node types that workers have registered, the built-in ones included, by pool, type and version. A pool without any has never had a worker that registers. Types that no worker serves any longer remain.
+         */
+        get: operations["getCatalog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check": {
         parameters: {
             query?: never;
@@ -1872,6 +1892,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/worker/node-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Register node types
+         * @description Registers the node types that a worker serves; those that are known and were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.
+         */
+        put: operations["registerNodeTypes"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/worker/presence/{worker_id}": {
         parameters: {
             query?: never;
@@ -3075,6 +3115,70 @@ export interface operations {
                             subscriptionId: string | null;
                             topic: string | null;
                             url: string | null;
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    getCatalog: {
+        parameters: {
+            query?: {
+                /** @description Only those of the pool in which this definition is published. It counts more than pool if the definition was configured with one. */
+                definition?: string;
+                /** @description Default: all pools. */
+                pool?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        nodeTypes: {
+                            /** @description Schemas, handles, title and documentation. */
+                            descriptor: unknown;
+                            /** @description Whether a worker has reported it within the last hour. */
+                            isServed: boolean;
+                            /**
+                             * Format: date-time
+                             * @description When a worker that serves it reported it last; up to 15 minutes less than the truth.
+                             */
+                            lastSeenAt: string;
+                            pool: string;
+                            /**
+                             * Format: date-time
+                             * @description When the descriptor was stored or changed.
+                             */
+                            registeredAt: string;
+                            /** @description Without the version: slack.post of slack.post@2. */
+                            type: string;
+                            version: number;
                         }[];
                     };
                 };
@@ -9175,6 +9279,65 @@ export interface operations {
                 content: {
                     "application/json": {
                         inMs: number | null;
+                    };
+                };
+            };
+        };
+    };
+    registerNodeTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Workers that serve the same definitions. */
+                    pool: string;
+                    /**
+                     * @description Replaces stored descriptors.
+                     * @default true
+                     */
+                    replace?: boolean;
+                    types: ({
+                        /** @description With its version: slack.post@2. */
+                        type: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many types were written. */
+                        written: number;
                     };
                 };
             };

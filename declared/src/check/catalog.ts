@@ -22,6 +22,8 @@ export interface Catalog {
   readonly nodeType: (type: string) => NodeTypeDescription | undefined;
   /** Names of all node types, for suggestions. */
   readonly nodeTypes?: readonly string[];
+  /** Whether the description of a type is a guess, since no worker of the pool has registered any: that is a warning. */
+  readonly isGuess?: (type: string) => boolean;
   readonly resourceType?: (name: string) => { readonly schema?: JsonSchema } | undefined;
   /** Whether a resource exists; undefined if that isn't known. */
   readonly hasResource?: (type: string, id: string) => boolean | undefined;

@@ -124,12 +124,18 @@ class Check {
   private nodeType(type: string, pointer: string): void {
     this.services.references.add("nodeTypes", type);
     const known = knownNodeTypes(this.catalog);
-    if (known.includes(type) || this.catalog.nodeType(type) !== undefined) return;
+    const isGuess = this.catalog.isGuess?.(type) === true;
+    if (!isGuess && (known.includes(type) || this.catalog.nodeType(type) !== undefined)) return;
     const close = closestTo(type, known);
     const hint =
       close === undefined
         ? "Start a worker that registers it, or choose another type."
         : `Did you mean "${close}"?`;
+    if (isGuess) {
+      const message = `no worker of the pool has registered node types, so "${type}" isn't checked`;
+      this.findings.warning(pointer, "UNKNOWN_NODE_TYPE", message, hint);
+      return;
+    }
     this.findings.error(pointer, "UNKNOWN_NODE_TYPE", `there is no node type "${type}"`, hint);
   }
 

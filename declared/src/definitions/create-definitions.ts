@@ -6,6 +6,7 @@ import {
   type WorkflowSource,
 } from "@oxbow/sdk/runtime";
 import type { JsonObject } from "../document/json.ts";
+import { descriptorsOf } from "../nodes/descriptors-of.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import type { SecretSource } from "../nodes/secrets.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
@@ -52,6 +53,7 @@ export function createDefinitions(options: DefinitionsOptions = {}): ServableDef
   const source = new DefinitionSource({ ...parts, pool });
   const definitions: ServableDefinitions = {
     pools: source.pools,
+    nodeTypes: descriptorsOf(nodes),
     tools: definitionTools({ nodes, triggers, ...(resources === undefined ? {} : { resources }) }),
     resolve: (name, version, documents) => source.resolve(name, version, documents),
     resourceTypes: (resources ?? []).map(({ type, title, schema, table }) => ({

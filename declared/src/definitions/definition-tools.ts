@@ -1,5 +1,10 @@
 /** The checker and the comparison of documents, as clients, servers and the command line take them. */
-import { type DefinitionProblem, type DefinitionTools, InvalidArgument } from "@oxbow/sdk";
+import {
+  type DefinitionProblem,
+  type DefinitionTools,
+  InvalidArgument,
+  type RegisteredNodeType,
+} from "@oxbow/sdk";
 import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
@@ -8,6 +13,7 @@ import { type Document, handleOf, type JsonSchema } from "../document/document.t
 import { isObject, type Json } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
+import { readDescriptor } from "../nodes/read-descriptor.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import { explainEvent } from "../triggers/event-explanation.ts";
 import { describeTrigger, type TriggerType } from "../triggers/trigger-type.ts";
@@ -17,7 +23,8 @@ import { issueWithSchema } from "../types/conformance.ts";
 export interface DefinitionToolsOptions {
   /**
    * Node types of the workers. With them, the parameters and outputs of these types are checked, and other types are
-   * errors. Default: types that aren't built in are taken as they are.
+   * errors. Default: the registered types of the definition's pool. Without any, types that aren't built in are taken as
+   * they are.
    */
   readonly nodes?: readonly NodeType[];
   /** Types of resources of the workers. With them, bindings and schemas that name others are errors. */
@@ -47,8 +54,9 @@ export function definitionTools({
     schemas === undefined ? {} : { resourceType: (name: string) => schemas.get(name) };
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   return {
-    check: (value) => {
-      const nodeTypes = known === undefined ? permissive(value) : catalogOf(known);
+    check: (value, registered) => {
+      const nodeTypes =
+        known === undefined ? registeredCatalog(value, registered) : catalogOf(known);
       const catalog = { ...nodeTypes, ...ofResources, trigger };
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
@@ -73,6 +81,18 @@ const catalogOf = (known: ReadonlyMap<string, NodeTypeDescription>): Catalog => 
   nodeType: (type) => known.get(type),
   nodeTypes: [...known.keys()],
 });
+
+/** @param registered - Undefined: what workers have registered isn't known. */
+function registeredCatalog(
+  document: unknown,
+  registered: readonly RegisteredNodeType[] | undefined,
+): Catalog {
+  if (registered === undefined) return permissive(document);
+  if (registered.length === 0)
+    return { ...permissive(document), isGuess: (type) => !isBuiltIn(type) };
+  const descriptors = registered.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []);
+  return catalogOf(new Map(descriptors.map((descriptor) => [descriptor.type, descriptor])));
+}
 
 /** Knows every type that a document uses, with the handles by which its edges leave. */
 function permissive(document: unknown): Catalog {

@@ -32,7 +32,7 @@ as $function$
         'workflow_receive', 'workflow_journal_page', 'workflow_commit', 'workflow_commit_tx', 'workflow_complete_step',
         'workflow_heartbeat', 'workflow_report_progress', 'workflow_expire', 'workflow_next_visible_at',
         'workflow_set_flow_control', 'workflow_register', 'workflow_report_worker', 'workflow_remove_worker',
-        'resource_register', 'trigger_declare', 'trigger_receive', 'trigger_commit',
+        'resource_register', 'node_types_register', 'trigger_declare', 'trigger_receive', 'trigger_commit',
         'schedule_receive', 'schedule_tick', 'schedule_next_tick_at'
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_admin'], array[
@@ -40,7 +40,7 @@ as $function$
       ]),
       (array['oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin'], array[
         'definition_get', 'definition_list', 'definition_versions', 'definition_documents', 'definition_epoch',
-        'definition_snapshot_get', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
+        'definition_snapshot_get', 'node_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
         'definition_config_list'
       ]),
       (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
@@ -60,7 +60,7 @@ as $function$
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
         'workflow_tally', 'workflow_backlog', 'workflow_export', 'workflow_lag', 'workflow_metrics', 'workflow_changes',
-        'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list'
+        'workflow_refusals', 'workflow_flow_control', 'workflow_workers', 'schedule_list', 'audit_list', 'node_types_missing'
       ]),
       (array['oxbow_admin'], array[
         'create_queue', 'drop_queue', 'purge_queue', 'expire_messages', 'redrive', 'grant_queue', 'revoke_queue',

@@ -20,6 +20,7 @@ import { Audit } from "./audit.ts";
 import { Config } from "./config.ts";
 import { References } from "./references.ts";
 import { Resources } from "./resources.ts";
+import { Catalog } from "./catalog.ts";
 import { type LocalStart, startLocally } from "./local-start.ts";
 import { Definitions } from "./definitions.ts";
 import { Queues } from "./queues.ts";
@@ -107,7 +108,11 @@ export class WorkflowClient {
   readonly config: Config;
   readonly resources: Resources;
   readonly references: References;
+<<<<<<< HEAD
   readonly approvals: Approvals;
+=======
+  readonly catalog: Catalog;
+>>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -127,7 +132,11 @@ export class WorkflowClient {
     this.config = new Config(transport.definitions);
     this.resources = new Resources(transport.resources);
     this.references = new References(transport.resources);
+<<<<<<< HEAD
     this.approvals = new Approvals(transport, actor);
+=======
+    this.catalog = new Catalog(transport.catalog);
+>>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
     this.audit = new Audit(transport);
   }
 

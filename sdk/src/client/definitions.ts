@@ -9,6 +9,7 @@ import {
 import { type JsonText, toStorableText } from "../core/json.ts";
 import { checkWorkflowName } from "../core/names.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
+import { nodeTypesFor, type RegisteredNodeType } from "../protocol/catalog.ts";
 import type {
   AppliedDefinition,
   CheckedDefinition,
@@ -300,7 +301,8 @@ export class Definitions {
     }
     const tools = this.#needTools("validate()");
     const checked = typeof document === "string" ? (await this.#find(name)).draft : document;
-    return tools.check(checked).problems;
+    const registered = await nodeTypesFor(this.#transport.catalog, checked);
+    return tools.check(checked, registered).problems;
   }
 
   /**
@@ -643,12 +645,12 @@ export class Definitions {
   ): Promise<AppliedDefinition[]> {
     checkOptions(options, APPLY, "definitions.apply()");
     const { publish = false, note, overwrite = false, tx } = options;
-    const tools = publish ? this.#tools : undefined;
+    const compiled = publish ? await this.#compileAll(documents) : undefined;
     return this.#transport.definitions.apply(
       {
         documents: documents.map((document) => textOf(document, nameIn(document))),
         publish,
-        compiled: tools && documents.map((document) => compile(tools, document) ?? null),
+        compiled,
         note,
         overwrite,
         actor: this.#actor,
@@ -669,7 +671,21 @@ export class Definitions {
     const found = await this.#find(name, tx);
     // Another revision saved since would be published unchecked.
     if (found.revision !== revision) throw revisionConflict(found, revision);
-    return compile(this.#tools, found.draft);
+    const registered = await nodeTypesFor(this.#transport.catalog, found.draft);
+    return compile(this.#tools, found.draft, registered);
+  }
+
+  async #compileAll(
+    documents: readonly DefinitionDocument[],
+  ): Promise<(JsonText | null)[] | undefined> {
+    const tools = this.#tools;
+    if (tools === undefined) return undefined;
+    return Promise.all(
+      documents.map(
+        async (document) =>
+          compile(tools, document, await nodeTypesFor(this.#transport.catalog, document)) ?? null,
+      ),
+    );
   }
 
   async #find(name: string, tx?: TransactionClient): Promise<DefinitionRecord> {
@@ -712,8 +728,12 @@ export class Definitions {
 }
 
 /** @throws InvalidDefinition if the checker finds errors */
-function compile(tools: DefinitionTools, document: DefinitionDocument): JsonText | undefined {
-  const { problems, compiled }: CheckedDefinition = tools.check(document);
+function compile(
+  tools: DefinitionTools,
+  document: DefinitionDocument,
+  registered: readonly RegisteredNodeType[],
+): JsonText | undefined {
+  const { problems, compiled }: CheckedDefinition = tools.check(document, registered);
   const errors = problems.filter(({ severity }) => severity === "error");
   if (errors.length === 0) return JSON.stringify(compiled);
   const [first] = errors;

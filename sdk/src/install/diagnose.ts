@@ -179,6 +179,7 @@ async function tables(client: pg.ClientBase): Promise<Finding[]> {
       ...members,
       ...(await backlog(client)),
       ...(await refusals(client)),
+      ...(await nodeTypes(client)),
       ...(await invariants(client)),
     ];
   } catch (error) {
@@ -320,6 +321,36 @@ async function refusals(client: pg.ClientBase): Promise<Finding[]> {
       `The workers of pool "${pool}" can't execute ${runs === 1 ? "1 run" : `${runs} runs`} of "${name}" in version ${version}: ${reason}`,
     ),
   );
+}
+
+/** Runs of a version wait while no worker knows one of its node types. */
+async function nodeTypes(client: pg.ClientBase): Promise<Finding[]> {
+  const { rows } = await client.query<{
+    pool: string;
+    type: string;
+    seen: string | null;
+    definition: string;
+    version: number;
+    others: number;
+  }>(
+    `select pool, type, to_char(max(last_seen_at) at time zone 'utc', 'YYYY-MM-DD HH24:MI "UTC"') as seen,
+       min(definition) as definition, (array_agg(version order by definition, version))[1] as version,
+       count(*)::float8 - 1 as others
+     from queue.node_types_missing()
+     group by pool, type
+     order by pool, type
+     limit $1`,
+    [SHOWN_TABLES],
+  );
+  if (rows.length === 0) return [fine("Every node type that definitions use is served.")];
+  return rows.map(({ pool, type, seen, definition, version, others }) => {
+    const uses = `version ${version} of definition "${definition}"${others === 0 ? "" : ` and ${others} more`}`;
+    const since = seen === null ? "has registered" : "serves";
+    const last = seen === null ? "" : ` (seen last on ${seen})`;
+    return warning(
+      `No worker of pool "${pool}" ${since} node type "${type}"${last}, which ${uses} use${others === 0 ? "s" : ""}: runs wait. Start a worker with that type.`,
+    );
+  });
 }
 
 async function invariants(client: pg.ClientBase): Promise<Finding[]> {

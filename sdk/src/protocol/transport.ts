@@ -11,6 +11,7 @@ import type { AdminTransport } from "./admin.ts";
 import type { DefinitionTransport } from "./definitions.ts";
 import type { ApprovalLinkTransport, ApprovalTransport } from "./approvals.ts";
 import type { Actor, AuditRetentionTransport, AuditTransport } from "./audit.ts";
+import type { CatalogTransport } from "./catalog.ts";
 import type { DeliveryTransport } from "./deliveries.ts";
 import type { FlowControlTransport } from "./flow-control.ts";
 import type { ForkTransport } from "./fork.ts";
@@ -35,7 +36,11 @@ export interface Transport extends ServerSide {
   readonly definitions: DefinitionTransport;
   readonly resources: ResourceTransport;
   readonly triggers: TriggerTransport;
+<<<<<<< HEAD
   readonly approvals: ApprovalTransport;
+=======
+  readonly catalog: CatalogTransport;
+>>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;

@@ -27,6 +27,7 @@ import { Expirer } from "./expirer.ts";
 import { printFailures } from "./failure-log.ts";
 import { LeaseKeeper } from "./lease-keeper.ts";
 import { Places } from "./places.ts";
+import { NodeTypeRegistration } from "./node-type-registration.ts";
 import { Presence } from "./presence.ts";
 import { ProgressReporter } from "./progress-reporter.ts";
 import { Receiver } from "./receiver.ts";
@@ -87,6 +88,7 @@ export class Worker {
   readonly #unresolved: UnresolvedRuns;
   readonly #progress: ProgressReporter;
   readonly #presence: Presence;
+  readonly #nodeTypes: NodeTypeRegistration;
   readonly #ticker: Ticker | undefined;
   readonly #expirer: Expirer | undefined;
   readonly #runs = new Map<RunExecutor, Promise<void>>();
@@ -155,6 +157,11 @@ export class Worker {
       versions: this.#served.versions,
       slots: this.#concurrency,
       busySlots: () => this.#runs.size,
+    });
+    this.#nodeTypes = new NodeTypeRegistration({
+      transport: this.#transport.catalog,
+      sources: options.sources ?? [],
+      onTrouble: (error) => this.events.emit("trouble", { doing: "registering node types", error }),
     });
     const { ticks, expiry } = this.#transport;
     if (expiry !== undefined) {
@@ -225,6 +232,7 @@ export class Worker {
       this.#receiver.start();
       this.#progress.start();
       this.#presence.start();
+      this.#nodeTypes.start();
       this.#ticker?.start();
       this.#expirer?.start();
       this.#accompany();
@@ -367,7 +375,7 @@ export class Worker {
       this.#accompanied,
     ]);
     await within(this.#stopTimeoutMs, this.#untilIdle(receiving, placed));
-    await Promise.all([this.#giveBack(), this.#presence.stop()]);
+    await Promise.all([this.#giveBack(), this.#presence.stop(), this.#nodeTypes.stop()]);
     const leases = this.#leases.stop();
     const progress = this.#progress.stop();
     // Pending calls reject.

@@ -8,6 +8,8 @@ import type { TriggerTransport } from "../protocol/triggers.ts";
 export interface WorkflowSource {
   /** Names of pools: the worker receives the runs of all workflows that belong to them. */
   readonly pools: readonly string[];
+  /** Descriptors of the node types that it executes, as JSON, which workers register in the catalog of the pools. */
+  readonly nodeTypes?: readonly object[];
   /**
    * Returns a workflow in a version, which it may load. The run is given back for other workers, and received again some
    * seconds later, if this rejects, or returns undefined, because this worker can't execute it.

@@ -4,6 +4,7 @@ import { ownVersion } from "../version.ts";
 import { addDefinitionsCommands } from "./commands/definitions/definitions.ts";
 import { addApprovalsCommands } from "./commands/approvals.ts";
 import { addAuditCommand } from "./commands/audit.ts";
+import { addCatalogCommands } from "./commands/catalog.ts";
 import { addConfigCommands } from "./commands/config.ts";
 import { addDevCommand } from "./commands/dev.ts";
 import { addDoctorCommand } from "./commands/doctor.ts";
@@ -42,6 +43,7 @@ export function makeProgram(): Command {
   addConfigCommands(program);
   addResourcesCommands(program);
   addReferencesCommand(program);
+  addCatalogCommands(program);
   addQueuesCommands(program);
   addTopicsCommands(program);
   addApprovalsCommands(program);

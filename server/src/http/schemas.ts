@@ -28,6 +28,12 @@ export const about = <Schema extends TSchema>(
   Type.With(schema, { description }) as unknown as Schema & { readonly description: string };
 
 /** Any JSON. */
+export const Pool = Type.String({
+  minLength: 1,
+  maxLength: 256,
+  description: "Workers that serve the same definitions.",
+});
+
 export const Json = Type.Unknown({ description: "Any JSON." });
 
 export const Instant = Type.String({ format: "date-time", description: "ISO 8601." });

@@ -35,6 +35,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /metrics
     GET /v1/audit
     GET /v1/captured-deliveries
+    GET /v1/catalog
     GET /v1/config
     GET /v1/definitions
     GET /v1/definitions/:name
@@ -110,6 +111,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/worker/heartbeat
     POST /v1/worker/journal-page
     POST /v1/worker/next-visible
+    PUT /v1/worker/node-types
     DELETE /v1/worker/presence/:worker_id
     PUT /v1/worker/presence/:worker_id
     POST /v1/worker/progress

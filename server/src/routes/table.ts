@@ -6,6 +6,7 @@ import { checkAccess, listInvariants } from "./admin.ts";
 import { listAudit } from "./audit.ts";
 import { decideApproval, getApproval, linkApproval, listApprovals } from "./approvals/approvals.ts";
 import { addApprovalPages } from "./approvals/pages.ts";
+import { getCatalog, registerNodeTypes } from "./catalog.ts";
 import { addDashboardRoutes } from "./dashboard.ts";
 import {
   applyDefinitions,
@@ -234,6 +235,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getTriggerFacts,
     getOnceHolder,
     forgetOnce,
+    getCatalog,
   ],
   Approvals: [listApprovals, getApproval, decideApproval, linkApproval],
   Worker: [
@@ -243,6 +245,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     receiveTriggerEvents,
     commitTriggerEvents,
     readConfig,
+    registerNodeTypes,
     registerVersions,
     registerResourceTypes,
     receiveRuns,

@@ -13,6 +13,7 @@ import { HttpTopicTransport } from "./topics.ts";
 import { HttpAdminTransport } from "./admin.ts";
 import { HttpApprovalTransport } from "./approvals.ts";
 import { HttpAuditTransport } from "./audit.ts";
+import { HttpCatalogTransport } from "./catalog.ts";
 import { HttpFlowControlTransport } from "./flow-control.ts";
 import { HttpResourceTransport } from "./resources.ts";
 import { HttpRunTransport } from "./runs/transport.ts";
@@ -37,6 +38,7 @@ export class HttpTransport implements Transport {
   readonly definitions: HttpDefinitionTransport;
   readonly resources: HttpResourceTransport;
   readonly triggers: HttpTriggerTransport;
+  readonly catalog: HttpCatalogTransport;
   readonly flowControl: HttpFlowControlTransport;
   readonly approvals: HttpApprovalTransport;
   readonly approvalLinks = undefined;
@@ -63,6 +65,7 @@ export class HttpTransport implements Transport {
     this.definitions = new HttpDefinitionTransport(this.#connection);
     this.resources = new HttpResourceTransport(this.#connection);
     this.triggers = new HttpTriggerTransport(this.#connection);
+    this.catalog = new HttpCatalogTransport(this.#connection);
     this.flowControl = new HttpFlowControlTransport(this.#connection);
     this.approvals = new HttpApprovalTransport(this.#connection);
     this.audit = new HttpAuditTransport(this.#connection);

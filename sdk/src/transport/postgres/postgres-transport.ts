@@ -6,6 +6,7 @@ import type { Transport } from "../../protocol/transport.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
 import { PostgresApprovalTransport } from "./approvals/transport.ts";
 import { PostgresAuditTransport } from "./audit/transport.ts";
+import { PostgresCatalogTransport } from "./catalog/transport.ts";
 import { ActingQueries } from "./connection/acting-queries.ts";
 import { ContendedCalls } from "./connection/contended-calls.ts";
 import type { Listening } from "./connection/listener.ts";
@@ -64,6 +65,7 @@ export class PostgresTransport implements Transport {
   readonly definitions: PostgresDefinitionTransport;
   readonly resources: PostgresResourceTransport;
   readonly triggers: PostgresTriggerTransport;
+  readonly catalog: PostgresCatalogTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
   readonly approvals: PostgresApprovalTransport;
@@ -134,6 +136,7 @@ export class PostgresTransport implements Transport {
     this.definitions = new PostgresDefinitionTransport(this.#pool);
     this.resources = new PostgresResourceTransport(this.#pool);
     this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
+    this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
     this.approvals = new PostgresApprovalTransport(this.#pool);
@@ -163,8 +166,12 @@ export class PostgresTransport implements Transport {
       definitions: new PostgresDefinitionTransport(queries),
       resources: new PostgresResourceTransport(queries),
       triggers: new PostgresTriggerTransport(queries, queues),
+<<<<<<< HEAD
       approvals: new PostgresApprovalTransport(queries),
       approvalLinks: this.approvalLinks,
+=======
+      catalog: this.catalog,
+>>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,

@@ -1,14 +1,16 @@
 /** The checker of definitions, as routes ask it. */
 import { definitionTools } from "@oxbow/declared";
-import { InvalidDefinition } from "@oxbow/sdk";
-import type {
-  DefinitionDocument,
-  DefinitionRecord,
-  DefinitionTransport,
+import { type CheckedDefinition, InvalidDefinition } from "@oxbow/sdk";
+import {
+  type DefinitionDocument,
+  type DefinitionRecord,
+  type DefinitionTransport,
+  nodeTypesFor,
+  type Transport,
 } from "@oxbow/sdk/internal";
 import { HttpProblem } from "../../http/problems.ts";
 
-/** A server knows no code, so node types that aren't built in are taken as they are. */
+/** A server has no code of node types: it knows the built-in ones, and those that workers have registered. */
 export const tools = definitionTools();
 
 export async function findDefinition(
@@ -39,9 +41,20 @@ export async function findDocument(
   );
 }
 
+/** Checks a document by the node types that workers of its pool have registered. */
+export async function check(
+  document: DefinitionDocument,
+  catalog: Transport["catalog"],
+): Promise<CheckedDefinition> {
+  return tools.check(document, await nodeTypesFor(catalog, document));
+}
+
 /** @throws InvalidDefinition if there are errors; warnings are for the answer. */
-export function compile(document: DefinitionDocument): ReturnType<typeof tools.check> {
-  const checked = tools.check(document);
+export async function compile(
+  document: DefinitionDocument,
+  catalog: Transport["catalog"],
+): Promise<CheckedDefinition> {
+  const checked = await check(document, catalog);
   const first = checked.problems.find(({ severity }) => severity === "error");
   if (first === undefined) return checked;
   throw new InvalidDefinition(

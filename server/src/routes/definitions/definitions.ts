@@ -144,13 +144,17 @@ export const applyDefinitions: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport: { definitions } }) => {
+  handler: async (request, _reply, { transport: { definitions, catalog } }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
     if (publish && !request.may("publish")) {
       throw new HttpProblem("FORBIDDEN", 'The token lacks the scope "publish". Apply drafts only.');
     }
     const compiled = publish
-      ? documents.map((document) => JSON.stringify(compile(document).compiled))
+      ? await Promise.all(
+          documents.map(async (document) =>
+            JSON.stringify((await compile(document, catalog)).compiled),
+          ),
+        )
       : undefined;
     return {
       definitions: await definitions.apply({

@@ -7,7 +7,7 @@ import { ONE_VALUE_BYTES } from "../../http/body-limits.ts";
 import { route, type Route } from "../../http/route.ts";
 import { closed, Version } from "../../http/schemas.ts";
 import { toRequiredText } from "../../http/values.ts";
-import { findDefinition, findDocument, tools } from "./checker.ts";
+import { check, findDefinition, findDocument, tools } from "./checker.ts";
 import { RevisionHeader, revisionIn, tagOf } from "./revision.ts";
 import {
   DocumentBody,
@@ -145,9 +145,10 @@ export const validateDefinition: Route = route({
     body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
     response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { definitions } }) => {
+  handler: async ({ params: { name }, body }, _reply, { transport: { definitions, catalog } }) => {
     const document = body.document ?? (await findDefinition(definitions, name)).draft;
-    return { problems: [...tools.check(document).problems] };
+    const { problems } = await check(document, catalog);
+    return { problems: [...problems] };
   },
 });
 

@@ -42,13 +42,13 @@ export const publishDefinition: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport: { definitions } }) => {
+  handler: async (request, _reply, { transport: { definitions, catalog } }) => {
     const { name } = request.params;
     const revision = revisionIn(request.headers);
     const found = await findDefinition(definitions, name);
     // The database would compare the revision too late: it may have been saved by then, unchecked.
     if (found.revision !== revision) throw revisionConflict(found, revision);
-    const checked = compile(found.draft);
+    const checked = await compile(found.draft, catalog);
     const published = await definitions.publish({
       name,
       revision,

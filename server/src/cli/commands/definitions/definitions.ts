@@ -127,7 +127,9 @@ const factsOf = (definition: DefinitionRecord): Record<string, string | number |
 
 function addValidateCommand(definitions: Command): void {
   withConnection(definitions.command("validate"))
-    .description("check drafts, or documents in files; files need no database")
+    .description(
+      "check drafts, or documents in files; files need no database, but with --url they are checked by its catalog",
+    )
     .argument("<definition...>", "names of definitions, or files")
     .action(async (given: readonly string[], options: ConnectionOptions) => {
       const checked = (await Promise.all(given.map((each) => check(each, options)))).flat();
@@ -158,12 +160,21 @@ async function check(given: string, options: ConnectionOptions): Promise<Checked
     const problems = await withDefinitions(options, (client) => client.validate(given));
     return [{ name: given, problems }];
   }
+  const documents = await readDocuments([given]);
+  const named = (document: DefinitionDocument, problems: Checked["problems"]): Checked => ({
+    name: nameIn(document) ?? given,
+    problems,
+  });
+  if (options.url !== undefined && documents.every((document) => nameIn(document) !== undefined)) {
+    return withDefinitions(options, (client) =>
+      Promise.all(
+        documents.map(async (document) => named(document, await client.validate(document))),
+      ),
+    );
+  }
   const { definitionTools } = await import("@oxbow/declared");
   const tools = definitionTools();
-  return (await readDocuments([given])).map((document) => ({
-    name: nameIn(document) ?? given,
-    problems: tools.check(document).problems,
-  }));
+  return documents.map((document) => named(document, tools.check(document).problems));
 }
 
 const nameIn = ({ name }: DefinitionDocument): string | undefined =>

@@ -1,0 +1,60 @@
+/** The catalog: what definitions may use, as workers have registered it. */
+import type { JsonText } from "../core/json.ts";
+
+/** Workers without a pool serve the definitions without one. */
+const DEFAULT_POOL = "default";
+
+/** A node type that workers of a pool have registered. */
+export interface RegisteredNodeType {
+  readonly pool: string;
+  /** Without the version: `slack.post` of `slack.post@2`. */
+  readonly type: string;
+  readonly version: number;
+  /** Schemas, handles, title and documentation. `@oxbow/declared` has its type, `NodeDescriptor`. */
+  readonly descriptor: Readonly<Record<string, unknown>>;
+  /** The time at which the descriptor was stored or changed. */
+  readonly registeredAt: Date;
+  /** The time at which a worker that serves it reported it last; up to 15 minutes less than the truth. */
+  readonly lastSeenAt: Date;
+  /** Whether a worker has reported it within the last hour. */
+  readonly isServed: boolean;
+}
+
+export interface RegisterNodeTypesRequest {
+  readonly pool: string;
+  /** An array of descriptors. */
+  readonly types: JsonText;
+  /** Whether to replace stored descriptors; false only reports that the types are served. */
+  readonly replace: boolean;
+}
+
+export interface NodeTypeConditions {
+  /** Undefined: all, or that of the definition. */
+  readonly pool?: string | undefined;
+  /** Name of a definition, whose configured pool counts more. */
+  readonly definition?: string | undefined;
+}
+
+export interface CatalogTransport {
+  /** Returns how many types were written: none if all are known and were seen lately. */
+  registerNodeTypes(request: RegisterNodeTypesRequest): Promise<number>;
+  nodeTypes(conditions: NodeTypeConditions): Promise<RegisteredNodeType[]>;
+}
+
+/** Reads the node types of the pool in which a document would be published. */
+export function nodeTypesFor(
+  catalog: Pick<CatalogTransport, "nodeTypes">,
+  document: Readonly<Record<string, unknown>>,
+): Promise<readonly RegisteredNodeType[]> {
+  const { name } = document;
+  return catalog.nodeTypes({
+    pool: poolOf(document),
+    definition: typeof name === "string" ? name : undefined,
+  });
+}
+
+/** A draft need not have the shape of a document. */
+function poolOf({ settings }: Readonly<Record<string, unknown>>): string {
+  const { pool } = (settings ?? {}) as { readonly pool?: unknown };
+  return typeof pool === "string" ? pool : DEFAULT_POOL;
+}

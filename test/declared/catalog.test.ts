@@ -1,0 +1,236 @@
+/** The catalog: what workers register, straight to the database and through a server, and what the checker makes of it. */
+import { randomBytes } from "node:crypto";
+import { createDefinitions, defineNode, definitionTools } from "@oxbow/declared";
+import { BUILT_IN_NODE_TYPES } from "@oxbow/declared/check";
+import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
+import type { Logger } from "@oxbow/sdk/runtime";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { setupWorkflows, type WorkflowBench } from "../helpers/workflows.ts";
+
+let bench: WorkflowBench;
+let client: WorkflowClient;
+
+beforeAll(async () => {
+  bench = await setupWorkflows();
+  client = createWorkflowClient({ url: bench.url, definitionTools: definitionTools() });
+  atFileEnd(async () => {
+    await client.close();
+    return [];
+  });
+});
+
+const newPool = (): string => `p-${randomBytes(6).toString("hex")}`;
+
+const mailSend = defineNode({
+  type: "mail.send",
+  title: "Send mail",
+  params: {
+    type: "object",
+    required: ["to"],
+    additionalProperties: false,
+    properties: { to: { type: "string" }, copies: { type: "integer" } },
+  },
+  output: { type: "object", required: ["id"], properties: { id: { type: "string" } } },
+  handles: ["out", "bounced"],
+  run: () => ({ id: "1" }),
+});
+
+function serve(pool: string, nodes = [mailSend], logger: Logger | false = false): void {
+  const worker = createDefinitions({ pool, nodes }).serve({ url: bench.url, logger });
+  onTestFinished(() => worker.stop());
+}
+
+/** The types of a pool, once its worker has registered them. */
+const registered = (pool: string) =>
+  eventually(
+    () => client.catalog.nodeTypes({ pool }),
+    (types) => types.length > 0,
+    { withinMs: 60_000 },
+  );
+
+const sending = (pool: string, node: object, more: object = {}) => ({
+  format: 1,
+  name: newDefinitionName(),
+  nodes: { a: { type: "mail.send@1", params: { to: "ada@example.org" }, ...node }, ...more },
+  settings: { pool },
+});
+
+const problemsOf = async (document: Readonly<Record<string, unknown>>): Promise<string[]> =>
+  (await client.definitions.validate(document)).map(
+    ({ severity, code, pointer, hint }) => `${severity} ${code} ${pointer}: ${hint}`,
+  );
+
+describe("a worker of definitions", () => {
+  it("registers its node types and the built-in ones, with what describes them", async () => {
+    const pool = newPool();
+    expect(await client.catalog.nodeTypes({ pool })).toEqual([]);
+    serve(pool);
+    const types = await registered(pool);
+    expect(types).toHaveLength(BUILT_IN_NODE_TYPES.length + 1);
+    expect(types.find(({ type }) => type === "mail.send")).toEqual({
+      pool,
+      type: "mail.send",
+      version: 1,
+      descriptor: mailSend.descriptor,
+      registeredAt: expect.any(Date) as Date,
+      lastSeenAt: expect.any(Date) as Date,
+      isServed: true,
+    });
+    // Forms have their fields in the order of the schema.
+    expect(JSON.stringify(types.map(({ descriptor }) => descriptor))).toContain(
+      JSON.stringify(mailSend.descriptor),
+    );
+    const all = await client.catalog.nodeTypes();
+    expect(all).toEqual(expect.arrayContaining(types));
+  });
+
+  it("replaces what an earlier worker registered for a type", async () => {
+    const pool = newPool();
+    serve(pool);
+    const before = await registered(pool);
+    const renamed = defineNode({ type: "mail.send", title: "Mail", params: {}, run: () => 1 });
+    serve(pool, [renamed]);
+    const after = await eventually(
+      () => client.catalog.nodeTypes({ pool }),
+      (types) => types.some(({ descriptor }) => descriptor["title"] === "Mail"),
+      { withinMs: 60_000 },
+    );
+    expect(after).toHaveLength(before.length);
+  });
+
+  it("serves its definitions when it can't register, and reports that once", async () => {
+    const pool = newPool();
+    const troubles: string[] = [];
+    const logger: Logger = {
+      debug() {},
+      info() {},
+      warn() {},
+      error: (message) => void troubles.push(message),
+    };
+    const large = defineNode({
+      type: "mail.large",
+      params: { type: "object", description: "x".repeat(300_000) },
+      run: () => "sent",
+    });
+    serve(pool, [large], logger);
+    const document = {
+      ...sending(pool, {}),
+      nodes: {
+        a: { type: "mail.large@1", params: {} },
+        b: { type: "end@1", params: { output: { $path: "nodes.a.output" } } },
+      },
+      edges: [{ from: "a", to: "b" }],
+    };
+    await client.definitions.publish(document.name, await client.definitions.create(document));
+    const run = await client.definitions.start(document.name);
+    expect(await run.result({ timeout: "60s" })).toBe("sent");
+    const reports = await eventually(
+      () => Promise.resolve(troubles.filter((text) => text.includes("registering node types"))),
+      (found) => found.length > 0,
+    );
+    expect(reports).toHaveLength(1);
+    expect(await client.catalog.nodeTypes({ pool })).toEqual([]);
+  });
+});
+
+describe("the checker", () => {
+  it("warns of a type while no worker of the pool has registered any, and lets it be published", async () => {
+    const document = sending(newPool(), {}, { b: { type: "http.reqest@1", params: {} } });
+    expect(await problemsOf(document)).toEqual([
+      "warning UNKNOWN_NODE_TYPE /nodes/a/type: Start a worker that registers it, or choose another type.",
+      'warning UNKNOWN_NODE_TYPE /nodes/b/type: Did you mean "http.request@1"?',
+    ]);
+    const revision = await client.definitions.create(document);
+    expect(await client.definitions.publish(document.name, revision)).toMatchObject({ version: 1 });
+  });
+
+  it("accepts a registered type, and finds mistakes in its type, parameters, handles and output", async () => {
+    const pool = newPool();
+    serve(pool);
+    await registered(pool);
+    expect(await problemsOf(sending(pool, {}))).toEqual([]);
+    expect(await problemsOf(sending(pool, { type: "mail.sned@1" }))).toEqual([
+      'error UNKNOWN_NODE_TYPE /nodes/a/type: Did you mean "mail.send@1"?',
+    ]);
+    expect(await problemsOf(sending(pool, { type: "mail.send@2" }))).toEqual([
+      'error UNKNOWN_NODE_TYPE /nodes/a/type: Did you mean "mail.send@1"?',
+    ]);
+    expect(await problemsOf(sending(pool, { params: { to: 1, copy: 1 } }))).toEqual([
+      expect.stringMatching(/^error TYPE_MISMATCH \/nodes\/a\/params\/to/),
+      expect.stringMatching(/^error UNKNOWN_PARAMETER \/nodes\/a\/params\/copy: .*copies/),
+    ]);
+    const reading = {
+      ...sending(
+        pool,
+        {},
+        { b: { type: "end@1", params: { output: { $path: "nodes.a.output.ix" } } } },
+      ),
+      edges: [{ from: "a", on: "bouncd", to: "b" }],
+    };
+    expect((await problemsOf(reading)).map((each) => each.split(" ")[1])).toEqual(
+      expect.arrayContaining(["UNKNOWN_HANDLE", "UNKNOWN_MEMBER"]),
+    );
+  });
+
+  it("refuses to publish and to apply a document with such a mistake", async () => {
+    const pool = newPool();
+    serve(pool);
+    await registered(pool);
+    const document = sending(pool, { type: "mail.sned@1" });
+    const revision = await client.definitions.create(document);
+    await expect(client.definitions.publish(document.name, revision)).rejects.toThrow(
+      InvalidDefinition,
+    );
+    await expect(
+      client.definitions.apply([sending(pool, {}), sending(pool, { type: "mail.sned@1" })], {
+        publish: true,
+      }),
+    ).rejects.toThrow(/mail\.sned/);
+    expect(await client.definitions.get(document.name)).toMatchObject({ publishedVersion: null });
+  });
+
+  it("checks each document by the types of its own pool", async () => {
+    const pool = newPool();
+    serve(pool);
+    await registered(pool);
+    expect(await problemsOf(sending(newPool(), {}))).toEqual([
+      expect.stringMatching(/^warning UNKNOWN_NODE_TYPE/),
+    ]);
+  });
+
+  it("checks a definition by the types of the pool that it was configured with", async () => {
+    const pool = newPool();
+    serve(pool);
+    await registered(pool);
+    const document = sending(newPool(), { type: "mail.sned@1" });
+    await client.definitions.create(document);
+    await client.definitions.configure(document.name, { pool });
+    expect(await problemsOf(document)).toEqual([
+      'error UNKNOWN_NODE_TYPE /nodes/a/type: Did you mean "mail.send@1"?',
+    ]);
+    const types = await client.catalog.nodeTypes({ definition: document.name });
+    expect(new Set(types.map((type) => type.pool))).toEqual(new Set([pool]));
+  });
+
+  it("uses what other programs have registered, as far as it can be read", async () => {
+    const pool = newPool();
+    const odd = {
+      type: "odd@1",
+      params: { properties: { a: 5, b: { type: 7 } }, required: "a" },
+      handles: 5,
+      effects: [],
+      output: { properties: [] },
+      secrets: { a: 1 },
+      isPure: "yes",
+    };
+    await bench.database.query("select queue.node_types_register($1, $2)", [
+      pool,
+      JSON.stringify([odd]),
+    ]);
+    const document = { ...sending(pool, {}), nodes: { a: { type: "odd@1", params: { a: 1 } } } };
+    expect(await problemsOf(document)).toEqual([]);
+  });
+});
