@@ -2,6 +2,7 @@
 import { beforeAll, describe } from "vitest";
 import { describeBuilding } from "./building.spec.ts";
 import { describeCanvas } from "./canvas.spec.ts";
+import { describeChecks } from "./checks.spec.ts";
 import { describeEveryView } from "./every-view.spec.ts";
 import { describeSaving } from "./saving.spec.ts";
 import { browserPath, setupWorld } from "./world.ts";
@@ -16,6 +17,9 @@ describe.skipIf(browserPath === undefined)(`the editor${missing}`, () => {
   });
   describe("the canvas", () => {
     describeCanvas();
+  });
+  describe("checks", () => {
+    describeChecks();
   });
   describe("saving and publishing", () => {
     describeSaving();

@@ -1,5 +1,5 @@
 /** The editor of a definition: what an application embeds. */
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { editorCatalog } from "../catalog/editor-catalog.ts";
 import type { EditorData } from "../data/editor-data.ts";
 import { EditorStore } from "../state/editor-store.ts";
@@ -16,6 +16,11 @@ export interface EditorProps {
   readonly initialView?: "canvas" | "list";
   /** Of the outermost element, for sizes and custom properties. */
   readonly className?: string;
+  /**
+   * Makes a web worker that runs `@oxbow/editor/check-worker`, so that checks of large definitions don't hold up typing.
+   * Default: the page checks, as it does if the worker doesn't load.
+   */
+  readonly checkWorker?: () => Worker;
   /** Called after a version was published. */
   readonly onPublished?: (version: number) => void;
 }
@@ -31,10 +36,11 @@ export function Editor({
   theme = "auto",
   initialView = "canvas",
   className,
+  checkWorker,
   onPublished,
 }: EditorProps): ReactNode {
   const [attempt, setAttempt] = useState(0);
-  const opened = useOpened(data, attempt);
+  const opened = useOpened(data, attempt, checkWorker);
   return (
     <div
       className={`oxbow-editor${className === undefined ? "" : ` ${className}`}`}
@@ -64,7 +70,14 @@ export function Editor({
   );
 }
 
-function useOpened(data: EditorData, attempt: number): Opened {
+function useOpened(
+  data: EditorData,
+  attempt: number,
+  checkWorker: (() => Worker) | undefined,
+): Opened {
+  // Another function for the same worker opens nothing again.
+  const makeWorker = useRef(checkWorker);
+
   const [opened, setOpened] = useState<{
     readonly data: EditorData;
     readonly attempt: number;
@@ -76,7 +89,9 @@ function useOpened(data: EditorData, attempt: number): Opened {
     Promise.all([data.load(), data.catalog()]).then(
       ([loaded, catalog]) => {
         if (!isCurrent) return;
-        store = new EditorStore(data, loaded, editorCatalog(catalog));
+        store = new EditorStore(data, loaded, editorCatalog(catalog), {
+          checkWorker: makeWorker.current,
+        });
         setOpened({ data, attempt, result: { kind: "open", store } });
       },
       (error: unknown) => {

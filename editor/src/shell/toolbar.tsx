@@ -41,6 +41,7 @@ export function Toolbar({
     ({ problems }) => problems.filter(({ severity }) => severity === "error").length,
   );
   const warnings = useEditor(({ problems }) => problems.length) - errors;
+  const isChecked = useEditor((state) => state.isChecked);
   return (
     <header className="oxe-toolbar">
       <button
@@ -108,7 +109,7 @@ export function Toolbar({
         onClick={onProblems}
       >
         <Icon name={errors + warnings === 0 ? "check" : "warning"} size={15} />
-        {summary(errors, warnings)}
+        {isChecked ? summary(errors, warnings) : "Checking…"}
       </button>
       {data.runs === undefined || data.progress === undefined ? null : (
         <button type="button" onClick={onRuns}>

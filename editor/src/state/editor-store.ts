@@ -2,21 +2,21 @@
  * The state of an open definition, without React: the drawing with its history, what is selected, the problems, and the
  * state of saving. Components read snapshots, which are replaced rather than changed.
  */
-import { checkDocument, type Document, type Problem } from "@oxbow/declared/check";
+import type { Document, Problem } from "@oxbow/declared/check";
 import { type EditorCatalog } from "../catalog/editor-catalog.ts";
+import { Checker } from "../check/checker.ts";
 import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
 import type { Drawing } from "../document/edits.ts";
 import { type Adopt, Autosave, type SaveState } from "./autosave.ts";
 import { History } from "./history.ts";
-
-/** Time between the last change and the check, unless checks take longer themselves. */
-const CHECK_AFTER_MS = 120;
 
 export interface EditorState {
   readonly drawing: Drawing;
   /** Ids of nodes. */
   readonly selected: readonly string[];
   readonly problems: readonly Problem[];
+  /** Whether the document has been checked since it was opened. */
+  readonly isChecked: boolean;
   readonly save: SaveState;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -40,16 +40,22 @@ export class EditorStore {
   readonly #listeners = new Set<() => void>();
   readonly #autosave: Autosave;
   #state: EditorState;
-  #checking: ReturnType<typeof setTimeout> | undefined;
-  #checkTook = 0;
+  /** Absent for a document that isn't the draft. */
+  readonly #checker: Checker | undefined;
   #fromServer: readonly Problem[] = [];
 
-  /** @param isChecked - False shows no problems: of a document that isn't the draft. */
+  /**
+   * @param options - `isChecked`: false shows no problems: of a document that isn't the draft. `checkWorker` makes the web
+   *   worker that checks; by default, the page does.
+   */
   constructor(
     data: EditorData,
     loaded: LoadedDraft,
     catalog: EditorCatalog,
-    { isChecked = true }: { readonly isChecked?: boolean } = {},
+    {
+      isChecked = true,
+      checkWorker,
+    }: { readonly isChecked?: boolean; readonly checkWorker?: (() => Worker) | undefined } = {},
   ) {
     this.data = data;
     this.catalog = catalog;
@@ -57,7 +63,8 @@ export class EditorStore {
     this.#state = {
       drawing,
       selected: [],
-      problems: isChecked ? checkDocument(loaded.document, catalog.forChecks).problems : [],
+      problems: [],
+      isChecked: false,
       save: { kind: "saved" },
       canUndo: false,
       canRedo: false,
@@ -70,7 +77,14 @@ export class EditorStore {
       changed: (save) => this.#set({ save }),
       merged: (adopt, notice) => this.#takeOver(adopt, notice),
     });
-    if (isChecked) this.#validate();
+    if (!isChecked) return;
+    this.#checker = new Checker({
+      catalog: catalog.data,
+      forChecks: catalog.forChecks,
+      makeWorker: checkWorker,
+      onProblems: (document, problems) => this.#checked(document, problems),
+    });
+    this.#checker.checkNow(loaded.document);
   }
 
   get state(): EditorState {
@@ -162,7 +176,7 @@ export class EditorStore {
 
   /** Ends timers; what isn't saved is saved. */
   close(): void {
-    clearTimeout(this.#checking);
+    this.#checker?.close();
     void this.#autosave.close();
   }
 
@@ -197,15 +211,13 @@ export class EditorStore {
   }
 
   #checkSoon(): void {
-    clearTimeout(this.#checking);
-    this.#checking = setTimeout(() => this.#check(), Math.max(CHECK_AFTER_MS, this.#checkTook));
+    this.#checker?.checkSoon(this.document);
   }
 
-  #check(): void {
-    const begun = performance.now();
-    const { problems } = checkDocument(this.document, this.catalog.forChecks);
-    this.#checkTook = performance.now() - begun;
-    this.#set({ problems: withOthers(problems, this.#fromServer) });
+  #checked(document: Document, problems: readonly Problem[]): void {
+    // A document that has changed since is checked again soon.
+    if (document !== this.document) return;
+    this.#set({ problems: withOthers(problems, this.#fromServer), isChecked: true });
     this.#validate();
   }
 

@@ -6,6 +6,9 @@ import { createRoot } from "react-dom/client";
 import { definitionData, names } from "./definitions.ts";
 import "./acme.css";
 
+const checkWorker = (): Worker =>
+  new Worker(new URL("./check-worker.ts", import.meta.url), { type: "module" });
+
 /** The name of the definition is in the address. */
 const nameInAddress = (): string => location.hash.slice(1) || (names[0] ?? "");
 
@@ -33,7 +36,7 @@ function App(): ReactNode {
         {data === undefined ? (
           <p>There is no workflow {name}.</p>
         ) : (
-          <Editor key={name} data={data} />
+          <Editor key={name} data={data} checkWorker={checkWorker} />
         )}
       </main>
     </>

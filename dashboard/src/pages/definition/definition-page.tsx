@@ -9,6 +9,9 @@ import { Page } from "../../parts/page.tsx";
 import { definitionData } from "./definition-data.ts";
 import "./definition.css";
 
+const checkWorker = (): Worker =>
+  new Worker(new URL("./check-worker.ts", import.meta.url), { type: "module" });
+
 export function DefinitionPage(): ReactNode {
   const { name } = useParams({ from: "/definitions/$name" });
   const queries = useQueryClient();
@@ -19,6 +22,7 @@ export function DefinitionPage(): ReactNode {
         <Editor
           key={name}
           data={data}
+          checkWorker={checkWorker}
           onPublished={() =>
             void queries.invalidateQueries({ queryKey: definitionsQuery.queryKey })
           }

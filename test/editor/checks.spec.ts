@@ -1,0 +1,69 @@
+/** Checking in a web worker, or in the page where there is none. */
+import { expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { type EditorTab, openEditor } from "./world.ts";
+
+/** Makes a mistake in a parameter, sees it reported at the step, and corrects it. */
+async function mistake(tab: EditorTab): Promise<void> {
+  await tab.shows(/No problems/, ".oxe-toolbar");
+  await tab.page.click(".react-flow__node");
+  await tab.choose("How Channel gets its value", "cel");
+  await tab.fill("Channel", "nodes.nothing.output.ts");
+  await tab.shows(/1 error/, ".oxe-toolbar");
+  await tab.fill("Channel", "'general'");
+  await tab.shows(/No problems/, ".oxe-toolbar");
+}
+
+export function describeChecks(): void {
+  it("are made by a web worker", async () => {
+    const tab = await openEditor("many-20");
+    await mistake(tab);
+    const workers = tab.page.workers().map((worker) => worker.url());
+    expect(workers).toEqual([expect.stringMatching(/check-worker/)]);
+  });
+
+  it("leave the page free to respond while the worker is busy", async () => {
+    const tab = await openEditor("many-20");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    const [worker] = tab.page.workers();
+    if (worker === undefined) throw new Error("The page has no worker.");
+    // The worker is busy for as long as it likes, and the page neither waits nor gives up typing.
+    const busy = worker.evaluate(
+      "const end = performance.now() + 3000; while (performance.now() < end) {}",
+    );
+    await tab.page.click(".react-flow__node");
+    await tab.fill("Step name", "Typed during a check");
+    await tab.draft(({ nodes }) =>
+      Object.values(nodes).some(({ title }) => title === "Typed during a check"),
+    );
+    await busy;
+    await mistake(tab);
+  });
+
+  it("end with the worker when another workflow is opened", async () => {
+    const tab = await openEditor("many-20");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    await tab.goTo("#page-on-major");
+    await tab.shows(/Page for major production incidents/, ".oxe-toolbar");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    await eventually(
+      () => Promise.resolve(tab.page.workers().length),
+      (count) => count === 1,
+    );
+  });
+
+  it("are made by the page where the policy forbids workers", async () => {
+    const tab = await openEditor("many-20", undefined, { mayHaveWorkers: false });
+    await mistake(tab);
+    expect(tab.page.workers()).toEqual([]);
+  });
+
+  it("are made by the page when the worker dies", async () => {
+    const tab = await openEditor("many-20");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    const [worker] = tab.page.workers();
+    await worker?.evaluate("setTimeout(() => { throw new Error('dead'); })");
+    await mistake(tab);
+    expect(tab.page.workers()).toEqual([]);
+  });
+}
