@@ -4,6 +4,7 @@ import { describeEveryPage } from "./every-page.spec.ts";
 import { describeDefinitions } from "./definitions.spec.ts";
 import { describeFiles } from "./files.spec.ts";
 import { describeLists } from "./lists.spec.ts";
+import { describeNodeType } from "./node-type.spec.ts";
 import { describeRun } from "./run.spec.ts";
 import { describeRuns } from "./runs.spec.ts";
 import { describeScreenshots } from "./screenshots.spec.ts";
@@ -45,6 +46,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("definitions", () => {
     describeDefinitions();
+  });
+  describe("a new node type", () => {
+    describeNodeType();
   });
   describe("every page", () => {
     describeEveryPage();

@@ -1,6 +1,6 @@
 /**
- * Every block of code of the README, the quickstart, the guides, the pages for operators and the page for those who come
- * from other systems is executed.
+ * Every block of code of the README, the quickstart, the guides, the pages for operators, the page for those who come from
+ * other systems and the guide to node types is executed.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,9 @@ const REASONS = new Set([
 ]);
 
 const pages = allPages().filter(({ path }) =>
-  /^(README|docs\/(quickstart|from-other-systems|(guides|operate)\/.*))\.md$/.test(path),
+  /^(README|docs\/(quickstart|from-other-systems|declared\/nodes\/write-a-node|(guides|operate)\/.*))\.md$/.test(
+    path,
+  ),
 );
 /** Files that other tests run, which a page shows whole: executed here as well, unless they import other files. */
 const shown = new Set(

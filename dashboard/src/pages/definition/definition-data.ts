@@ -4,8 +4,10 @@ import {
   type Layout,
   type Problem as DocumentProblem,
   progressOf,
+  readDescriptor,
 } from "@oxbow/declared/check";
-import type { EditorData, NodeState, RunProgress } from "@oxbow/editor";
+import type { CatalogData, EditorData, NodeState, RunProgress } from "@oxbow/editor";
+import { readCatalog } from "../../api/catalog.ts";
 import {
   listRuns,
   listVersions,
@@ -18,8 +20,8 @@ import {
 import { Problem } from "../../api/problem.ts";
 import { readRun, readSteps } from "../../api/runs.ts";
 
-/** Node types of workers aren't listed by the API: they are added by name. */
-const CATALOG = { nodeTypes: [], hasOtherNodeTypes: true };
+/** Of definitions that name none. */
+const DEFAULT_POOL = "default";
 const CONFLICT = 412;
 const UNPROCESSABLE = 422;
 
@@ -34,7 +36,7 @@ export function definitionData(name: string): EditorData {
         ...(publishedVersion === null ? {} : { publishedVersion }),
       };
     },
-    catalog: () => Promise.resolve(CATALOG),
+    catalog: () => readCatalogOf(name),
     save: async ({ document, revision }) => {
       try {
         const saved = await saveDraft(name, revision, { ...document });
@@ -91,6 +93,17 @@ export function definitionData(name: string): EditorData {
       const found = await readVersion(name, version);
       return { version, document: found.document as Document };
     },
+  };
+}
+
+/** Reads what workers of the definition's pool have registered. While none has, other node types are added by name. */
+async function readCatalogOf(name: string): Promise<CatalogData> {
+  const { draft } = await readDefinition(name);
+  const { settings } = draft as Partial<Document>;
+  const { nodeTypes } = await readCatalog(name, settings?.pool ?? DEFAULT_POOL);
+  return {
+    nodeTypes: nodeTypes.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []),
+    hasOtherNodeTypes: nodeTypes.length === 0,
   };
 }
 
