@@ -42,16 +42,15 @@ const ROOMS = [
       "Things of the application that definitions name, and their protection. See [Resources](../declared/resources.md).",
   },
   {
-<<<<<<< HEAD
     folder: "approval",
     title: "Approvals",
     about:
       "Requests of runs to people, and their decisions. See [Approvals](../guides/approvals.md).",
-=======
+  },
+  {
     folder: "catalog",
     title: "Catalog",
     about: "The node types that workers have registered, for checkers and editors.",
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   },
   {
     folder: "fork",

@@ -32,11 +32,8 @@ const ROOMS = [
   "definition",
   "trigger",
   "resource",
-<<<<<<< HEAD
   "approval",
-=======
   "catalog",
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   "fork",
   "audit",
   "admin",

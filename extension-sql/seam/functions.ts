@@ -349,7 +349,6 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     once_get: {},
     once_forget: {},
   },
-<<<<<<< HEAD
   approvals: {
     approval_get: { row: APPROVAL },
     approval_list: { row: APPROVAL },
@@ -358,11 +357,10 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     approval_of_link: {
       row: { columns: { actor_groups: { ...namesOf("actor_groups"), as: "groups" } } },
     },
-=======
+  },
   catalog: {
     node_types_register: {},
     node_types: { row: { columns: { descriptor: DOCUMENT } } },
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   },
   fork: {
     incarnation: {

@@ -24,7 +24,7 @@ export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";
-<<<<<<< HEAD
+export { nodeTypesFor, type CatalogTransport } from "./protocol/catalog.ts";
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type {
   Approval,
@@ -32,10 +32,6 @@ export type {
   ApprovalRecipient,
   DecisionOutcome,
 } from "./protocol/approvals.ts";
-=======
-export { nodeTypesFor, type CatalogTransport } from "./protocol/catalog.ts";
-export { AT_TIMEOUT } from "./replay/steps/wait.ts";
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
 export type { UrlDelivery } from "./protocol/deliveries.ts";
 export type {
   MessageDelivery,

@@ -108,11 +108,8 @@ export class WorkflowClient {
   readonly config: Config;
   readonly resources: Resources;
   readonly references: References;
-<<<<<<< HEAD
   readonly approvals: Approvals;
-=======
   readonly catalog: Catalog;
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
@@ -132,11 +129,8 @@ export class WorkflowClient {
     this.config = new Config(transport.definitions);
     this.resources = new Resources(transport.resources);
     this.references = new References(transport.resources);
-<<<<<<< HEAD
     this.approvals = new Approvals(transport, actor);
-=======
     this.catalog = new Catalog(transport.catalog);
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
     this.audit = new Audit(transport);
   }
 

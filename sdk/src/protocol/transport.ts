@@ -36,11 +36,8 @@ export interface Transport extends ServerSide {
   readonly definitions: DefinitionTransport;
   readonly resources: ResourceTransport;
   readonly triggers: TriggerTransport;
-<<<<<<< HEAD
   readonly approvals: ApprovalTransport;
-=======
   readonly catalog: CatalogTransport;
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;

@@ -166,12 +166,9 @@ export class PostgresTransport implements Transport {
       definitions: new PostgresDefinitionTransport(queries),
       resources: new PostgresResourceTransport(queries),
       triggers: new PostgresTriggerTransport(queries, queues),
-<<<<<<< HEAD
       approvals: new PostgresApprovalTransport(queries),
       approvalLinks: this.approvalLinks,
-=======
       catalog: this.catalog,
->>>>>>> cdc40f0e (Register node types in a catalog, and check definitions by it)
       audit: this.audit,
       auditRetention: this.auditRetention,
       admin: this.admin,
