@@ -261,6 +261,37 @@ describe.each(["straight", "remote"])("a test, %s", (way) => {
     await expect(run.result(RESULT)).rejects.toThrow();
     expect(calls.slice(before)).toEqual([]);
   });
+
+  it("does not call what documents give to nodes as rollbacks, in loops either", async () => {
+    const name = newDefinitionName();
+    const rollback = { type: "test.write@1", params: {} };
+    const code = { type: "js@1", params: { code: "return 1;" }, rollback };
+    await create({
+      format: 1,
+      name,
+      nodes: {
+        code,
+        each: { type: "for_each@1", params: { items: [1, 2] } },
+        inner: { parent: "each", ...code },
+        last: { type: "test.read@1", params: {} },
+      },
+      edges: [
+        { from: "code", to: "each" },
+        { from: "each", to: "last" },
+      ],
+    });
+    const rolledBack = async (effects: "mock" | "real"): Promise<string[]> => {
+      const before = calls.length;
+      const run = await client(way).definitions.test(name, undefined, {
+        effects,
+        pins: { last: { error: { code: "DOWN" } } },
+      });
+      await expect(run.result(RESULT)).rejects.toThrow("the pin of the test fails");
+      return calls.slice(before);
+    };
+    expect(await rolledBack("mock")).toEqual([]);
+    expect(await rolledBack("real")).toEqual(["test.write", "test.write", "test.write"]);
+  });
 });
 
 it("leaves no broken invariant", async () => {

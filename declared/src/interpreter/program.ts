@@ -54,12 +54,19 @@ export function programOf(
       behaviour:
         test === undefined
           ? behaviourOf(id, node, types)
-          : testedBehaviour(useInTest(id, node, types), test),
+          : testedBehaviour(useInTest(id, nodeInTest(node, test), types), test),
       catches: errors.map(({ from }) => from),
     });
   }
   const { maxParallel = DEFAULT_PARALLEL } = document.settings ?? {};
   return { document, plan: planOf(document), uses, maxParallel, test };
+}
+
+/** Without its rollback, unless the test has effects: a rollback of any type can undo a node that stays inside. */
+function nodeInTest(node: Node, { effects }: TestPlan): Node {
+  if (effects === "real") return node;
+  const { rollback: _, ...rest } = node;
+  return rest;
 }
 
 function useInTest(id: string, node: Node, types: ReadonlyMap<string, NodeType>): TestedUse {
