@@ -397,7 +397,7 @@ function keepingLines(logger: Logger, lines: LogLine[]): Logger {
   };
 }
 
-/** What a node was given, for display. */
+/** The input of a node, for display. */
 function inputOf(params: Json, variables: Readonly<Record<string, unknown>>): Json {
   try {
     return reader(params)(variables);

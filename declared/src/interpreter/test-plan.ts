@@ -2,7 +2,7 @@
 import type { Document, Node } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 
-/** What a node does in a test instead of its work. */
+/** Takes the place of a node's work in a test. */
 export interface Pin {
   readonly output?: Json;
   /** The handle that it takes. Default: its first one. */
@@ -25,7 +25,7 @@ export interface TestPlan {
   readonly item?: Json;
 }
 
-/** What the journal of a test has of a call: `pin` and `sample` stand for work that was not done. */
+/** A call in the journal of a test: `pin` and `sample` stand for work that was not done. */
 export interface TestedCall {
   readonly $test: "pin" | "sample";
   readonly input: Json;

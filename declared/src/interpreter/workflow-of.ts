@@ -107,7 +107,7 @@ function make(
   });
 }
 
-/** What a node that is tested alone can read of others. */
+/** Values of other nodes that a node can read when it is tested alone. */
 function pinnedVariables(
   { nodes }: Document,
   { pins, item }: TestPlan,
