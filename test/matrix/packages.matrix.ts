@@ -167,17 +167,16 @@ async function install(
   dependencies: Readonly<Record<string, string>>,
 ): Promise<void> {
   mkdirSync(project);
-  const [declared = "", sdk = "", server = ""] = readdirSync(packed)
-    .toSorted()
-    .map((name) => `file:${join(packed, name)}`);
-  const all = {
-    ...dependencies,
-    "@oxbow/declared": declared,
-    "@oxbow/sdk": sdk,
-    "@oxbow/server": server,
-  };
-  // The other packages ask for an SDK that is on no registry before it is released.
-  const overrides = { "@oxbow/sdk": sdk };
+  const archives = readdirSync(packed);
+  const own = Object.fromEntries(
+    PACKAGES.map((name) => {
+      const archive = archives.find((file) => file.startsWith(`oxbow-${name}-`)) ?? "";
+      return [`@oxbow/${name}`, `file:${join(packed, archive)}`];
+    }),
+  );
+  const all = { ...dependencies, ...own };
+  // They ask for each other in a version that is on no registry before it is released.
+  const overrides = own;
   const manifest =
     installer === "npm" ? { dependencies: all } : { dependencies: all, pnpm: { overrides } };
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest));
