@@ -6,6 +6,8 @@ import { migrate } from "@oxbow/sdk/internal";
 import { setTimeout } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createDatabase } from "../helpers/database.ts";
+import { Pool } from "../../sdk/src/transport/postgres/connection/pool.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { FaultyNetwork } from "../helpers/faulty-network.ts";
 import { silent } from "../helpers/silent-logger.ts";
@@ -89,6 +91,32 @@ it.each(["a statement of its callback", "its commit"])(
   },
   120_000,
 );
+
+it("a transaction whose COMMIT is not answered in time leaves no session behind, though TCP stays", async () => {
+  const database = await createDatabase();
+  await database.query("create table ledger (entry text primary key)");
+  const network = await FaultyNetwork.before(database.url);
+  // Sooner than the database is asked about silent sessions.
+  const pool = new Pool({
+    url: network.url,
+    maxConnections: 2,
+    applicationName: "test",
+    hasOwnSessions: true,
+    answerWithinMs: 1_000,
+    onSilence: () => {},
+  });
+  atFileEnd(async () => {
+    await pool.close();
+    return [];
+  });
+  const committed = pool.transaction(async (tx) => {
+    await tx.query("insert into ledger values ($1)", ["rent"]);
+    network.fallSilent();
+  });
+  await expect(committed).rejects.toThrow("timeout");
+  // Waits for the lock that the session of the transaction has.
+  await database.query("insert into ledger values ('rent')");
+});
 
 it("a worker in the middle of its work stops in time though its connections are silent", async () => {
   const { client, serve, database } = await setupWorkflows();

@@ -26,7 +26,7 @@ export const cancelStatement = call<readonly [processId: number | null], unknown
  */
 export const beginTransaction = call(
   "begin_transaction",
-  `select pg_catalog.pg_backend_pid() as id,
+  `select pg_catalog.pg_backend_pid() as id, pg_catalog.now()::text as "beganAt",
      pg_catalog.set_config('tcp_keepalives_idle', '10', true),
      pg_catalog.set_config('tcp_keepalives_interval', '5', true),
      pg_catalog.set_config('tcp_keepalives_count', '4', true),
@@ -51,6 +51,14 @@ export const terminateSessions = call(
   `select pg_catalog.pg_terminate_backend(a.pid)
    from unnest($1::integer[], $2::text[]) as i (process_id, since)
    join pg_catalog.pg_stat_activity as a on a.pid = i.process_id and a.state_change::text = i.since`,
+);
+
+/** Ends the session of a transaction, if it is still in it. */
+export const terminateTransaction = call<readonly [processId: number, beganAt: string], unknown>(
+  "terminate_transaction",
+  `select pg_catalog.pg_terminate_backend(a.pid)
+   from pg_catalog.pg_stat_activity as a
+   where a.pid = $1 and a.xact_start = $2::timestamptz`,
 );
 
 /** The end of the primary's log. */

@@ -13,7 +13,7 @@
  *   P6  A statement that may be repeated, or is marked as prompt, has lost its connection if the answer takes too long:
  *       a machine that is gone, or a firewall that forgets, sends no error.
  *   P7  A transaction that is given up rejects only once nothing of it is running in the database: its statement is
- *       cancelled there, and it is rolled back.
+ *       cancelled there, and it is rolled back. If its connection is lost, its session is ended soon.
  *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
  *   P9  When one connection turns out to be silent, idle ones are dropped, and busy ones are checked: see
  *       silence-watch.ts.
@@ -41,6 +41,7 @@ import {
   cancelStatement,
   type InstalledVersion,
   installedVersion,
+  terminateTransaction,
 } from "./calls.ts";
 import { columnTypes } from "./column-types.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
@@ -93,6 +94,12 @@ interface Progress {
   isNamed: boolean;
   readonly isPrompt: boolean;
   readonly onSent: (() => void) | undefined;
+}
+
+/** Where a transaction is. */
+interface TransactionPlace {
+  readonly id: number;
+  readonly beganAt: string;
 }
 
 interface Answer<Row> {
@@ -245,12 +252,12 @@ export class Pool {
     signal?.throwIfAborted();
     const client = await this.#connectBy(this.#transactions);
     const running = new Set<Promise<unknown>>();
-    let processId: number | undefined;
+    let place: TransactionPlace | undefined;
     let broken: Error | undefined;
     let isOver = false;
     const ask = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
       if (isOver) throw new TransactionOver();
-      const answer = this.#watched(client, processId, statement);
+      const answer = this.#watched(client, place?.id, statement);
       running.add(answer);
       try {
         return await answer;
@@ -263,13 +270,13 @@ export class Pool {
     const read: ReadRows = (text, values, limits) =>
       ask(() => readAtMost(client, text, values, limits));
     try {
-      processId = await this.#begin(client);
+      place = await this.#begin(client);
       await unlessAborted(work({ query, [READ_ROWS]: read } as TransactionClient), signal).finally(
         () => {
           isOver = true;
         },
       );
-      const { command } = await this.#watched(client, processId, () =>
+      const { command } = await this.#watched(client, place?.id, () =>
         client.query(this.#promptly("commit")),
       );
       if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
@@ -278,10 +285,11 @@ export class Pool {
       try {
         // A lost connection can't roll back, and its end does.
         if (whyUnavailable(error) === "lost") throw error;
-        if (running.size > 0) await this.#cancel(processId, running);
-        await this.#watched(client, processId, () => client.query(this.#promptly("rollback")));
+        if (running.size > 0) await this.#cancel(place?.id, running);
+        await this.#watched(client, place?.id, () => client.query(this.#promptly("rollback")));
       } catch (again) {
         broken = again instanceof Error ? again : new Error(String(again));
+        if (place !== undefined) void this.#terminate(place);
       }
       throw error;
     } finally {
@@ -326,15 +334,15 @@ export class Pool {
   }
 
   /**
-   * Returns the id of the session that has the transaction, which behind a proxy is known only within it. The database
+   * Returns the session that has the transaction, which behind a proxy is known only within it. The database
    * ends the session, and what it has locked is free, soon after this machine is gone without a word.
    */
-  async #begin(client: pg.PoolClient): Promise<number | undefined> {
+  async #begin(client: pg.PoolClient): Promise<TransactionPlace | undefined> {
     const results: unknown = await this.#watched(client, this.#sessionOf(client), () =>
       client.query(this.#promptly(`begin; ${beginTransaction.text}`)),
     );
-    const [, answer] = results as [unknown, pg.QueryResult<{ id: number }>];
-    return answer.rows[0]?.id;
+    const [, answer] = results as [unknown, pg.QueryResult<TransactionPlace>];
+    return answer.rows[0];
   }
 
   /** The session behind a connection; undefined where a proxy gives each transaction another one. */
@@ -365,6 +373,15 @@ export class Pool {
     await this.#ask(cancelStatement, [processId ?? null], { isPrompt: true });
     if (await within(this.#answerWithinMs, stopped)) return;
     throw new Error("A statement did not end when it was cancelled.");
+  }
+
+  /** Frees the locks of a transaction whose connection is lost, which the database may not notice for a while. */
+  async #terminate({ id, beganAt }: TransactionPlace): Promise<void> {
+    try {
+      await this.#ask(terminateTransaction, [id, beganAt], { repeatable: true });
+    } catch {
+      // The pool is closing. The database ends the session when it finds that this machine doesn't answer.
+    }
   }
 
   #promptly(text: string): Statement {
