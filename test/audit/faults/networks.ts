@@ -1,9 +1,10 @@
 /** Faults of the network between the system and its database, and of notifications. */
 import { setTimeout as pause } from "node:timers/promises";
+import { startPostgres } from "@oxbow/sdk/testing";
 import type { Fault } from "../fault.ts";
 import { NOTHING } from "../workload/plan.ts";
 import type { Weather } from "../../helpers/faulty-network.ts";
-import type { World } from "../world/world.ts";
+import { USUAL_SETTINGS, type World } from "../world/world.ts";
 
 async function under(world: World, weather: Weather, forMs: number): Promise<void> {
   for (const network of world.networks) network.change(weather);
@@ -34,6 +35,14 @@ export const NETWORK_FAULTS: readonly Fault[] = [
     name: "connections silent again and again",
     injects: "the same four times, 2 s apart",
     load: { overMs: 8_000 },
+    world: {
+      // Sessions of silent connections stay: here TCP, which would end them, finds the proxy alive.
+      cluster: () =>
+        startPostgres({
+          durable: true,
+          settings: { ...USUAL_SETTINGS, max_connections: "300" },
+        }),
+    },
     inject: async ({ world }) => {
       for (let time = 0; time < 4; time += 1) {
         for (const network of world.networks) network.fallSilent();
