@@ -361,6 +361,54 @@ describe("the end of a run", () => {
     expect(await run(false)).toBe("paused");
     expect((await client.definitions.get(name))?.pauseReason).toBe("2 runs in a row have failed");
   });
+
+  it("are none of tests: these start nothing, and pause nothing", async () => {
+    const pool = newPool();
+    const name = newDefinitionName();
+    await client.definitions.publish(
+      name,
+      await client.definitions.create({
+        format: 1,
+        name,
+        nodes: {
+          check: {
+            type: "branch@1",
+            params: { cases: [{ id: "ok", when: "input.ok" }] },
+          },
+          fine: { type: "end@1", params: { output: 1 } },
+          wrong: { type: "end@1", params: { output: { $cel: "input.missing + 1" } } },
+        },
+        edges: [
+          { from: "check", on: "ok", to: "fine" },
+          { from: "check", on: "else", to: "wrong" },
+        ],
+        settings: { pool, pauseAfterFailures: 2 },
+      }),
+    );
+    const next = await publish({
+      pool,
+      trigger: {
+        on: "run.ended",
+        when: `event.workflow == '${name}'`,
+        input: { $path: "event.run_id" },
+      },
+    });
+    serve(createDefinitions({ pool }));
+    const ended: string[] = [];
+    const run = async (kind: "start" | "test", ok: boolean): Promise<unknown> => {
+      const handle = await client.definitions[kind](name, { ok });
+      if (kind === "start") ended.push(handle.runId);
+      await handle.result({ timeout: "30s" }).catch(() => {});
+      return (await client.definitions.get(name))?.state;
+    };
+    expect(await run("test", false)).toBe("published");
+    expect(await run("start", false)).toBe("published");
+    expect(await run("test", true)).toBe("published");
+    expect(await run("start", false)).toBe("paused");
+    await client.definitions.resume(name);
+    expect(await run("test", false)).toBe("published");
+    expect(new Set(await outputs(next, ended.length))).toEqual(new Set(ended));
+  });
 });
 
 describe("an escalation", () => {

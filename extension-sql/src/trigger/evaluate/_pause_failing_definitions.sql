@@ -17,6 +17,7 @@ begin
         from queue.workflow_run as r
         where r.run_id = any (run_ids)
           and r.status = 'failed'
+          and r.is_test is null
       )
       and d.pause_after_failures is not null
       and d.paused_at is null
@@ -28,6 +29,7 @@ begin
           from queue.workflow_run as r
           where r.workflow_name = d.name
             and r.completed_at is not null
+            and r.is_test is null
           order by r.started_at desc, r.run_id desc
           limit d.pause_after_failures
         ) as last
@@ -40,6 +42,7 @@ begin
           from queue.workflow_run as r
           where r.workflow_name = d.name
             and r.completed_at is not null
+            and r.is_test is null
           limit d.pause_after_failures
         ) as ended
       )
@@ -65,6 +68,6 @@ end
 $function$;
 
 comment on function queue._pause_failing_definitions(bigint[]) is
-$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures.
+$comment$Pauses definitions whose last runs have all failed, as many as their settings name in pauseAfterFailures. Test runs don't count.
 run_ids: that have just ended.
 Touches: queue.definition (SKIP LOCKED), queue.definition_setting, queue.audit; reads queue.workflow_run by its index of ended runs.$comment$;

@@ -21,6 +21,7 @@ begin
     left join queue.definition as d on d.name = r.workflow_name
     where r.run_id = any (run_ids)
       and r.completed_at is not null
+      and r.is_test is null
     order by r.run_id
   loop
     v_topic := format('oxbow.run.%s.%s', v_run.workflow_name, v_run.status);
@@ -36,5 +37,5 @@ $function$;
 
 comment on function queue._publish_run_ends(bigint[]) is
 $comment$Publishes the ends of runs to the topic oxbow.run.<workflow>.<status>, in the transaction that ends them. The message of a run of a definition has the members of its scope, so that triggers see the runs of their own scope alone.
-run_ids: runs that have not ended are skipped.
+run_ids: runs that have not ended and test runs are skipped.
 Touches: as send_topic(); reads queue.workflow_run, queue.definition; the transaction's setting oxbow.publishing_run.$comment$;
