@@ -123,6 +123,27 @@ describe("definition_test", () => {
     expect(await violations()).toEqual([]);
   });
 
+  it("is left alone by flow control that comes after its start", async () => {
+    const name = await publishedDefinition(database, {
+      ...documentOf(newDefinitionName()),
+      settings: { pool: "later" },
+    });
+    const { run_id: tested } = await test(name);
+    const { run_id: real } = only(
+      await database.query<{ run_id: string }>("select run_id from queue.definition_start($1)", [
+        name,
+      ]),
+    );
+    await database.query("select queue.workflow_set_flow_control($1, $2, 1)", [
+      name,
+      JSON.stringify({ concurrency: 1 }),
+    ]);
+    expect(new Set((await receive("later")).map(({ run_id: id }) => id))).toEqual(
+      new Set([tested, real]),
+    );
+    expect(await violations()).toEqual([]);
+  });
+
   it("can't be started again by its version", async () => {
     const name = await publishedDefinition(database);
     const { version } = await test(name);

@@ -26,6 +26,7 @@ begin
       where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
         and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
         and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
+        and not exists (select from queue.definition_test_run as t where t.run_id = m.msg_id)
       order by m.msg_id
       for no key update skip locked
     ) as c;
@@ -63,6 +64,7 @@ begin
       where (m.queue_id = _adopt_runs.queue_id or m.workflow_queue_id = _adopt_runs.queue_id)
         and (v_counts or not queue._has_begun(m.receipt, m.settled_receipt, m.message))
         and not exists (select from queue.workflow_admission as a where a.run_id = m.msg_id)
+        and not exists (select from queue.definition_test_run as t where t.run_id = m.msg_id)
     );
     perform pg_sleep(0.01);
   end loop;
@@ -70,5 +72,5 @@ end
 $function$;
 
 comment on function queue._adopt_runs(integer, jsonb) is
-$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. A run that another transaction locks for longer than half a second is left out.
-Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission.$comment$;
+$comment$Places runs that were started without limits under the flow control of their workflow: runs in flight are counted if concurrency is limited, and runs that have not begun wait for admission. Keys and priorities come from their inputs. The caller holds the lock of the admission. Test runs are left out, and so is a run that another transaction locks for longer than half a second.
+Touches: queue.workflow_continuation (SKIP LOCKED), queue.workflow_admission; reads queue.definition_test_run.$comment$;
