@@ -27,7 +27,8 @@ begin
   insert into queue.trigger_event as t (
     event_id, published_at, evaluated_at, expires_at, attempts, depth, pool, topic, state, error, message, headers, loaded
   )
-  select (i.headers ->> 'event_id')::bigint, i.published_at, v_now,
+  -- A batch may contain an event and its rechecks: the worst report stays.
+  select distinct on (1) (i.headers ->> 'event_id')::bigint as event_id, i.published_at, v_now,
     v_now + case when r.state = 'failed' then interval '30 days' else interval '7 days' end, i.attempts,
     coalesce((i.headers ->> 'depth')::integer, 0), trigger_commit.pool, i.headers ->> 'topic',
     case r.state when 'retry' then 'retrying' when 'failed' then 'failed' else 'evaluated' end,
@@ -39,7 +40,7 @@ begin
       left(e.value ->> 'error', 2000) as error, nullif(e.value -> 'loaded', 'null') as loaded
     from jsonb_array_elements(events) as e
   ) as r using (receipt)
-  order by 1
+  order by 1, case r.state when 'failed' then 1 when 'retry' then 2 else 3 end, r.loaded is null
   on conflict on constraint trigger_event_pkey do update
   set evaluated_at = excluded.evaluated_at,
     expires_at = greatest(t.expires_at, excluded.expires_at),

@@ -221,6 +221,53 @@ describe("trigger_commit", () => {
     expect(await runsOf(database, name)).toHaveLength(1);
     expect(await matchesOf(database, event)).toMatchObject([{ outcome: "started" }]);
   });
+
+  it("takes two rechecks of an event together with the event itself, which is retried", async () => {
+    const first = await listening(database);
+    const second = await listening(database, { topic: first.topic, pool: first.pool });
+    const { pool } = first;
+    const names = [first.name, second.name];
+    await send(database, first.topic, { id: 1 });
+    const event = only((await receive(database, pool)).events);
+    const delayed = { delaySeconds: 0.1, recheck: true };
+    await commit(
+      database,
+      pool,
+      [event],
+      names.map((name) => start(event, name, delayed)),
+      { state: "retry", delaySeconds: 2, error: "It is down." },
+    );
+    const { events } = await eventually(
+      () => receive(database, pool, null, 0),
+      (batch) => batch.events.length === 3,
+    );
+    const held = (await receive(database, pool)).events;
+    expect(held.map(({ eventId }) => eventId)).toEqual(events.map(() => event.eventId));
+    const rechecks = held.filter((each) => each.only !== null);
+    const original = only(held.filter((each) => each.only === null));
+    const matches = rechecks.map((each) => {
+      const { definition } = each.only as { definition: string };
+      return start(each, definition, delayed);
+    });
+    const rows = await database.query<{ held: string }>(
+      "select queue.trigger_commit($1, $2, $3)::text as held",
+      [
+        pool,
+        JSON.stringify([
+          ...rechecks.map(({ receipt }) => ({ receipt, state: "evaluated" })),
+          { receipt: original.receipt, state: "retry", delaySeconds: 60, error: "It is down." },
+        ]),
+        JSON.stringify(matches),
+      ],
+    );
+    expect(rows).toHaveLength(3);
+    for (const name of names) expect(await runsOf(database, name)).toHaveLength(1);
+    const states = await database.query(
+      "select state, error from queue.trigger_event where event_id = $1",
+      [event.eventId],
+    );
+    expect(states).toEqual([{ state: "retrying", error: "It is down." }]);
+  });
 });
 
 async function eventuallyReceived(pool: string): Promise<TestEvent> {
