@@ -348,6 +348,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     trigger_explain: { row: { columns: { triggers: { type: "readonly TriggerFacts[]" } } } },
     once_get: {},
     once_forget: {},
+    trigger_sweep: {},
   },
   approvals: {
     approval_get: { row: APPROVAL },

@@ -21,7 +21,7 @@ import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.t
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
-import type { TriggerTransport } from "./triggers.ts";
+import type { TriggerRetentionTransport, TriggerTransport } from "./triggers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { WorkerTransport } from "./worker.ts";
 import type { WorkflowTransport } from "./workflows.ts";
@@ -65,6 +65,7 @@ interface ServerSide {
   readonly fork: ForkTransport | undefined;
   readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
+  readonly triggerRetention: TriggerRetentionTransport | undefined;
   /** The same connections, with changes in the name of an actor, whom the audit records. */
   readonly actingFor: ((actor: Actor) => Transport) | undefined;
 }

@@ -258,3 +258,9 @@ export interface TriggerTransport {
   once(name: string, key: JsonText): Promise<OnceHolder | undefined>;
   forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean>;
 }
+
+/** Limits how long events are kept. */
+export interface TriggerRetentionTransport {
+  /** Deletes a batch of events that have expired. Returns how many it deleted. */
+  sweep(maxEvents: number): Promise<number>;
+}

@@ -36,6 +36,7 @@ function sweeperOf(options: ServicesOptions): Service | undefined {
     transport: transport.runs,
     retention: transport.retention,
     audit: transport.auditRetention,
+    triggers: transport.triggerRetention,
     events,
     intervalMs,
     maxRetentionDays,

@@ -26,6 +26,7 @@ it("registers the ceiling of retention at its start, and before each sweep of ru
         return Promise.resolve(0);
       },
     },
+    triggers: undefined,
     events: new Emitter<ServerEvents>(),
     intervalMs: 1_000,
     maxRetentionDays: 7,
@@ -55,6 +56,7 @@ it("reports that another server has set another ceiling, except at its own start
       },
     },
     audit: undefined,
+    triggers: undefined,
     events,
     intervalMs: 1_000,
     maxRetentionDays: 7,
@@ -71,4 +73,31 @@ it("reports that another server has set another ceiling, except at its own start
   ]);
   await sweeper.tick(signal);
   expect(troubles).toHaveLength(1);
+});
+
+it("deletes expired events of triggers in batches, until none is left", async () => {
+  const batches: number[] = [];
+  let expired = 2_500;
+  const sweeper = new Sweeper({
+    transport: { sweep: () => Promise.resolve(0) },
+    retention: undefined,
+    audit: undefined,
+    triggers: {
+      sweep: (maxEvents) => {
+        const swept = Math.min(expired, maxEvents);
+        expired -= swept;
+        batches.push(swept);
+        return Promise.resolve(swept);
+      },
+    },
+    events: new Emitter<ServerEvents>(),
+    intervalMs: 1_000,
+    maxRetentionDays: 7,
+    auditRetentionDays: 90,
+  });
+  const { signal } = new AbortController();
+  await sweeper.tick(signal);
+  expect(batches).toEqual([]);
+  await sweeper.tick(signal);
+  expect(batches).toEqual([1_000, 1_000, 500]);
 });

@@ -1,6 +1,6 @@
 /**
- * Deletes ended runs and entries of the audit past their retention, in batches, so that it blocks no other transaction for long. Any number of
- * servers may sweep at the same time: each skips rows that another has locked.
+ * Deletes ended runs, entries of the audit and events of triggers past their retention, in batches, so that it blocks no
+ * other transaction for long. Any number of servers may sweep at the same time: each skips rows that another has locked.
  *
  * It first registers the ceiling of retention in the database, at its start and again before each sweep, so that the
  * ceiling applies to runs that are started without this server too. Another server may have set another one. Starts are
@@ -13,12 +13,14 @@ import type { Task } from "./service.ts";
 
 const RUNS_A_BATCH = 1_000;
 const ENTRIES_A_BATCH = 10_000;
+const EVENTS_A_BATCH = 1_000;
 
 export interface SweeperOptions {
   readonly transport: Pick<Transport["runs"], "sweep">;
   /** Undefined: the ceiling is not registered. */
   readonly retention: Transport["retention"];
   readonly audit: Transport["auditRetention"];
+  readonly triggers: Transport["triggerRetention"];
   readonly events: Pick<Emitter<ServerEvents>, "emit">;
   readonly intervalMs: number;
   /** Ceiling of the retention of each run, in days. */
@@ -58,6 +60,7 @@ export class Sweeper implements Task {
       events.emit("swept", { runs });
     }
     await this.#sweepAudit(signal);
+    await this.#sweepTriggers(signal);
     return intervalMs;
   }
 
@@ -66,6 +69,14 @@ export class Sweeper implements Task {
     if (audit === undefined) return;
     for (let swept = ENTRIES_A_BATCH; swept === ENTRIES_A_BATCH && !signal.aborted;) {
       swept = await audit.sweep(auditRetentionDays, ENTRIES_A_BATCH);
+    }
+  }
+
+  async #sweepTriggers(signal: AbortSignal): Promise<void> {
+    const { triggers } = this.#options;
+    if (triggers === undefined) return;
+    for (let swept = EVENTS_A_BATCH; swept === EVENTS_A_BATCH && !signal.aborted;) {
+      swept = await triggers.sweep(EVENTS_A_BATCH);
     }
   }
 }

@@ -1,5 +1,5 @@
 create or replace function queue._sweep_trigger_events(max_events integer, moment timestamptz)
-returns void
+returns integer
 language plpgsql
 volatile
 parallel unsafe
@@ -24,9 +24,11 @@ begin
   )
   select array_agg(swept.event_id) into v_swept from swept;
   delete from queue.trigger_match as m where m.event_id = any (v_swept);
+  return coalesce(cardinality(v_swept), 0);
 end
 $function$;
 
 comment on function queue._sweep_trigger_events(integer, timestamptz) is
 $comment$Deletes events that have expired, with what became of them. What once_for has started stays known.
+Returns how many events were deleted.
 Touches: queue.trigger_event (SKIP LOCKED), queue.trigger_match.$comment$;

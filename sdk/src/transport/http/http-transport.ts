@@ -47,6 +47,7 @@ export class HttpTransport implements Transport {
   readonly database = undefined;
   readonly fork = undefined;
   readonly auditRetention = undefined;
+  readonly triggerRetention = undefined;
   readonly actingFor = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;

@@ -72,6 +72,7 @@ export class PostgresTransport implements Transport {
   readonly approvalLinks: PostgresApprovalTransport;
   readonly audit: PostgresAuditTransport;
   readonly auditRetention: PostgresAuditTransport;
+  readonly triggerRetention: PostgresTriggerTransport;
   readonly admin: PostgresAdminTransport;
   readonly statistics: PostgresStatisticsTransport;
   readonly ticks: PostgresTickTransport;
@@ -136,6 +137,7 @@ export class PostgresTransport implements Transport {
     this.definitions = new PostgresDefinitionTransport(this.#pool);
     this.resources = new PostgresResourceTransport(this.#pool);
     this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
+    this.triggerRetention = this.triggers;
     this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
@@ -171,6 +173,7 @@ export class PostgresTransport implements Transport {
       catalog: this.catalog,
       audit: this.audit,
       auditRetention: this.auditRetention,
+      triggerRetention: this.triggerRetention,
       admin: this.admin,
       fork: new PostgresForkTransport(queries),
       statistics: this.statistics,

@@ -130,3 +130,10 @@ export const onceForget: Call<
   `select queue.once_forget(
     name => $1::text, key => $2::text) as value`,
 );
+
+export const triggerSweep: Call<readonly [maxEvents: number | null], { readonly value: number }> =
+  call(
+    "trigger_sweep",
+    `select queue.trigger_sweep(
+    max_events => $1::integer) as value`,
+  );

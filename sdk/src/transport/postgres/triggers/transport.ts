@@ -10,6 +10,7 @@ import type {
   TriggerBatch,
   TriggerEvent,
   TriggerEventConditions,
+  TriggerRetentionTransport,
   TriggerTransport,
   TriggerTypeDeclaration,
 } from "../../../protocol/triggers.ts";
@@ -23,9 +24,10 @@ import {
   triggerEvents,
   triggerExplain,
   triggerReceive,
+  triggerSweep,
 } from "./functions.ts";
 
-export class PostgresTriggerTransport implements TriggerTransport {
+export class PostgresTriggerTransport implements TriggerTransport, TriggerRetentionTransport {
   readonly #queries: Queries;
   readonly #queues: PostgresQueueTransport;
 
@@ -100,5 +102,9 @@ export class PostgresTriggerTransport implements TriggerTransport {
 
   forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean> {
     return this.#queries.value(onceForget, [name, key], { tx });
+  }
+
+  sweep(maxEvents: number): Promise<number> {
+    return this.#queries.value(triggerSweep, [maxEvents]);
   }
 }

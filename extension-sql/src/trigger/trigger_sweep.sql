@@ -1,0 +1,28 @@
+create or replace function queue.trigger_sweep(max_events integer default 1000)
+returns integer
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+begin
+  perform queue._migrate_if_older();
+  if max_events is null or max_events not between 1 and 100000 then
+    perform queue._raise('OX004', format('invalid max_events %s', coalesce(max_events::text, 'null')), null,
+      'Sweep between 1 and 100000 events at a time.');
+  end if;
+  if to_regclass('queue.trigger_event') is null then
+    return 0;
+  end if;
+  return queue._sweep_trigger_events(max_events, clock_timestamp());
+end
+$function$;
+
+comment on function queue.trigger_sweep(integer) is
+$comment$Deletes events of triggers that have expired, with what became of them: 7 days after their last evaluation, 30 after a failed one. A server calls it. Concurrent sweepers share the work.
+max_events: bound of one call, 1 to 100000; call again while it returns that many.
+Returns how many events were deleted.
+Errors: OX004 invalid argument.
+Touches: as _sweep_trigger_events().$comment$;
