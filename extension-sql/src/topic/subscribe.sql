@@ -60,12 +60,12 @@ $function$;
 
 comment on function queue.subscribe(text, text, text, jsonb, jsonb) is
 $comment$Subscribes a target to topics: messages published after the commit to a matching topic also go there. Subscribing again with the same arguments returns the existing subscription.
-pattern: words separated by "."; "*" matches one word, "#" any number of words, including none.
+pattern: words separated by "."; "*" matches one word, "#" any number of words, including none. Topics that begin with "oxbow." are matched by patterns that do so alone.
 target_type: queue, http or workflow.
 target: name of an existing queue, a url, or the name of a workflow.
 filter: takes only messages that contain this JSON (message @> filter).
 options: a JSON object with any of the following keys. A path is keys separated by "."; "$" is the whole message.
-- strict (all targets): if true, a publish fails if this subscription cannot take the message. Otherwise the message becomes a dead letter with the reason: see topic_dead_letters().
+- strict (all targets): if true, a publish fails if this subscription cannot take the message. Otherwise, and on topics of Oxbow, the message becomes a dead letter with the reason: see topic_dead_letters().
 - group (FIFO queue, http): path to the value that is the message group, which keeps its order. Without it, the topic is the group in a FIFO queue, and http deliveries have no order.
 - delay_seconds (queue, workflow): delay of the message or of the run.
 - ordered (http): if true, all deliveries keep the order of the publishes: one at a time, and a failing one blocks those behind it.

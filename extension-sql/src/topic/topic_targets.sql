@@ -23,7 +23,9 @@ begin
         when s.disabled_at is null then m.problem
         else format('the subscription is disabled: %s', s.disabled_reason)
       end,
-      s.disabled_at is null and coalesce((s.options -> 'strict')::boolean, false)
+      s.disabled_at is null
+        and not starts_with(topic, 'oxbow.')
+        and coalesce((s.options -> 'strict')::boolean, false)
     from queue.subscription as s
     cross join lateral queue._map_message(s.options, message) as m
     where s.subscription_id = any (queue._subscriptions_for(topic, message))

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createDatabase, type TestDatabase } from "../../helpers/database.ts";
 import { newQueue, only } from "../../helpers/queues.ts";
+import { Runs } from "../../helpers/runs.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
 
 const database = await createDatabase();
@@ -104,5 +105,55 @@ describe("a pattern", () => {
         ]),
       ),
     ).toEqual({ n: 1 });
+  });
+});
+
+describe("a topic of Oxbow", () => {
+  it("goes to patterns that begin with its first word, and never stops a run", async () => {
+    const own = await createDatabase();
+    const [all, some] = [await newQueue(own), await newQueue(own)];
+    for (const pattern of ["#", "*.run.#", "*.*.*.completed"]) {
+      await subscribe(own, pattern, { queue: all });
+    }
+    await subscribe(own, "oxbow.#", { queue: some });
+    await subscribe(
+      own,
+      "oxbow.run.#",
+      { workflow: "after" },
+      { options: { strict: true, once_for: ["missing"] } },
+    );
+    const topic = "oxbow.run.outputs.completed";
+    expect(await matching(own, topic)).toEqual(["oxbow.#", "oxbow.run.#"]);
+    const matched = await own.query(
+      "select p from unnest($1::text[]) as p where queue._topic_matches(p, $2)",
+      [["#", "*.run.#", "*.*.*.completed", "oxbow.#", "oxbow.run.#"], topic],
+    );
+    expect(matched).toEqual([{ p: "oxbow.#" }, { p: "oxbow.run.#" }]);
+    const targets = await own.query<{ is_strict: boolean }>(
+      "select is_strict from queue.topic_targets($1, '{}')",
+      [topic],
+    );
+    expect(targets).toEqual([{ is_strict: false }, { is_strict: false }]);
+
+    const runs = new Runs(own, "outputs");
+    await runs.start();
+    await runs.commit([
+      { delivery: await runs.receiveOne(), transition: "complete", result: "private" },
+    ]);
+    expect(await own.query("select message from queue.receive($1)", [all])).toEqual([]);
+    expect(await own.query("select message from queue.receive($1)", [some])).toMatchObject([
+      { message: { workflow: "outputs", output: "private" } },
+    ]);
+    expect(await own.query("select topic from queue.topic_dead_letters()")).toEqual([{ topic }]);
+  });
+
+  it("goes to a pattern with a wildcard after its first word, without another one", async () => {
+    const own = await createDatabase();
+    const some = await newQueue(own);
+    await subscribe(own, "oxbow.#", { queue: some });
+    const runs = new Runs(own, "alone");
+    await runs.start();
+    await runs.commit([{ delivery: await runs.receiveOne(), transition: "complete", result: 1 }]);
+    expect(await own.query("select message from queue.receive($1)", [some])).toHaveLength(1);
   });
 });

@@ -112,5 +112,5 @@ comment on function queue._create_approvals(bigint[], boolean[], integer[], text
 $comment$Makes the requests for approval of a commit, once for each wait, and publishes each to topic oxbow.approval.requested. Call it before the continuations are written.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Errors: OX004 invalid request, or a strict subscription cannot take the message.
+Errors: OX004 invalid request.
 Touches: queue.approval, queue.workflow_buffered_signal, queue.workflow_continuation; as send_topic(); the transaction's setting oxbow.publishing_run.$comment$;

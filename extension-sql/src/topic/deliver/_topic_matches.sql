@@ -17,6 +17,7 @@ as $function$
       ) || '$'
     from string_to_table(_topic_matches.pattern, '.') with ordinality as w (word, position)
   ) collate "C"
+    and (not starts_with(_topic_matches.topic, 'oxbow.') or starts_with(_topic_matches.pattern, 'oxbow.'))
 $function$;
 
 comment on function queue._topic_matches(text, text) is

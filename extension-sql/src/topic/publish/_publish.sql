@@ -20,7 +20,11 @@ begin
       jsonb_agg(
         jsonb_build_object(
           'subscription_id', s.subscription_id, 'target_type', s.target_type, 'target', s.target,
-          'reason', d.problem, 'strict', s.disabled_at is null and coalesce((s.options -> 'strict')::boolean, false)
+          'reason', d.problem,
+          -- What Oxbow publishes about a run must not stop the run.
+          'strict', s.disabled_at is null
+            and not starts_with(_publish.topic, 'oxbow.')
+            and coalesce((s.options -> 'strict')::boolean, false)
         )
         order by s.subscription_id
       ) filter (where d.problem is not null) as failures
@@ -64,5 +68,5 @@ comment on function queue._publish(text, jsonb, jsonb, bigint[]) is
 $comment$Delivers a message of a topic to subscriptions. For disabled ones it becomes a dead letter.
 Targets are taken in the order of their names, so that two publishers that wait for groups of FIFO queues don't deadlock.
 Returns how many subscriptions it reached.
-Errors: OX004 a strict subscription cannot take the message.
+Errors: OX004 a strict subscription cannot take the message, unless the topic is one of Oxbow.
 Touches: reads queue.subscription; then as send_topic().$comment$;

@@ -11,7 +11,9 @@ declare
 begin
   return (
     with recursive walk (node, used) as (
-      select null::text collate "C", 0
+      -- Topics of Oxbow are for patterns that name them: "#" doesn't ask for the outputs of runs.
+      select case when starts_with(_subscriptions_for.topic, 'oxbow.') then 'oxbow' end collate "C",
+        starts_with(_subscriptions_for.topic, 'oxbow.')::integer
       union
       select next.node, next.used
       from walk
@@ -77,6 +79,6 @@ end
 $function$;
 
 comment on function queue._subscriptions_for(text, jsonb) is
-$comment$Finds the subscriptions that a message of a topic goes to. It walks the index of patterns word by word, along the word itself, "*" and "#", as far as patterns exist, and then looks up filters by the one value of each that is indexed. The cost depends on the subscriptions that match, not on how many exist.
+$comment$Finds the subscriptions that a message of a topic goes to. It walks the index of patterns word by word, along the word itself, "*" and "#", as far as patterns exist, and then looks up filters by the one value of each that is indexed. The cost depends on the subscriptions that match, not on how many exist. A topic of Oxbow goes to patterns whose first word is oxbow.
 Returns their ids, in order.
 Touches: nothing; reads queue.subscription.$comment$;
