@@ -4147,7 +4147,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish.
+                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish, and of a protected definition a document that is published or a draft that the caller has not saved.
                      * @default mock
                      */
                     effects?: "mock" | "real";
@@ -4672,7 +4672,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /**
-                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish.
+                     * @description mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish, and of a protected definition a document that is published or a draft that the caller has not saved.
                      * @default mock
                      */
                     effects?: "mock" | "real";

@@ -20,13 +20,25 @@ declare
     || jsonb_build_object('pins', coalesce(nullif(pins, 'null'), '{}'));
   v_document jsonb;
   v_pool     text;
+  v_reviewed boolean;
   v_place    queue.run_place;
   v_problems jsonb;
   v_test     queue.started_test;
 begin
   perform queue._ensure_migrated();
-  select coalesce(definition_test.document, d.draft), d.pool into v_document, v_pool
+  select t.document, d.pool,
+    not d.is_protected
+      or t.hash = v.hash
+      or t.hash = d.draft_hash and not v_actor = any (d.draft_authors || d.draft_by)
+  into v_document, v_pool, v_reviewed
   from queue.definition as d
+  left join queue.definition_version as v
+    on v.definition_id = d.definition_id
+    and v.version = d.published_version
+  cross join lateral (
+    select coalesce(definition_test.document, d.draft) as document,
+      coalesce(queue._document_hash(definition_test.document), d.draft_hash) as hash
+  ) as t
   where d.name = definition_test.name;
   if not found then
     perform queue._raise_definition_not_found(name);
@@ -42,6 +54,12 @@ begin
   ) then
     perform queue._raise('42501', format('role "%s" may not test definitions with their effects', queue._caller()), null,
       'Make it a member of oxbow_publisher, or test with {"effects": "mock"}.');
+  end if;
+  -- Otherwise its author could carry out the draft before another person has published it.
+  if v_options ->> 'effects' = 'real' and v_reviewed is not true then
+    perform queue._raise('42501',
+      format('definition "%s" is protected, and "%s" may not test this document with its effects', name, v_actor), null,
+      'Test the published version or a draft that others have saved, or test with {"effects": "mock"}.');
   end if;
 
   v_place := queue._run_place(name);
@@ -78,11 +96,11 @@ $comment$Starts a test run of a definition, also of a draft, in the caller's tra
 document: need not be saved; null means the draft.
 pins: by node, what the node does instead of its work: {"output": …}, {"handle": "approved", "output": …} or {"error": {"code": …, "message": …}}.
 options: a JSON object with any of the following keys.
-- effects: mock (the default): nodes that read or write anything outside of the run take their pin, or a sample of their output. real: they do their work; the caller must be allowed to publish.
+- effects: mock (the default): nodes that read or write anything outside of the run take their pin, or a sample of their output. real: they do their work; the caller must be allowed to publish. Of a protected definition, the document must be the published one, or a draft that the actor has not saved since the last version.
 - until: id of a node after which the run ends, with its output.
 - only: id of a node that is executed alone, with those before it as they are pinned. The output of the run is {"input", "handle", "output", "error", "log"}.
 - item: in such a run, the item of the loop that contains the node.
 actor: as in definition_create().
 Returns the run, with a version that no other run has.
-Errors: OX004 invalid argument, OX008 document too large, OX012 no such definition, OX015 invalid definition with its problems in the detail, 42501 the caller may not test with effects.
-Touches: queue.workflow_run, queue.workflow_continuation, queue.definition_test_run, queue.definition_snapshot, queue.audit; as _set_workflow_pool(), if the definition was never published; reads queue.definition.$comment$;
+Errors: OX004 invalid argument, OX008 document too large, OX012 no such definition, OX015 invalid definition with its problems in the detail, 42501 the caller may not test with effects, or not this document of a protected definition.
+Touches: queue.workflow_run, queue.workflow_continuation, queue.definition_test_run, queue.definition_snapshot, queue.audit; as _set_workflow_pool(), if the definition was never published; reads queue.definition, queue.definition_version.$comment$;

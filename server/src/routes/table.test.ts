@@ -258,6 +258,9 @@ it("audits all that administrators change, and what other scopes change by hand"
     "POST /v1/definitions",
     "PUT /v1/definitions",
     "POST /v1/definitions/:name/restore",
+    "POST /v1/definitions/:name/tests",
+    "POST /v1/definitions/:name/nodes/:node/test",
+    "DELETE /v1/definitions/:name/tests/:run_id",
     "POST /v1/approvals/:approval_id/decision",
     "POST /v1/approvals/:approval_id/links",
   ];

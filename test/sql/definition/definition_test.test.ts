@@ -1,11 +1,13 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import {
+  codeOf,
   createDefinition,
   documentOf,
   newDefinitionName,
   publishDefinition,
   publishedDefinition,
+  saveDraft,
 } from "../../helpers/definitions.ts";
 import { only } from "../../helpers/queues.ts";
 import { openSession } from "../../helpers/session.ts";
@@ -214,6 +216,54 @@ describe("definition_test", () => {
   });
 });
 
+describe("effects of a protected definition", () => {
+  const real = (name: string, actor: string, document?: unknown): Promise<unknown> =>
+    codeOf(
+      database.query(
+        `select queue.definition_test($1, $2, options => '{"effects": "real"}', actor => $3)`,
+        [name, document === undefined ? null : JSON.stringify(document), actor],
+      ),
+    );
+  const protectedBy = async (author: string): Promise<string> => {
+    const name = newDefinitionName();
+    await database.query(
+      "select queue.definition_create($1, $2, is_protected => true, actor => $3)",
+      [name, JSON.stringify(documentOf(name)), author],
+    );
+    return name;
+  };
+
+  it("of a draft are for others than its authors", async () => {
+    const name = await protectedBy("anna");
+    expect(await real(name, "anna")).toBe("42501");
+    expect(await real(name, "ada")).toBe(null);
+    await saveDraft(database, documentOf(name, 2), 1, "bob");
+    for (const author of ["anna", "bob"]) expect(await real(name, author)).toBe("42501");
+    expect(await real(name, "ada")).toBe(null);
+  });
+
+  it("of the published document are for all who may publish, also of an author", async () => {
+    const name = await protectedBy("anna");
+    await publishDefinition(database, name, 1, { actor: "ada" });
+    expect(await real(name, "anna")).toBe(null);
+    await saveDraft(database, documentOf(name, 2), 1, "anna");
+    expect(await real(name, "anna")).toBe("42501");
+    expect(await real(name, "anna", documentOf(name))).toBe(null);
+  });
+
+  it("of a document that is not saved are for none", async () => {
+    const name = await protectedBy("anna");
+    expect(await real(name, "ada", documentOf(name, "unsaved"))).toBe("42501");
+    await database.query("select queue.definition_archive($1)", [name]);
+    expect(await real(name, "anna")).toBe("42501");
+  });
+
+  it("are mocked for its authors", async () => {
+    const name = await protectedBy("anna");
+    await database.query("select queue.definition_test($1, actor => 'anna')", [name]);
+  });
+});
+
 describe("definition_delete_test", () => {
   it("ends a run in progress and deletes all of it, but no other run", async () => {
     const own = await createDatabase();
@@ -235,6 +285,14 @@ describe("definition_delete_test", () => {
       true,
     ]);
     expect(await remove(runId)).toBe(false);
+    expect(
+      await own.query(
+        "select action, detail from queue.audit_list(subject_type => 'definition') where action like '%test'",
+      ),
+    ).toMatchObject([
+      { action: "definition.delete-test", detail: { run: Number(runId) } },
+      { action: "definition.test", detail: { run: Number(runId), effects: "mock" } },
+    ]);
     expect(await own.query("select run_id from queue.workflow_run")).toEqual([{ run_id: real }]);
     expect(await own.query("select from queue.definition_test_run")).toEqual([]);
     expect(await own.query("select * from queue.check_invariants()")).toEqual([]);

@@ -43,7 +43,7 @@ const Common = {
     Type.Union([Type.Literal("mock"), Type.Literal("real")], {
       default: "mock",
       description:
-        "mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish.",
+        "mock: nodes that read or write anything outside of the run take their pin, or a sample of their output. real requires the scope publish, and of a protected definition a document that is published or a draft that the caller has not saved.",
     }),
   ),
   item: Type.Optional(Json),
@@ -74,6 +74,7 @@ export const testDefinition: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/tests",
   scope: "define",
+  isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
   schema: {
     summary: "Start a test run of a definition",
@@ -95,6 +96,7 @@ export const testDefinitionNode: Route = route({
   method: "POST",
   path: "/v1/definitions/:name/nodes/:node/test",
   scope: "define",
+  isAudited: true,
   bodyLimit: MANY_VALUES_BYTES,
   schema: {
     summary: "Test a node of a definition",
@@ -126,6 +128,7 @@ export const deleteDefinitionTest: Route = route({
   method: "DELETE",
   path: "/v1/definitions/:name/tests/:run_id",
   scope: "define",
+  isAudited: true,
   schema: {
     summary: "Delete a test run",
     description: "Ends it, if it is in progress, and deletes it with all that belongs to it.",
