@@ -110,3 +110,23 @@ it("calls that were planned on an empty database still read only their own rows 
   const found = Object.entries(await calls()).map(([name, { buffers }]) => ({ name, buffers }));
   expect(found.filter(({ buffers }) => buffers >= 100)).toEqual([]);
 });
+
+it("the failure of a run reads no definition that doesn't pause after failures", async () => {
+  const runs = new Runs(await createDatabase(), "failing");
+  const { database } = runs;
+  await database.query(
+    `select queue.definition_create(d.name, jsonb_build_object('format', 1, 'name', d.name, 'nodes', '{}'::jsonb))
+     from (select 'd-' || n as name from generate_series(1, 2000) as n) as d`,
+  );
+  await database.query("analyze");
+  const explain = await planner(database);
+  await runs.start();
+  const { run_id: id, receipt } = await runs.receiveOne();
+  const failure = await explain(
+    `select * from queue.workflow_commit('{failing}', array[$1::bigint], array[$2::bigint], '{fail}',
+       array['{"code": "STEP_FAILED"}']::jsonb[], null, '{}', '{}', '{}', '{}', '{}', null, '{}', '{}')`,
+    [id, receipt],
+  );
+  expect(failure.indexes).toContain("definition_pausing");
+  expect(failure.scanned).not.toContain("definition");
+});
