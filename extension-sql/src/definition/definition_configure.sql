@@ -13,7 +13,7 @@ security definer
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_before constant text := (select d.pool from queue.definition as d where d.name = definition_configure.name);
+  v_before text;
   v_after  text;
 begin
   perform queue._ensure_migrated();
@@ -22,6 +22,7 @@ begin
     perform pg_advisory_xact_lock(hashtextextended('oxbow:publish', 0));
   end if;
   perform queue._lock_definition(name);
+  v_before := (select d.pool from queue.definition as d where d.name = definition_configure.name);
   update queue.definition as d
   set folder = case when definition_configure.folder is null then d.folder else nullif(definition_configure.folder, '') end,
     scope = case when definition_configure.scope is null then d.scope else nullif(definition_configure.scope, 'null') end,

@@ -435,6 +435,24 @@ describe("the pool of a definition", () => {
     expect(await poolOf(database, name)).toBe("__wf_@drawn");
   });
 
+  it("is the last one that was configured, by two people at once too", async () => {
+    const name = await publishedDefinition(database, {
+      ...documentOf(newDefinitionName()),
+      settings: { pool: "a" },
+    });
+    const [one, other] = [await openSession(database), await openSession(database)];
+    const configure = (session: Session, pool: string) =>
+      session.query("select queue.definition_configure($1, pool => $2)", [name, pool]);
+    await one.query("begin");
+    await configure(one, "b");
+    const last = configure(other, "a");
+    await other.isBlocked(one);
+    await one.query("commit");
+    await last;
+    expect(await definition(database, name)).toMatchObject({ pool: "a" });
+    expect(await poolOf(database, name)).toBe("__wf_@a");
+  });
+
   it("may be configured before the first version", async () => {
     const name = newDefinitionName();
     await createDefinition(database, documentOf(name));
