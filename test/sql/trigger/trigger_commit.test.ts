@@ -64,6 +64,28 @@ describe("trigger_receive", () => {
 });
 
 describe("trigger_commit", () => {
+  it("starts runs of a definition that was published before the clock was set back", async () => {
+    const { name, topic, pool } = await listening(database);
+    await database.query(
+      `update queue.definition_trigger as t
+       set listening_since = t.listening_since + interval '1 hour'
+       from queue.definition as d
+       where d.definition_id = t.definition_id and d.name = $1`,
+      [name],
+    );
+    await database.query(
+      `insert into queue.ready_mark (taken_at, ready_from, swept_at, sweep_took, horizon, part, queue_name)
+       select t.ahead, t.ahead, t.ahead, '0', '1', 0, '__tr_' || $1
+       from (select clock_timestamp() + interval '1 hour' as ahead) as t`,
+      [pool],
+    );
+    await database.query("select queue._correct_clock_setback()");
+    await send(database, topic, {});
+    const event = only((await receive(database, pool)).events);
+    await commit(database, pool, [event], [start(event, name)]);
+    expect(await runsOf(database, name)).toHaveLength(1);
+  });
+
   it("starts a run of the version that was evaluated, records it and acknowledges", async () => {
     const { name, topic, pool } = await listening(database);
     await send(database, topic, { id: 7 });

@@ -88,6 +88,19 @@ begin
     lock table queue.workflow_continuation in row exclusive mode;
     perform queue._correct_run_times(clock_timestamp(), v_shown, v_lead, v_floor, v_is_repeat);
   end if;
+  if to_regclass('queue.definition_trigger') is not null then
+    -- Events that are published from now on are not earlier than their trigger.
+    update queue.definition_trigger as t
+    set listening_since = v_now
+    from (
+      select l.definition_id, l.name
+      from queue.definition_trigger as l
+      where l.listening_since > v_now
+      for no key update of l skip locked
+    ) as ahead
+    where t.definition_id = ahead.definition_id
+      and t.name = ahead.name;
+  end if;
   if not v_is_repeat then
     -- Marks contain times that are now in the future. Without marks, the next receives read the whole index.
     delete from queue.ready_mark;
@@ -97,6 +110,6 @@ $function$;
 
 comment on function queue._correct_clock_setback() is
 $comment$Corrects the times that were written while the database's clock was ahead, after it was set back.
-Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction.
+Messages and runs that were due stay due. Leases are shortened to their remaining time, or to a minute if they had expired, so that the run of a dead worker is received again; a living worker extends them. Delays and deadlines that were written by the wrong clock are shifted by the correction. Triggers that were published by the wrong clock listen at once.
 The newest marks show how far the clock was ahead; they are at most a second old where messages or runs are received. Transactions that were under way, and workers that had not heard of the change, commit times of the wrong clock later, and rows that were locked are left out. So the correction is repeated four times within two minutes, for rows that show such a time.
 Touches: all rows with a time to come, except locked ones, in one transaction; queue.ready_mark, queue.clock_correction; as _wake(). It is expensive and rarely needed.$comment$;
