@@ -45,9 +45,14 @@ begin
   set evaluated_at = excluded.evaluated_at,
     expires_at = greatest(t.expires_at, excluded.expires_at),
     attempts = excluded.attempts,
+    pool = excluded.pool,
     state = excluded.state,
     error = excluded.error,
-    loaded = coalesce(excluded.loaded, t.loaded);
+    loaded = coalesce(t.loaded || excluded.loaded, excluded.loaded, t.loaded)
+  -- Several pools may evaluate an event: it shows the one that has trouble.
+  where t.pool = excluded.pool
+    or t.state = 'evaluated'
+    or excluded.state = 'failed';
 
   v_decisions := queue._decide_matches(v_held.held, v_held.published, v_held.headers, matches);
   if v_decisions <> '{}' then

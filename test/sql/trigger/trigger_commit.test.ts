@@ -86,6 +86,30 @@ describe("trigger_commit", () => {
     expect(await runsOf(database, name)).toHaveLength(1);
   });
 
+  it("starts one run of a definition that moves to another pool, and records one event", async () => {
+    const moved = await listening(database, { pool: "move-from" });
+    // Its subscription remains in force.
+    const stayed = await listening(database, { pool: "move-from", topic: moved.topic });
+    await database.query("select queue.definition_configure($1, pool => 'move-to')", [moved.name]);
+    await send(database, moved.topic, {});
+    const before = only((await receive(database, "move-from")).events);
+    const after = only((await receive(database, "move-to")).events);
+    await commit(database, "move-from", [before], [start(before, moved.name)], {
+      state: "retry",
+      error: "no load",
+      delaySeconds: 0,
+    });
+    await commit(database, "move-to", [after], [start(after, moved.name)]);
+    expect(await runsOf(database, moved.name)).toHaveLength(1);
+    const recorded = () =>
+      database.query("select pool, state from queue.trigger_events(topic => $1)", [moved.topic]);
+    expect(await recorded()).toEqual([{ pool: "move-from", state: "retrying" }]);
+    const again = only((await receive(database, "move-from")).events);
+    await commit(database, "move-from", [again], [start(again, stayed.name)]);
+    expect(await runsOf(database, stayed.name)).toHaveLength(1);
+    expect(await recorded()).toEqual([{ pool: "move-from", state: "evaluated" }]);
+  });
+
   it("starts a run of the version that was evaluated, records it and acknowledges", async () => {
     const { name, topic, pool } = await listening(database);
     await send(database, topic, { id: 7 });

@@ -8,6 +8,7 @@ as $function$
 declare
   v_headers  constant jsonb := coalesce(headers, '{}') || jsonb_build_object('topic', topic);
   v_target   record;
+  v_event_id bigint;
   v_failures jsonb := jsonb_build_array();
   v_reached  integer := 0;
 begin
@@ -52,7 +53,7 @@ begin
       when 'workflow' then
         perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
       when 'definition' then
-        perform queue._publish_to_definitions(v_target.target, topic, message, v_headers);
+        v_event_id := queue._publish_to_definitions(v_target.target, topic, message, v_headers, v_event_id);
     end case;
     v_reached := v_reached + cardinality(v_target.ids);
   end loop;
