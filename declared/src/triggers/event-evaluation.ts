@@ -1,10 +1,11 @@
-/** The evaluation of one event: loads what trigger types add, once each, and asks the guards. */
+/** The evaluation of one event: loads what trigger types add and reads resources, once each, and asks the guards. */
 import type { MatchReport, TriggerDelivery } from "@oxbow/sdk/internal";
 import { ExpressionFailed, InvalidExpression } from "../expression/expression-errors.ts";
 import type { Scope } from "../expression/evaluate.ts";
 import type { ResourceLiteral } from "../expression/expression.ts";
 import type { KnownTrigger, TriggerIndex } from "./trigger-index.ts";
 import type { TriggerProgram } from "./trigger-program.ts";
+import { type GetResources, readResources } from "./resource-reading.ts";
 import { resourceIn, RESOURCES } from "./resources-of-event.ts";
 import { eventWith, type TriggerType } from "./trigger-type.ts";
 
@@ -12,11 +13,7 @@ export interface EventEvaluationOptions {
   readonly event: TriggerDelivery;
   readonly index: TriggerIndex;
   readonly types: ReadonlyMap<string, TriggerType>;
-  /** Returns the resources of a type by id. */
-  readonly get: (
-    type: string,
-    ids: readonly string[],
-  ) => Promise<Readonly<Record<string, unknown>>>;
+  readonly get: GetResources;
   readonly load: (type: TriggerType) => Promise<Readonly<Record<string, unknown>>>;
   /** Called between guards, so that other work of the process gets its turn. */
   readonly pause: () => Promise<void> | undefined;
@@ -27,63 +24,76 @@ export interface EvaluatedEvent {
   readonly matches: readonly MatchReport[];
   /** Members that were loaded, by trigger type. */
   readonly loaded: Readonly<Record<string, unknown>>;
-  /** Why the triggers of some types weren't evaluated. */
+  /** Why some triggers weren't evaluated. */
   readonly failure: string | undefined;
 }
 
 export async function evaluateEvent(options: EventEvaluationOptions): Promise<EvaluatedEvent> {
   const { event, index, types, get, load, pause } = options;
   const matches: MatchReport[] = [];
-  const loaded: Record<string, Readonly<Record<string, unknown>>> = {};
-  const failures = new Map<string, string>();
-  const resources: Record<string, Record<string, unknown>> = {};
+  const wanted: { trigger: KnownTrigger; program: TriggerProgram }[] = [];
   for (const trigger of wanting(event, index)) {
     const program = readProgram(trigger);
-    if (program instanceof Error) {
-      matches.push(failed(event, trigger, program));
-      continue;
-    }
-    const type = types.get(program.on);
-    if (type?.load !== undefined && loaded[type.name] === undefined && !failures.has(type.name)) {
-      try {
-        loaded[type.name] = only(type.loads, await load(type));
-      } catch (error) {
-        failures.set(type.name, `${type.name} could not be loaded: ${messageOf(error)}`);
-      }
-    }
-    if (failures.has(program.on)) continue;
-    try {
-      await getMissing(program.resources, resources, get);
-    } catch (error) {
-      failures.set(RESOURCES, `resources could not be read: ${messageOf(error)}`);
+    if (program instanceof Error) matches.push(failed(event, trigger, program));
+    else wanted.push({ trigger, program });
+    await pause();
+  }
+  const [{ loaded, failures }, resources] = await Promise.all([
+    loadTypes(new Set(wanted.map(({ program }) => program.on)), types, load),
+    readResources(literalsOf(wanted), get),
+  ]);
+  let failure: string | undefined;
+  for (const { trigger, program } of wanted) {
+    const missing = failures.get(program.on) ?? resources.failureOf(program.resources);
+    if (missing !== undefined) {
+      failure ??= missing;
       continue;
     }
     const scope = {
       variables: { event: eventWith(event.message, loaded[program.on]) },
-      resource: resourceIn(resources),
+      resource: resourceIn(resources.found),
     };
     const match = matchOf(event, trigger, program, scope);
     if (match !== undefined) matches.push(match);
     await pause();
   }
-  const [failure] = failures.values();
-  if (Object.keys(resources).length > 0) loaded[RESOURCES] = resources;
+  if (Object.keys(resources.found).length > 0) loaded[RESOURCES] = resources.found;
   return { matches, loaded, failure };
 }
 
-/** Adds the resources that aren't read yet; one that doesn't exist is null. */
-async function getMissing(
-  wanted: readonly ResourceLiteral[],
-  resources: Record<string, Record<string, unknown>>,
-  get: EventEvaluationOptions["get"],
-): Promise<void> {
-  const missing = wanted.filter(({ type, id }) => resources[type]?.[id] === undefined);
-  for (const type of new Set(missing.map((each) => each.type))) {
-    const ids = [...new Set(missing.filter((each) => each.type === type).map(({ id }) => id))];
-    const found = await get(type, ids);
-    const known = (resources[type] ??= {});
-    for (const id of ids) known[id] = Object.hasOwn(found, id) ? (found[id] ?? null) : null;
-  }
+interface LoadedTypes {
+  readonly loaded: Record<string, unknown>;
+  /** Messages by type. */
+  readonly failures: ReadonlyMap<string, string>;
+}
+
+async function loadTypes(
+  names: ReadonlySet<string>,
+  types: ReadonlyMap<string, TriggerType>,
+  load: EventEvaluationOptions["load"],
+): Promise<LoadedTypes> {
+  const loaded: Record<string, unknown> = {};
+  const failures = new Map<string, string>();
+  const loadType = async (type: TriggerType): Promise<void> => {
+    try {
+      loaded[type.name] = only(type.loads, await load(type));
+    } catch (error) {
+      failures.set(type.name, `${type.name} could not be loaded: ${messageOf(error)}`);
+    }
+  };
+  await Promise.all(
+    [...names].map(async (name) => {
+      const type = types.get(name);
+      if (type?.load !== undefined) await loadType(type);
+    }),
+  );
+  return { loaded, failures };
+}
+
+function* literalsOf(
+  wanted: readonly { readonly program: TriggerProgram }[],
+): Iterable<ResourceLiteral> {
+  for (const { program } of wanted) yield* program.resources;
 }
 
 function wanting(event: TriggerDelivery, index: TriggerIndex): Iterable<KnownTrigger> {

@@ -5,9 +5,10 @@
  *   G1  An event starts one run a trigger, however many workers receive it and wherever they die: the database starts the
  *       runs and acknowledges the event in one transaction, each run under a key of event and trigger.
  *   G2  An event is evaluated by the triggers that were in force when it was received, all of one moment.
- *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type: the event comes again
- *       for them, ever later, and is set aside after 12 attempts.
- *   G4  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
+ *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type; a resource that can't
+ *       be read, the triggers that name it: the event comes again for them, ever later, and is set aside after 12 attempts.
+ *   G4  Leases of events are extended while they are evaluated, however long that takes.
+ *   G5  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
  */
 import {
   askPersistently,
@@ -28,6 +29,8 @@ import { TriggerIndex } from "./trigger-index.ts";
 import type { TriggerType } from "./trigger-type.ts";
 
 const LEASE_MS = 30_000;
+/** How often leases are extended while their events are evaluated. */
+const EXTEND_MS = 10_000;
 const WAIT_MS = 20_000;
 const MAX_EVENTS = 50;
 const MAX_STARTS = 1_000;
@@ -125,23 +128,42 @@ export class TriggerWorker {
     // All at once, since loads wait.
     const evaluations = events.map((event) => this.#evaluateOne(event, signal));
     void Promise.allSettled(evaluations);
-    for (const [at, event] of events.entries()) {
-      const evaluated = await evaluations[at];
-      if (evaluated === undefined) continue;
-      matches.push(...evaluated.matches);
-      while (matches.length > MAX_STARTS) {
-        const some = matches.splice(0, MAX_STARTS);
-        const more = {
-          receipt: event.receipt,
-          state: "more",
-          delaySeconds: LEASE_MS / 1_000,
-        } as const;
-        await this.#commit([...reports, more], some);
-        reports = [];
+    const held = new Set(events.map(({ receipt }) => receipt));
+    const end = new AbortController();
+    const extending = this.#extend(held, end.signal);
+    try {
+      for (const [at, event] of events.entries()) {
+        const evaluated = await evaluations[at];
+        if (evaluated === undefined) continue;
+        matches.push(...evaluated.matches);
+        while (matches.length > MAX_STARTS) {
+          const some = matches.splice(0, MAX_STARTS);
+          for (const { receipt } of reports) held.delete(receipt);
+          await this.#commit([...reports, moreOf(event)], some);
+          reports = [];
+        }
+        reports.push(reportOf(event, evaluated));
       }
-      reports.push(reportOf(event, evaluated));
+    } finally {
+      end.abort();
+      await extending;
     }
     await this.#commit(reports, matches);
+  }
+
+  /** Until the signal aborts. */
+  async #extend(receipts: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { triggers, pool, onTrouble } = this.#options;
+    for (;;) {
+      await sleep(EXTEND_MS, signal);
+      if (signal.aborted) return;
+      try {
+        const reports = [...receipts].map((receipt) => moreOf({ receipt }));
+        await triggers.commit(pool, reports, []);
+      } catch (error) {
+        onTrouble("extending the leases of events", error);
+      }
+    }
   }
 
   #evaluateOne(event: TriggerDelivery, signal: AbortSignal): Promise<EvaluatedEvent> {
@@ -231,16 +253,17 @@ export class TriggerWorker {
         return;
       }
       const half = Math.ceil(matches.length / 2);
-      const more = {
-        receipt: report.receipt,
-        state: "more",
-        delaySeconds: LEASE_MS / 1_000,
-      } as const;
-      await this.#commit([more], matches.slice(0, half));
+      await this.#commit([moreOf(report)], matches.slice(0, half));
       await this.#commit([report], matches.slice(half));
     }
   }
 }
+
+const moreOf = ({ receipt }: { readonly receipt: string }): EventReport => ({
+  receipt,
+  state: "more",
+  delaySeconds: LEASE_MS / 1_000,
+});
 
 function reportOf(
   { receipt, attempts }: TriggerDelivery,

@@ -40,6 +40,9 @@ begin
       left(e.value ->> 'error', 2000) as error, nullif(e.value -> 'loaded', 'null') as loaded
     from jsonb_array_elements(events) as e
   ) as r using (receipt)
+  -- An event whose lease is only extended isn't evaluated yet.
+  where r.state <> 'more'
+    or r.receipt in (select (m.value ->> 'receipt')::bigint from jsonb_array_elements(matches) as m)
   order by 1, case r.state when 'failed' then 1 when 'retry' then 2 else 3 end, r.loaded is null
   on conflict on constraint trigger_event_pkey do update
   set evaluated_at = excluded.evaluated_at,

@@ -171,6 +171,19 @@ describe("trigger_commit", () => {
     expect(await matchesOf(database, two)).toEqual([]);
   });
 
+  it("records nothing of an event whose lease is only extended", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, {});
+    const event = only((await receive(database, pool)).events);
+    const more = { state: "more", delaySeconds: 30 };
+    expect(await commit(database, pool, [event], [], more)).toEqual([event.receipt]);
+    const recorded = () =>
+      database.query("select state from queue.trigger_event where event_id = $1", [event.eventId]);
+    expect(await recorded()).toEqual([]);
+    await commit(database, pool, [event], [start(event, name)], more);
+    expect(await recorded()).toEqual([{ state: "evaluated" }]);
+  });
+
   it("keeps the error of a guard with the event", async () => {
     const { name, topic, pool } = await listening(database);
     await send(database, topic, {});

@@ -1,0 +1,74 @@
+import type { ChangedTrigger, TriggerDelivery } from "@oxbow/sdk/internal";
+import { expect, it } from "vitest";
+import { type EvaluatedEvent, evaluateEvent } from "./event-evaluation.ts";
+import { TriggerIndex } from "./trigger-index.ts";
+import type { GetResources } from "./resource-reading.ts";
+
+const event: TriggerDelivery = {
+  eventId: "1",
+  receipt: "1",
+  attempts: 1,
+  publishedAt: 0,
+  topic: "incident",
+  message: { id: "i1" },
+  subscriptionIds: ["s"],
+  only: null,
+};
+
+const naming = (...ids: readonly string[]): ChangedTrigger[] =>
+  ids.map((id, at) => ({
+    definition: `d${at}`,
+    version: 1,
+    name: "changed",
+    subscriptionId: "s",
+    spec: { on: "incident", when: `resource('Severity', '${id}').rank > 1` },
+  }));
+
+function evaluate(triggers: readonly ChangedTrigger[], get: GetResources): Promise<EvaluatedEvent> {
+  const index = new TriggerIndex();
+  index.apply(triggers);
+  return evaluateEvent({
+    event,
+    index,
+    types: new Map(),
+    get,
+    load: () => Promise.resolve({}),
+    pause: () => Promise.resolve(),
+  });
+}
+
+const severities = (ids: readonly string[]): Promise<Record<string, unknown>> =>
+  Promise.resolve(Object.fromEntries(ids.map((id) => [id, { rank: 2 }])));
+
+const ids = Array.from({ length: 100 }, (_, n) => `s${n}`);
+
+it("reads the resources of all triggers of an event at once", async () => {
+  const reads: (readonly string[])[] = [];
+  const { matches, failure, loaded } = await evaluate(naming(...ids, "s0"), (_type, read) => {
+    reads.push(read);
+    return severities(read);
+  });
+  expect(reads).toEqual([ids]);
+  expect(matches).toHaveLength(101);
+  expect(failure).toBeUndefined();
+  expect(loaded).toMatchObject({ "resource()": { Severity: { s7: { rank: 2 } } } });
+});
+
+it("holds back only the trigger whose id can't be read", async () => {
+  const { matches, failure } = await evaluate(naming(...ids, "wrong"), (_type, read) =>
+    read.includes("wrong") ? Promise.reject(new Error("no uuid")) : severities(read),
+  );
+  expect(matches.map(({ outcome }) => outcome)).toEqual(ids.map(() => "start"));
+  expect(failure).toBe("Severity could not be read: no uuid");
+});
+
+it("gives up after some reads if none succeeds", async () => {
+  let reads = 0;
+  const { matches, failure } = await evaluate(naming(...ids), () => {
+    reads++;
+    return Promise.reject(new Error("It is down."));
+  });
+  expect(reads).toBeLessThanOrEqual(32);
+  expect(matches).toEqual([]);
+  expect(failure).toBe("Severity could not be read: It is down.");
+});

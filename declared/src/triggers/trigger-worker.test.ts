@@ -1,0 +1,75 @@
+import type { EventReport, TriggerBatch, TriggerTransport } from "@oxbow/sdk/internal";
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { DefinedResource } from "../resources/resource-type.ts";
+import { TriggerWorker } from "./trigger-worker.ts";
+
+const batch: TriggerBatch = {
+  epoch: "1",
+  triggers: ["a", "b"].map((id) => ({
+    definition: id,
+    version: 1,
+    name: "changed",
+    subscriptionId: "s",
+    spec: { on: "incident", when: `resource('Severity', '${id}').rank > 1` },
+  })),
+  events: [
+    {
+      eventId: "1",
+      receipt: "r1",
+      attempts: 1,
+      publishedAt: 0,
+      topic: "incident",
+      message: {},
+      subscriptionIds: ["s"],
+      only: null,
+    },
+  ],
+};
+
+it("extends the leases of events that take long, until they are evaluated", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setImmediate", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stop = new AbortController();
+  const reports: EventReport[] = [];
+  let batches = 0;
+  const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
+    declare: () => Promise.resolve(0),
+    receive: ({ signal }) =>
+      batches++ === 0
+        ? Promise.resolve(batch)
+        : new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve({ ...batch, events: [] }));
+          }),
+    commit: (_pool, events) => {
+      reports.push(...events);
+      return Promise.resolve([]);
+    },
+  };
+  const severity: DefinedResource = {
+    type: "Severity",
+    title: undefined,
+    schema: {},
+    get: async (ids) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 9_000);
+      });
+      // Read one by one thereafter.
+      if (ids.length > 1) throw new Error("One at a time.");
+      return Object.fromEntries(ids.map((id) => [id, { rank: 2 }]));
+    },
+  };
+  const worker = new TriggerWorker({
+    triggers: triggers as TriggerTransport,
+    pool: "p",
+    types: [],
+    resources: [severity],
+    onTrouble: (_doing, error) => {
+      throw error;
+    },
+  });
+  const working = worker.run(stop.signal);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(reports.map(({ state }) => state)).toEqual(["more", "more", "evaluated"]);
+  stop.abort();
+  await working;
+});
