@@ -45,7 +45,7 @@ const ROOMS = [
     folder: "approval",
     title: "Approvals",
     about:
-      "Requests of runs to people, and their decisions. See [Approvals](../guides/approvals.md).",
+      "Requests of runs to people, and their decisions. See [Approvals](../declared/approvals.md).",
   },
   {
     folder: "catalog",
