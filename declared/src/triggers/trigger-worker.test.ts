@@ -73,3 +73,38 @@ it("extends the leases of events that take long, until they are evaluated", asyn
   stop.abort();
   await working;
 });
+
+it("leaves an event to other workers if it doesn't know a type of resources", async () => {
+  const stop = new AbortController();
+  const committed: unknown[] = [];
+  const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
+    declare: () => Promise.resolve(0),
+    receive: () => Promise.resolve(batch),
+    commit: (_pool, events, matches) => {
+      committed.push({ events, matches });
+      stop.abort();
+      return Promise.resolve([]);
+    },
+  };
+  const worker = new TriggerWorker({
+    triggers: triggers as TriggerTransport,
+    pool: "p",
+    types: [],
+    resources: [],
+    onTrouble: (_doing, error) => {
+      throw error;
+    },
+  });
+  await worker.run(stop.signal);
+  expect(committed).toMatchObject([
+    {
+      events: [
+        {
+          state: "retry",
+          error: "Severity could not be read: This worker doesn't know the type.",
+        },
+      ],
+      matches: [],
+    },
+  ]);
+});

@@ -177,14 +177,14 @@ export class TriggerWorker {
     });
   }
 
-  /** Of a type that this worker doesn't know, no resource exists. */
+  /** A type that this worker doesn't know fails: a newer one may know it. */
   async #get(
     type: string,
     ids: readonly string[],
     signal: AbortSignal,
   ): Promise<Readonly<Record<string, unknown>>> {
     const known = this.#options.resources.find((each) => each.type === type);
-    if (known === undefined) return {};
+    if (known === undefined) throw new Error("This worker doesn't know the type.");
     const timeout = { ms: LOAD_MS, reason: new Error("It took longer than 10 seconds.") };
     return withLinkedSignal(
       [signal],
