@@ -613,6 +613,7 @@ describe("mistakes", () => {
       [
         'UNKNOWN_MEMBER /triggers/t/when: there is no member "sevrity" for event.incident.sevrity (Did you mean "severity"?)',
         'TYPE_MISMATCH /triggers/t: the input doesn\'t fit: "a" is missing (Add the member "a".)',
+        'TRIGGER_UNAVAILABLE /triggers/s/on: triggers of the type "schedule" aren\'t available yet: nothing would start (Create a schedule that starts the definition by its name.)',
         "GUARD_OF_SCHEDULE /triggers/s/when: a schedule has no event to guard (Begin with a branch instead.)",
         "UNKNOWN_NAME /triggers/u/when: there is no now here (The names are event. Write text in quotes.)",
         "UNKNOWN_NAME /triggers/u/when: there is no input here (The names are event. Write text in quotes.)",

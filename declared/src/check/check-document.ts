@@ -283,6 +283,12 @@ class Check {
       const own = childPointer(pointer, "recheck");
       this.findings.warning(own, "UNUSED_RECHECK", "recheck has no effect without a delay", hint);
     }
+    const instead = INSTEAD_OF_TRIGGER.get(on);
+    if (instead !== undefined) {
+      const own = childPointer(pointer, "on");
+      const message = `triggers of the type "${on}" aren't available yet: nothing would start`;
+      this.findings.error(own, "TRIGGER_UNAVAILABLE", message, instead);
+    }
     if (on === "schedule" && when !== undefined) {
       const hint = "Begin with a branch instead.";
       const own = childPointer(pointer, "when");
@@ -293,6 +299,12 @@ class Check {
     return { id, on, prefilter: prefilter.filter(({ path }) => !loaded.has(path[0] ?? "")) };
   }
 }
+
+/** What to do until these types of triggers exist. */
+const INSTEAD_OF_TRIGGER: ReadonlyMap<string, string> = new Map([
+  ["schedule", "Create a schedule that starts the definition by its name."],
+  ["webhook", "Publish to a topic in the handler of the webhook, and name the topic here."],
+]);
 
 /** Members of parameters whose bindings are evaluated at the end of an iteration. */
 function boundInBody(params: JsonSchema | undefined): readonly string[] {

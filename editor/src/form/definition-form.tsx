@@ -74,8 +74,6 @@ export function DefinitionForm(): ReactNode {
 
 const GENERAL_TRIGGERS: readonly (readonly [on: string, title: string])[] = [
   ["manual", "Started by hand"],
-  ["webhook", "A webhook"],
-  ["schedule", "A schedule"],
   ["run.ended", "A run that ended"],
 ];
 
