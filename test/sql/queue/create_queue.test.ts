@@ -116,13 +116,19 @@ describe("create_queue", () => {
     const fresh = await createDatabase();
     await fresh.query(
       `do $$
-       declare v_table regclass; v_marker regtype;
+       declare v_table regclass; v_sequence regclass; v_marker regtype;
        begin
          for v_table in
            select c.oid from pg_class as c
            where c.relnamespace = 'queue'::regnamespace and c.relkind = 'r'
          loop
            execute format('drop table %s cascade', v_table);
+         end loop;
+         for v_sequence in
+           select c.oid from pg_class as c
+           where c.relnamespace = 'queue'::regnamespace and c.relkind = 'S'
+         loop
+           execute format('drop sequence %s', v_sequence);
          end loop;
          for v_marker in
            select t.oid from pg_type as t
@@ -131,7 +137,6 @@ describe("create_queue", () => {
            execute format('drop type %s', v_marker);
          end loop;
          drop type if exists queue.workflow_status cascade;
-         drop sequence if exists queue.crash_marker, queue.skipped_ids;
        end $$`,
     );
     await expect(fresh.query("select queue.send('early', '1')")).rejects.toMatchObject({
