@@ -218,17 +218,18 @@ export class EditorStore {
     // A document that has changed since is checked again soon.
     if (document !== this.document) return;
     this.#set({ problems: withOthers(problems, this.#fromServer), isChecked: true });
-    this.#validate();
+    this.#validate(problems);
   }
 
-  #validate(): void {
+  /** @param own The problems that the editor found. */
+  #validate(own: readonly Problem[]): void {
     const { document } = this;
     const answer = this.data.validate?.(document);
     void answer?.then(
       (problems) => {
         if (this.document !== document) return;
         this.#fromServer = problems;
-        this.#set({ problems: withOthers(this.#state.problems, problems) });
+        this.#set({ problems: withOthers(own, problems) });
       },
       // The editor's own check stands; publishing checks again.
       () => undefined,
