@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { numbers, setupQueues } from "../helpers/client-queues.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { only, uniqueQueueName } from "../helpers/queues.ts";
+import { openSession } from "../helpers/session.ts";
 import { warningsOf } from "../helpers/warnings.ts";
 
 const { database, client, queues } = await setupQueues();
@@ -183,6 +184,27 @@ describe("a receive that waits", () => {
       expect(dropped).rejects.toThrow(`"${name}" does not exist`),
       queues.drop(name),
     ]);
+  });
+
+  it.each([
+    ["a receive", (name: string) => queues.receive(name)],
+    ["a send", (name: string) => queues.send(name, 1)],
+    ["a purge", (name: string) => queues.purge(name)],
+  ])("%s that has found a queue which is dropped meanwhile says so", async (_, ask) => {
+    const name = await newQueue();
+    const dropping = await openSession(database);
+    await dropping.query("begin");
+    await dropping.query("select queue.drop_queue($1)", [name]);
+    const asked = expect(ask(name)).rejects.toThrow(`"${name}" does not exist`);
+    await eventually(
+      () =>
+        database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
+          dropping.pid,
+        ]),
+      (waiting) => waiting.length > 0,
+    );
+    await dropping.query("commit");
+    await asked;
   });
 
   it("is correct without a listener", async () => {

@@ -104,6 +104,15 @@ export const isMissing = (error: unknown): boolean => {
   return code === "3F000" || code === "42883" || error instanceof NotInstalled;
 };
 
+/**
+ * A table or a function doesn't exist. A queue has both of its own, so one that is dropped after a statement has found
+ * it is reported so. Nothing was carried out.
+ */
+export const isUndefined = (error: unknown): boolean => {
+  const code = error instanceof Error ? codeOf(error) : undefined;
+  return code === "42P01" || code === "42883";
+};
+
 /** The statement waited too long for a lock of another transaction. Nothing was carried out. */
 export const isLockTimeout = (error: unknown): boolean =>
   error instanceof Error && codeOf(error) === "55P03";

@@ -17,6 +17,7 @@
  *   P8  When the pool closes, what is under way has a moment to be answered; then its connection is cut.
  *   P9  When one connection turns out to be silent, idle ones are dropped, and busy ones are checked: see
  *       silence-watch.ts.
+ *   P10 A statement whose queue is dropped while it runs is asked again, once, for the answer that says so.
  */
 import { unlessAborted } from "../../../async/unless-aborted.ts";
 import { within } from "../../../async/within.ts";
@@ -30,6 +31,7 @@ import { isSessionUseless } from "../../../protocol/blame.ts";
 import {
   isMissing,
   isPreparedElsewhere,
+  isUndefined,
   toOxbowError,
   whyUnavailable,
 } from "../../../protocol/sqlstate.ts";
@@ -427,13 +429,17 @@ export class Pool {
       isRepeatable: repeatable,
       signals: [this.#closing.signal, giveUp],
     });
-    for (;;) {
+    for (let isAgain = false; ;) {
       const progress = { sent: false, isNamed: false, isPrompt, onSent };
       try {
         return await this.#askOnce(call, values, progress, giveUp);
       } catch (error) {
         if (isPreparedElsewhere(error) && progress.isNamed) {
           this.#isProxied = true;
+          continue;
+        }
+        if (isUndefined(error) && !isAgain) {
+          isAgain = true;
           continue;
         }
         const why = whyUnavailable(error);
