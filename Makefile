@@ -73,6 +73,11 @@ bench-http: $(INSTALLED) ## Measure what a server in between costs (ROUNDS=3)
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) bench:http
 
+.PHONY: bench-soak
+bench-soak: $(INSTALLED) ## Load Oxbow for an hour with a short retention: is it flat? (MINUTES=60 RETENTION=300)
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) bench:soak
+
 .PHONY: bench-triggers
 bench-triggers: $(INSTALLED) ## Measure triggers of many definitions on one topic (DEFINITIONS=10000 EVENTS=30)
 	@$(NPM_RUN) bench:triggers

@@ -49,7 +49,10 @@ export default {
     },
     bench: {
       // Besides what is run: programs that are started by their path.
-      entry: ["systems/{measure,worker,oxbow,oxbow-http,http-server}.ts"],
+      entry: [
+        "systems/{measure,worker,oxbow,oxbow-http,http-server}.ts",
+        "soak/{server,worker}.ts",
+      ],
       // The peers' adapters are checked where the peers are installed: bench/README.md.
       project: ["**/*.ts", "!peers/**"],
       ignoreBinaries: ["btrfs", "mount", "truncate", "umount"],

@@ -1,0 +1,146 @@
+/** The curves of a soak as a table and as a drawing, and whether they are flat. */
+import { writeFileSync } from "node:fs";
+import { percentile } from "../measure/stats.ts";
+import { describeMachine } from "../machine.ts";
+import { drawCurves } from "./curves.ts";
+import type { Sample } from "./sample.ts";
+
+export interface SoakFacts {
+  /** Runs that were started a second. */
+  readonly rate: number;
+  readonly steps: number;
+  /** Share of full load. */
+  readonly load: number;
+  readonly minutes: number;
+  readonly retentionSeconds: number;
+}
+
+interface Verdict {
+  readonly claim: string;
+  readonly value: number;
+  readonly limit: number;
+  readonly holds: boolean;
+}
+
+const MIB = 1_048_576;
+
+/** Writes the results. @returns Whether everything is steady. */
+export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
+  const verdicts = judge(samples, facts);
+  const results = new URL("../results/", import.meta.url);
+  const text = [
+    `${describeMachine()}; autovacuum as PostgreSQL ships it`,
+    `${facts.rate.toFixed(0)} runs of ${facts.steps} durable steps a second (${Math.round(facts.load * 100)}% of full load) and as many FIFO messages, for ${facts.minutes} minutes, kept for ${facts.retentionSeconds} seconds after their end.`,
+    "![Curves of the soak](soak.svg)",
+    table(
+      ["", "measured", "at most, or at least", "holds"],
+      verdicts.map(({ claim, value, limit, holds }) => [
+        claim,
+        value.toFixed(3),
+        limit.toFixed(2),
+        holds ? "yes" : "no",
+      ]),
+    ),
+    table(
+      ["minute", "runs/s", "p50", "p95", "CPU a run", "sweeping", "tables", "indexes", "dead rows"],
+      everyNth(samples, 12).map((sample) => [
+        (sample.at / 60).toFixed(1),
+        sample.rate.toFixed(0),
+        `${sample.p50.toFixed(0)} ms`,
+        `${sample.p95.toFixed(0)} ms`,
+        `${sample.cpuARun.toFixed(2)} ms`,
+        `${(sample.sweeping * 100).toFixed(1)}%`,
+        `${(sample.tables / MIB).toFixed(0)} MiB`,
+        `${(sample.indexes / MIB).toFixed(0)} MiB`,
+        sample.deadRows.toLocaleString("en"),
+      ]),
+    ),
+  ].join("\n\n");
+  writeFileSync(new URL("soak.md", results), `${text}\n`);
+  writeFileSync(new URL("soak.svg", results), drawCurves(samples, facts.retentionSeconds));
+  console.log(`\n${text}`);
+  return verdicts.every(({ holds }) => holds);
+}
+
+/** What the issue of unbounded histories asks: nothing that is swept may cost more after an hour than at first. */
+function judge(samples: readonly Sample[], { retentionSeconds }: SoakFacts): readonly Verdict[] {
+  const end = samples.at(-1)?.at ?? 0;
+  const begin = samples[0]?.at ?? 0;
+  const sixth = (end - begin) / 6;
+  const between = (from: number, to: number): readonly Sample[] =>
+    samples.filter(({ at }) => at >= from && at <= to);
+  const [first, last] = [between(begin, begin + sixth), between(end - sixth, end)];
+  const settled = begin + 3 * retentionSeconds;
+  // As long as a retention, so that one of them holds as many sawteeth as the other.
+  const [then, now] = [
+    between(settled, settled + retentionSeconds),
+    between(end - retentionSeconds, end),
+  ];
+  const ratio = (of: (sample: Sample) => number, a: readonly Sample[], b: readonly Sample[]) =>
+    mean(b.map(of)) / mean(a.map(of));
+  return [
+    atLeast(
+      "throughput, last sixth ÷ first",
+      ratio((s) => s.rate, first, last),
+      0.95,
+    ),
+    atMost(
+      "CPU a run, last sixth ÷ first",
+      ratio((s) => s.cpuARun, first, last),
+      1.1,
+    ),
+    atMost(
+      "size of tables, end ÷ after three retentions",
+      ratio((s) => s.tables, then, now),
+      1.1,
+    ),
+    atMost(
+      "size of indexes, the same",
+      ratio((s) => s.indexes, then, now),
+      1.1,
+    ),
+    atMost(
+      "sweeping, share of the database's CPU",
+      mean(between(settled, end).map((s) => s.sweeping)),
+      0.05,
+    ),
+    atMost(
+      "p95 of a run, last sixth ÷ first",
+      percentile(
+        last.map((s) => s.p95),
+        0.5,
+      ) /
+        percentile(
+          first.map((s) => s.p95),
+          0.5,
+        ),
+      1.2,
+    ),
+  ];
+}
+
+const atLeast = (claim: string, value: number, limit: number): Verdict => ({
+  claim,
+  value,
+  limit,
+  holds: value >= limit,
+});
+
+const atMost = (claim: string, value: number, limit: number): Verdict => ({
+  claim,
+  value,
+  limit,
+  holds: value <= limit,
+});
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const everyNth = <Item>(items: readonly Item[], n: number): readonly Item[] =>
+  items.filter((_, index) => index % n === 0 || index === items.length - 1);
+
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
