@@ -190,21 +190,22 @@ describe("a receive that waits", () => {
     ["a receive", (name: string) => queues.receive(name)],
     ["a send", (name: string) => queues.send(name, 1)],
     ["a purge", (name: string) => queues.purge(name)],
-  ])("%s that has found a queue which is dropped meanwhile says so", async (_, ask) => {
+  ])("%s rejects when its queue is dropped after the call has found it", async (_, ask) => {
     const name = await newQueue();
     const dropping = await openSession(database);
     await dropping.query("begin");
     await dropping.query("select queue.drop_queue($1)", [name]);
-    const asked = expect(ask(name)).rejects.toThrow(`"${name}" does not exist`);
-    await eventually(
-      () =>
-        database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
-          dropping.pid,
-        ]),
-      (waiting) => waiting.length > 0,
-    );
-    await dropping.query("commit");
-    await asked;
+    const dropped = async (): Promise<void> => {
+      await eventually(
+        () =>
+          database.query("select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))", [
+            dropping.pid,
+          ]),
+        (waiting) => waiting.length > 0,
+      );
+      await dropping.query("commit");
+    };
+    await Promise.all([expect(ask(name)).rejects.toThrow(`"${name}" does not exist`), dropped()]);
   });
 
   it("is correct without a listener", async () => {
