@@ -9,7 +9,7 @@ export interface Sample {
   /** Runs that completed a second, since the last sample. */
   readonly rate: number;
   readonly underWay: number;
-  /** From the start of a run to its end, of those that ended since the last sample. Milliseconds. */
+  /** Time from start to end of the runs that ended since the last sample. Milliseconds. */
   readonly p50: number;
   readonly p95: number;
   /** CPU of the database for a run. Milliseconds. */
@@ -105,7 +105,7 @@ export class Sampler {
     };
   }
 
-  /** What the server's sessions have used since the last time. Milliseconds. */
+  /** CPU of the sessions of the server since the last time. Milliseconds. */
   async #sweeping(): Promise<number> {
     const { rows } = await this.#database.query<{ pid: number }>(SWEEPERS, [this.#sweeper]);
     let sum = 0;
