@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { renderMermaidSVG } from "beautiful-mermaid";
 import { defineConfig, type DefaultTheme, type MarkdownOptions } from "vitepress";
 
+type MarkdownRenderer = Parameters<NonNullable<MarkdownOptions["config"]>>[0];
+
 const PAGES = new URL("..", import.meta.url).pathname;
 
 export default defineConfig({
@@ -17,7 +19,10 @@ export default defineConfig({
     html: false,
     // Anchors as GitHub derives them, which the links in the pages use.
     anchor: { slugify },
-    config: drawDiagrams,
+    config: (markdown) => {
+      drawDiagrams(markdown);
+      showBraces(markdown);
+    },
   },
   themeConfig: {
     search: { provider: "local" },
@@ -29,8 +34,15 @@ export default defineConfig({
       { text: "Changelog", link: "/changelog" },
     ],
     sidebar: [
-      group("Start", ["quickstart.md", "concepts.md", "examples/index.md"]),
+      group("Start", [
+        "quickstart.md",
+        "concepts.md",
+        "from-other-systems.md",
+        "examples/index.md",
+      ]),
       group("Guides", pagesIn("guides")),
+      group("Declared workflows", pagesIn("declared")),
+      group("Node types", pagesIn("declared/nodes")),
       group("Operate", [
         ...pagesIn("operate"),
         "fork.md",
@@ -55,8 +67,17 @@ function slugify(heading: string): string {
     .replaceAll(" ", "-");
 }
 
+/** Inline code as it is written: Vue would evaluate what is in double braces. */
+function showBraces(markdown: MarkdownRenderer): void {
+  const { code_inline: inlineCode } = markdown.renderer.rules;
+  markdown.renderer.rules.code_inline = (tokens, index, options, environment, renderer) => {
+    tokens[index]?.attrSet("v-pre", "");
+    return inlineCode?.(tokens, index, options, environment, renderer) ?? "";
+  };
+}
+
 /** Mermaid as SVG in the colours of the theme, drawn while building, so that no page loads a renderer. */
-function drawDiagrams(markdown: Parameters<NonNullable<MarkdownOptions["config"]>>[0]): void {
+function drawDiagrams(markdown: MarkdownRenderer): void {
   const { fence } = markdown.renderer.rules;
   markdown.renderer.rules.fence = (tokens, index, options, environment, renderer) => {
     const token = tokens[index];
