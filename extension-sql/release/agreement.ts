@@ -29,14 +29,16 @@ function packageDisagreements(root: string, version: string): string[] {
       version: string;
       dependencies: Readonly<Record<string, string>>;
     };
-    const sdk = manifest.dependencies["@oxbow/sdk"];
+    const others = Object.entries(manifest.dependencies).filter(
+      ([dependency, range]) => dependency.startsWith("@oxbow/") && range !== `^${version}`,
+    );
     return [
       ...(manifest.version === version
         ? []
         : [`${path} has version ${manifest.version}: set it to ${version}`]),
-      ...(sdk === undefined || sdk === `^${version}`
-        ? []
-        : [`${path} depends on @oxbow/sdk ${sdk}: set it to ^${version}`]),
+      ...others.map(
+        ([dependency, range]) => `${path} depends on ${dependency} ${range}: set it to ^${version}`,
+      ),
     ];
   });
 }

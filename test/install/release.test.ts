@@ -75,6 +75,13 @@ describe("a release", () => {
       "depends on @oxbow/sdk ^9.9.9",
     ],
     [
+      "an editor for another checker",
+      "editor/package.json",
+      /"@oxbow\/declared": "[^"]+"/,
+      '"@oxbow/declared": "^9.9.9"',
+      "depends on @oxbow/declared ^9.9.9",
+    ],
+    [
       "an image of another version",
       "deploy/kubernetes/deployment.yaml",
       /oxbow-server:[\d.]+/,
