@@ -25,6 +25,7 @@ export interface TestBatch {
         readonly definition: string;
         readonly version: number;
         readonly subscriptionId: string;
+        readonly loads: readonly string[];
       }[]
     | null;
   readonly events: readonly TestEvent[];

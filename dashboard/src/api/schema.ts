@@ -9671,7 +9671,7 @@ export interface operations {
                             [key: string]: unknown;
                         };
                         receipt: string;
-                        state: "evaluated" | "failed" | "retry" | "more";
+                        state: "evaluated" | "failed" | "retry" | "release" | "more";
                     }[];
                     matches: {
                         /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
@@ -9792,6 +9792,7 @@ export interface operations {
                         }[];
                         triggers: {
                             definition: string;
+                            loads: string[];
                             name: string;
                             /** @description Any JSON. */
                             spec: unknown;

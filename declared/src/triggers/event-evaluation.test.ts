@@ -22,6 +22,7 @@ const naming = (...ids: readonly string[]): ChangedTrigger[] =>
     name: "changed",
     subscriptionId: "s",
     spec: { on: "incident", when: `resource('Severity', '${id}').rank > 1` },
+    loads: [],
   }));
 
 function evaluate(triggers: readonly ChangedTrigger[], get: GetResources): Promise<EvaluatedEvent> {
@@ -71,4 +72,22 @@ it("gives up after some reads if none succeeds", async () => {
   expect(reads).toBeLessThanOrEqual(32);
   expect(matches).toEqual([]);
   expect(failure).toBe("Severity could not be read: It is down.");
+});
+
+it("leaves a trigger to other workers if it loads less than its type, and evaluates the others", async () => {
+  const triggers: ChangedTrigger[] = [
+    ...naming("s0"),
+    {
+      definition: "newer",
+      version: 1,
+      name: "changed",
+      subscriptionId: "s",
+      spec: { on: "incident.updated", when: "event.severity.rank > 1" },
+      loads: ["severity"],
+    },
+  ];
+  const { matches, unknown, failure } = await evaluate(triggers, (_type, read) => severities(read));
+  expect(matches).toMatchObject([{ definition: "d0", outcome: "start" }]);
+  expect(unknown).toBe("No worker that loads incident.updated has received the event yet.");
+  expect(failure).toBeUndefined();
 });

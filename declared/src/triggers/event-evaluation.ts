@@ -26,16 +26,20 @@ export interface EvaluatedEvent {
   readonly loaded: Readonly<Record<string, unknown>>;
   /** Why some triggers weren't evaluated. */
   readonly failure: string | undefined;
+  /** Why others weren't, which another worker can evaluate. */
+  readonly unknown: string | undefined;
 }
 
 export async function evaluateEvent(options: EventEvaluationOptions): Promise<EvaluatedEvent> {
   const { event, index, types, get, load, pause } = options;
   const matches: MatchReport[] = [];
   const wanted: { trigger: KnownTrigger; program: TriggerProgram }[] = [];
+  let unknown: string | undefined;
   for (const trigger of wanting(event, index)) {
     const program = readProgram(trigger);
     if (program instanceof Error) matches.push(failed(event, trigger, program));
-    else wanted.push({ trigger, program });
+    else if (loadsAll(types.get(program.on), trigger)) wanted.push({ trigger, program });
+    else unknown ??= `No worker that loads ${program.on} has received the event yet.`;
     await pause();
   }
   const [{ loaded, failures }, resources] = await Promise.all([
@@ -58,8 +62,12 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
     await pause();
   }
   if (Object.keys(resources.found).length > 0) loaded[RESOURCES] = resources.found;
-  return { matches, loaded, failure };
+  return { matches, loaded, failure, unknown };
 }
+
+/** A release that doesn't know the type, or knows an older one, evaluates nothing without the members. */
+const loadsAll = (type: TriggerType | undefined, { loads }: KnownTrigger): boolean =>
+  loads.every((member) => type?.loads.includes(member) === true);
 
 interface LoadedTypes {
   readonly loaded: Record<string, unknown>;

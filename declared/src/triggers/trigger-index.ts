@@ -10,6 +10,8 @@ export interface KnownTrigger {
   readonly definition: string;
   readonly version: number;
   readonly name: string;
+  /** Members that its type loads. */
+  readonly loads: readonly string[];
   /** Reads the trigger when it is needed first. Throws what is wrong with it. */
   readonly program: () => TriggerProgram;
 }
@@ -30,10 +32,10 @@ export class TriggerIndex {
   }
 
   apply(changed: readonly ChangedTrigger[]): void {
-    for (const { definition, version, name, subscriptionId, spec } of changed) {
+    for (const { definition, version, name, subscriptionId, spec, loads } of changed) {
       const key = keyOf(definition, name);
       this.#bySubscription.get(this.#subscriptionOf.get(key) ?? "")?.delete(key);
-      const trigger = { definition, version, name, program: this.#lazily(spec) };
+      const trigger = { definition, version, name, loads, program: this.#lazily(spec) };
       this.#byKey.set(key, trigger);
       this.#subscriptionOf.set(key, subscriptionId);
       if (subscriptionId === null) continue;

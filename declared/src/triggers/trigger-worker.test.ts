@@ -11,6 +11,7 @@ const batch: TriggerBatch = {
     name: "changed",
     subscriptionId: "s",
     spec: { on: "incident", when: `resource('Severity', '${id}').rank > 1` },
+    loads: [],
   })),
   events: [
     {

@@ -7,6 +7,7 @@
  *   G2  An event is evaluated by the triggers that were in force when it was received, all of one moment.
  *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type; a resource that can't
  *       be read, the triggers that name it: the event comes again for them, ever later, and is set aside after 12 attempts.
+ *       A type that this worker doesn't know is left to the other workers of the pool.
  *   G4  Leases of events are extended while they are evaluated, however long that takes.
  *   G5  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
  */
@@ -42,6 +43,8 @@ const TURN_MS = 5;
 /** Triggers that are gone leave the index by then. */
 const FULL_READING_MS = 600_000;
 const PAUSE_MS = 1_000;
+/** How long an event is released for, at first and at most, if this worker doesn't know its type. */
+const RELEASE_S = [1, 30] as const;
 /** A worker that stops still commits: its transport gives up. */
 const NEVER = new AbortController().signal;
 
@@ -266,10 +269,17 @@ const moreOf = ({ receipt }: { readonly receipt: string }): EventReport => ({
 });
 
 function reportOf(
-  { receipt, attempts }: TriggerDelivery,
-  { loaded, failure }: EvaluatedEvent,
+  { receipt, attempts, publishedAt }: TriggerDelivery,
+  { loaded, failure, unknown }: EvaluatedEvent,
 ): EventReport {
   const members = Object.keys(loaded).length === 0 ? {} : { loaded };
+  if (unknown !== undefined) {
+    // The older the event, the longer: its own clock is not needed to the second.
+    const age = (Date.now() - publishedAt) / 4_000;
+    const [least, most] = RELEASE_S;
+    const delaySeconds = Math.min(Math.max(age, least), most);
+    return { receipt, state: "release", delaySeconds, error: unknown, ...members };
+  }
   if (failure === undefined) return { receipt, state: "evaluated", ...members };
   if (attempts >= MAX_ATTEMPTS) return { receipt, state: "failed", error: failure, ...members };
   return {

@@ -29,10 +29,11 @@ begin
   )
   -- A batch may contain an event and its rechecks: the worst report stays.
   select distinct on (1) (i.headers ->> 'event_id')::bigint as event_id, i.published_at, v_now,
-    v_now + case when r.state = 'failed' then interval '30 days' else interval '7 days' end, i.attempts,
+    v_now + case when r.state = 'failed' then interval '30 days' else interval '7 days' end,
+    case r.state when 'release' then i.attempts - 1 else i.attempts end,
     coalesce((i.headers ->> 'depth')::integer, 0), trigger_commit.pool, i.headers ->> 'topic',
-    case r.state when 'retry' then 'retrying' when 'failed' then 'failed' else 'evaluated' end,
-    r.error, i.message, i.headers - array['only', 'event_id', 'depth'] , r.loaded
+    case r.state when 'retry' then 'retrying' when 'release' then 'retrying' when 'failed' then 'failed' else 'evaluated' end,
+    r.error, i.message, i.headers - array['only', 'event_id', 'depth', 'published_at'], r.loaded
   from unnest(v_held.held, v_held.attempts, v_held.published, v_held.messages, v_held.headers)
     as i (receipt, attempts, published_at, message, headers)
   join (
@@ -40,10 +41,11 @@ begin
       left(e.value ->> 'error', 2000) as error, nullif(e.value -> 'loaded', 'null') as loaded
     from jsonb_array_elements(events) as e
   ) as r using (receipt)
-  -- An event whose lease is only extended isn't evaluated yet.
-  where r.state <> 'more'
+  -- An event whose lease is only extended, or that is given back at once, isn't evaluated yet.
+  where r.state not in ('more', 'release')
+    or r.error is not null
     or r.receipt in (select (m.value ->> 'receipt')::bigint from jsonb_array_elements(matches) as m)
-  order by 1, case r.state when 'failed' then 1 when 'retry' then 2 else 3 end, r.loaded is null
+  order by 1, case r.state when 'failed' then 1 when 'retry' then 2 when 'release' then 3 else 4 end, r.loaded is null
   on conflict on constraint trigger_event_pkey do update
   set evaluated_at = excluded.evaluated_at,
     expires_at = greatest(t.expires_at, excluded.expires_at),
@@ -82,13 +84,23 @@ begin
   loop
     perform queue._change_visibility(v_queue, v_retry.receipts, v_retry.delay_seconds, v_retry.is_heartbeat);
   end loop;
+  for v_retry in
+    select coalesce((e.value ->> 'delaySeconds')::numeric, 0) as delay_seconds,
+      array_agg((e.value ->> 'receipt')::bigint) as receipts
+    from jsonb_array_elements(events) as e
+    where e.value ->> 'state' = 'release'
+    group by 1
+    order by 1
+  loop
+    perform queue._give_back(v_queue, v_retry.receipts, v_retry.delay_seconds);
+  end loop;
   return query select h.receipt from unnest(v_held.held) as h (receipt);
 end
 $function$;
 
 comment on function queue.trigger_commit(text, jsonb, jsonb) is
 $comment$For workers: reports in one transaction what the evaluation of events came to. It starts runs, one an event and trigger however often the event is delivered, records events and matches, and acknowledges.
-events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
+events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds), release (delivered again after delaySeconds to a worker that knows its types; this delivery does not count) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
 matches: an array of objects with receipt, definition, version, trigger; outcome: start, failed (so did the guard) or withdrawn (it no longer holds after a delay); error; input, of the run; onceKey; delaySeconds and recheck, as in the document.
 Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone are ignored.
 Returns the receipts whose leases were alive; nothing is done for others.

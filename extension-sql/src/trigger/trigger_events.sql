@@ -15,7 +15,9 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_definition_id bigint;
+  v_patterns      text[];
   v_topics        text[];
+  v_found         bigint[];
 begin
   perform queue._require_current_tables();
   if max_events is null or max_events not between 1 and 1000 then
@@ -25,58 +27,36 @@ begin
   if to_regclass('queue.trigger_event') is null then
     return;
   end if;
-  if name is not null or topic is not null then
-    if name is not null then
-      select d.definition_id into v_definition_id
-      from queue.definition as d
-      where d.name = trigger_events.name;
-      if not found then
-        perform queue._raise_definition_not_found(name);
-      end if;
+  if name is not null then
+    select d.definition_id into v_definition_id
+    from queue.definition as d
+    where d.name = trigger_events.name;
+    if not found then
+      perform queue._raise_definition_not_found(name);
     end if;
-    -- The topics of events, from one to the next through the index.
-    v_topics := array(
-      with recursive topics (topic) as (
-        select min(e.topic) from queue.trigger_event as e
-        union all
-        select (select min(e.topic) from queue.trigger_event as e where e.topic > t.topic)
-        from topics as t
-        where t.topic is not null
-      )
-      select t.topic
-      from topics as t
-      where t.topic is not null
-        and (t.topic = trigger_events.topic or trigger_events.topic is null)
-        and (
-          v_definition_id is null
-          or exists (
-            select
-            from queue.definition_trigger as g
-            where g.definition_id = v_definition_id
-              and queue._topic_matches(g.pattern, t.topic)
-          )
-        )
+    v_patterns := array(
+      select distinct t.pattern
+      from queue.definition_trigger as t
+      where t.definition_id = v_definition_id
+        and t.pattern is not null
     );
   end if;
+  if topic is not null then
+    v_topics := array[topic];
+    if v_patterns is not null and not exists (
+      select from unnest(v_patterns) as p (pattern) where queue._topic_matches(p.pattern, trigger_events.topic)
+    ) then
+      return;
+    end if;
+  elsif v_patterns is not null and coalesce(state, 'evaluated') = 'evaluated' then
+    v_topics := queue._topics_of_events(v_patterns);
+  end if;
+  v_found := queue._find_events(v_topics, v_patterns, state, before, max_events);
   return query
     select e.event_id, e.published_at, e.evaluated_at, e.pool, e.topic, e.state, e.error, e.attempts, e.depth, e.message,
       queue._matches_of_event(e.event_id, v_definition_id)
-    from (
-      select i.event_id
-      from (select null::text as topic where v_topics is null union all select unnest(v_topics)) as t
-      cross join lateral (
-        select e.event_id
-        from queue.trigger_event as e
-        where (e.topic = t.topic or t.topic is null)
-          and (e.event_id < trigger_events.before or trigger_events.before is null)
-          and (e.state = trigger_events.state or trigger_events.state is null)
-        order by e.event_id desc
-        limit max_events
-      ) as i
-      order by i.event_id desc
-      limit max_events
-    ) as found
-    join queue.trigger_event as e on e.event_id = found.event_id
+    from queue.trigger_event as e
+    where e.event_id = any (v_found)
     order by e.event_id desc;
 end
 $function$;

@@ -39,12 +39,15 @@ begin
         select jsonb_agg(
             jsonb_build_object(
               'definition', d.name, 'version', t.version, 'name', t.name, 'subscriptionId', t.subscription_id::text,
-              'spec', t.spec
+              'spec', t.spec, 'loads', to_jsonb(coalesce(y.loaded, '{}'))
             )
             order by d.name, t.name
           )
         from queue.definition_trigger as t
         join queue.definition as d on d.definition_id = t.definition_id
+        left join queue.trigger_type as y
+          on y.pool = d.pool
+          and y.name = t.spec ->> 'on'
         where d.pool = trigger_receive.pool
           and (known_epoch is null or t.epoch > known_epoch)
       )
@@ -55,7 +58,7 @@ begin
             'eventId', i.headers ->> 'event_id',
             'receipt', i.receipt::text,
             'attempts', i.read_ct,
-            'publishedAt', extract(epoch from i.enqueued_at) * 1000,
+            'publishedAt', extract(epoch from coalesce((i.headers ->> 'published_at')::timestamptz, i.enqueued_at)) * 1000,
             'topic', i.headers ->> 'topic',
             'message', i.message,
             'only', i.headers -> 'only',
@@ -81,6 +84,6 @@ $comment$For workers: leases events that triggers of a pool's definitions want, 
 pool: as in the settings of documents.
 visibility_timeout: of the lease, in seconds; null means 30.
 known_epoch: of the last batch, whose triggers the worker still knows; null if it knows none.
-Returns the batch. Each event has eventId, receipt, attempts, counting this one, publishedAt in milliseconds since 1970, topic, message, subscriptionIds, of which a trigger that wants it has one, and only, if it is for one trigger. Each trigger has definition, version, name, subscriptionId and spec. A trigger that was removed is not listed: trigger_commit() ignores it. epoch: for the next call.
+Returns the batch. Each event has eventId, receipt, attempts, counting this one, publishedAt in milliseconds since 1970, topic, message, subscriptionIds, of which a trigger that wants it has one, and only, if it is for one trigger. Each trigger has definition, version, name, subscriptionId, spec, and loads, the members that its type loads: a worker that does not load them gives the event back. A trigger that was removed is not listed: trigger_commit() ignores it. epoch: for the next call.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument.
-Touches: the table of queue __tr_<pool>; reads queue.definition_trigger, queue.subscription.$comment$;
+Touches: the table of queue __tr_<pool>; reads queue.definition_trigger, queue.trigger_type, queue.subscription.$comment$;

@@ -22,6 +22,8 @@ export interface ChangedTrigger {
   readonly subscriptionId: string | null;
   /** As it is in the document. */
   readonly spec: unknown;
+  /** Members that its type loads: a worker that doesn't load them can't evaluate the guard. */
+  readonly loads: readonly string[];
 }
 
 /** An event that a worker has leased. */
@@ -68,10 +70,10 @@ export interface EventReport {
   readonly receipt: string;
   /**
    * `evaluated` and `failed` acknowledge it; after `retry` it is delivered again, and after `more` another commit of it
-   * follows.
+   * follows. `release` gives it back uncounted, for a worker that knows its types.
    */
-  readonly state: "evaluated" | "failed" | "retry" | "more";
-  /** Of `retry` and `more`. */
+  readonly state: "evaluated" | "failed" | "retry" | "release" | "more";
+  /** Of `retry`, `release` and `more`. */
   readonly delaySeconds?: number;
   readonly error?: string;
   /** Members that were loaded, by trigger type. */

@@ -7,6 +7,7 @@ import {
   commit,
   listening,
   matchesOf,
+  newTopic,
   receive,
   runsOf,
   send,
@@ -41,6 +42,19 @@ describe("trigger_receive", () => {
     await send(database, topic, { org: "o1", incident: { kind: "fire" }, n: 3 });
     const { events } = await receive(database, "filtered");
     expect(events.map(({ message }) => message)).toMatchObject([{ n: 3 }]);
+  });
+
+  it("returns the members that the type of a trigger loads", async () => {
+    const pool = `loading-${newTopic().slice(2)}`;
+    const types = [{ name: "a.loading", topic: "a.loading", loaded: ["severity"] }];
+    await database.query("select queue.trigger_declare($1, $2)", [pool, JSON.stringify(types)]);
+    const first = await listening(database, { pool, topic: "a.loading" });
+    const second = await listening(database, { pool });
+    await send(database, "a.loading", {});
+    const { triggers } = await receive(database, pool);
+    const loads = new Map(triggers?.map((trigger) => [trigger.definition, trigger.loads]));
+    expect(loads.get(first.name)).toEqual(["severity"]);
+    expect(loads.get(second.name)).toEqual([]);
   });
 
   it("subscribes nothing if scope and prefilter contradict each other", async () => {
@@ -108,6 +122,62 @@ describe("trigger_commit", () => {
     await commit(database, "move-from", [again], [start(again, stayed.name)]);
     expect(await runsOf(database, stayed.name)).toHaveLength(1);
     expect(await recorded()).toEqual([{ pool: "move-from", state: "evaluated" }]);
+  });
+
+  it("starts runs for the events that wait in the pool that a definition leaves, one each", async () => {
+    const { name, topic, pool } = await listening(database);
+    const stayed = await listening(database, { topic, pool });
+    for (const n of [1, 2, 3]) await send(database, topic, { n });
+    const [leased] = (await receive(database, pool, null, 30, 1)).events;
+    if (leased === undefined) throw new Error("No event.");
+    const recheck = { delaySeconds: 0.1, recheck: true };
+    await commit(database, pool, [leased], [start(leased, name, recheck)]);
+    const [second] = (await receive(database, pool, null, 1, 1)).events;
+    if (second === undefined) throw new Error("No event.");
+    const next = `${pool}-2`;
+    await database.query("select queue.definition_configure($1, pool => $2)", [name, next]);
+    // The old worker ends what it has begun.
+    await commit(database, pool, [second], [start(second, name), start(second, stayed.name)]);
+    const moved: unknown[] = [];
+    await eventually(
+      async () => {
+        for (const event of (await receive(database, next)).events) {
+          moved.push({ id: event.eventId, only: event.only });
+          await commit(database, next, [event], [start(event, name, recheck)]);
+        }
+        return runsOf(database, name);
+      },
+      (runs) => runs.length === 3,
+    );
+    const directed = { definition: name, trigger: "changed" };
+    expect(moved).toEqual(
+      expect.arrayContaining([
+        { id: leased.eventId, only: { ...directed, recheck: true } },
+        { id: expect.any(String) as string, only: directed },
+      ]),
+    );
+    const times = await database.query(
+      `select count(*)::integer as kept from queue.trigger_event as e
+       where e.topic = $1 and e.published_at <= e.evaluated_at`,
+      [topic],
+    );
+    expect(times).toEqual([{ kept: 3 }]);
+  });
+
+  it("gives an event back uncounted for a worker that knows its types", async () => {
+    const { topic, pool } = await listening(database);
+    await send(database, topic, {});
+    for (let delivery = 0; delivery < 3; delivery++) {
+      const event = only((await receive(database, pool)).events);
+      expect(event.attempts).toBe(1);
+      const report = { state: "release", delaySeconds: 0, error: "No worker loads it." };
+      await commit(database, pool, [event], [], report);
+    }
+    const kept = await database.query(
+      "select state, error, attempts from queue.trigger_events(topic => $1)",
+      [topic],
+    );
+    expect(kept).toEqual([{ state: "retrying", error: "No worker loads it.", attempts: 0 }]);
   });
 
   it("starts a run of the version that was evaluated, records it and acknowledges", async () => {
@@ -213,6 +283,24 @@ describe("trigger_commit", () => {
     await publishDefinition(database, name, next);
     expect(await page()).toMatchObject({ outcome: "once", version: 1 });
     expect(await runsOf(database, name)).toHaveLength(1);
+    // The run and its events are swept.
+    await database.query("select queue.workflow_cancel($1)", [first["run_id"]]);
+    await database.query(
+      `update queue.workflow_run set expires_at = now() - interval '1 second' where run_id = $1`,
+      [first["run_id"]],
+    );
+    await database.query(
+      "update queue.trigger_event set expires_at = now() - interval '1 second' where topic = $1",
+      [topic],
+    );
+    await database.query("select queue.workflow_sweep()");
+    await database.query("select queue.trigger_sweep(100000)");
+    expect(await runsOf(database, name)).toEqual([]);
+    expect(await database.query("select from queue.trigger_events(topic => $1)", [topic])).toEqual(
+      [],
+    );
+    expect(await page()).toMatchObject({ outcome: "once", run_id: first["run_id"] });
+    expect(await runsOf(database, name)).toEqual([]);
     const forget = () =>
       database.query("select queue.once_forget($1, $2) as value", [name, '["i1"]']);
     expect([await forget(), await forget()]).toEqual([[{ value: true }], [{ value: false }]]);

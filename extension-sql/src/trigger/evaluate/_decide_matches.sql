@@ -22,7 +22,7 @@ begin
           else 'start'
         end,
         m.error, m.input, m.once_key, case when e.is_recheck then 0 else coalesce(m.delay, 0) end,
-        e.depth + 1, e.trace, null
+        e.depth + 1, e.ends + starts_with(e.topic, 'oxbow.run.')::integer, e.trace, null
       )::queue.trigger_decision
     from (
       select (m.value ->> 'receipt')::bigint as receipt, m.value ->> 'definition' as definition,
@@ -33,7 +33,8 @@ begin
     ) as m
     join (
       select i.receipt, i.published_at, (i.headers ->> 'event_id')::bigint as event_id,
-        coalesce((i.headers ->> 'depth')::integer, 0) as depth, i.headers ? 'only' as is_directed,
+        coalesce((i.headers ->> 'depth')::integer, 0) as depth, coalesce((i.headers ->> 'ends')::integer, 0) as ends,
+        i.headers ->> 'topic' as topic, i.headers ? 'only' as is_directed,
         coalesce((i.headers #>> '{only,recheck}')::boolean, false) as is_recheck,
         (
           select jsonb_object_agg(h.key, h.value)
@@ -59,6 +60,7 @@ begin
       and (k.outcome in ('started', 'once', 'withdrawn') or k.outcome = 'delayed' and not e.is_recheck)
     where k.event_id is null
       and (e.is_directed or t.listening_since <= e.published_at)
+      and not queue._multiplies(t.pattern, e.topic, e.ends)
     order by d.definition_id, m.once_key, e.event_id, t.name
   );
 end

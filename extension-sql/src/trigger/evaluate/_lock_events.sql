@@ -19,7 +19,7 @@ begin
   -- Locked in a statement of its own: see _lock_messages().
   execute format($sql$
     select array_agg(m.receipt order by m.msg_id), array_agg(m.read_ct order by m.msg_id),
-      array_agg(m.enqueued_at order by m.msg_id), array_agg(m.message order by m.msg_id),
+      array_agg(coalesce((m.headers ->> 'published_at')::timestamptz, m.enqueued_at) order by m.msg_id), array_agg(m.message order by m.msg_id),
       array_agg(m.headers order by m.msg_id)
     from %1$s as m
     where m.ctid = any ($1)

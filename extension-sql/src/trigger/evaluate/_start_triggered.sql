@@ -22,7 +22,7 @@ begin
       array_agg(d.delay_seconds order by d.position) as delays,
       array_agg(d.trace order by d.position) as traces
     from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, trace,
+      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
       run_id, position
     )
     where d.outcome = 'start'
@@ -44,17 +44,17 @@ begin
   decisions := array(
     select row(
         d.event_id, d.definition_id, d.workflow_name, d.version, d.name, d.outcome, d.error, d.input, d.once_key,
-        d.delay_seconds, d.depth, d.trace, coalesce(s.run_id, d.run_id)
+        d.delay_seconds, d.depth, d.ends, d.trace, coalesce(s.run_id, d.run_id)
       )::queue.trigger_decision
     from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, trace,
+      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
       run_id, position
     )
     left join unnest(v_starts, v_started) as s (position, run_id) on s.position = d.position
     order by d.position
   );
-  insert into queue.triggered_run (run_id, event_id, depth)
-  select d.run_id, d.event_id, d.depth
+  insert into queue.triggered_run (run_id, event_id, depth, ends)
+  select d.run_id, d.event_id, d.depth, d.ends
   from unnest(decisions) as d
   where d.outcome = 'start'
   on conflict on constraint triggered_run_pkey do nothing;

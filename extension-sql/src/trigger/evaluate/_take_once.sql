@@ -25,10 +25,10 @@ begin
     select row(
         d.event_id, d.definition_id, d.workflow_name, d.version, d.name,
         case when o.event_id is null then d.outcome else 'once' end,
-        d.error, d.input, d.once_key, d.delay_seconds, d.depth, d.trace, o.run_id
+        d.error, d.input, d.once_key, d.delay_seconds, d.depth, d.ends, d.trace, o.run_id
       )::queue.trigger_decision
     from unnest(decisions) with ordinality as d (
-      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, trace,
+      event_id, definition_id, workflow_name, version, name, outcome, error, input, once_key, delay_seconds, depth, ends, trace,
       run_id, position
     )
     left join queue.definition_once as o

@@ -10,6 +10,7 @@ declare
   v_run           record;
   v_topic         text;
   v_subscriptions bigint[];
+  v_ends          integer;
 begin
   for v_run in
     select r.run_id, r.workflow_name, r.status::text as status,
@@ -27,9 +28,21 @@ begin
     v_topic := format('oxbow.run.%s.%s', v_run.workflow_name, v_run.status);
     v_subscriptions := queue._subscriptions_for(v_topic, v_run.message);
     continue when v_subscriptions = '{}';
-    -- Triggers that start each other in a circle are stopped by their depth.
+    -- Triggers that start each other in a circle are stopped by their depth, and those on all ends by the first end.
     perform set_config('oxbow.publishing_run', v_run.run_id::text, true);
-    perform queue._publish(v_topic, v_run.message, null, v_subscriptions);
+    v_ends := (queue._publishing_depth()).ends;
+    if v_ends > 0 then
+      v_subscriptions := array(
+        select s.subscription_id
+        from queue.subscription as s
+        where s.subscription_id = any (v_subscriptions)
+          and not (s.target_type = 'definition' and queue._multiplies(s.pattern, v_topic, v_ends))
+        order by s.subscription_id
+      );
+    end if;
+    if v_subscriptions <> '{}' then
+      perform queue._publish(v_topic, v_run.message, null, v_subscriptions);
+    end if;
     perform set_config('oxbow.publishing_run', '', true);
   end loop;
 end
@@ -37,5 +50,6 @@ $function$;
 
 comment on function queue._publish_run_ends(bigint[]) is
 $comment$Publishes the ends of runs to the topic oxbow.run.<workflow>.<status>, in the transaction that ends them. The message of a run of a definition has the members of its scope, so that triggers see the runs of their own scope alone.
+If the end of another run led to a run, its own is not for triggers on the ends of all workflows.
 run_ids: runs that have not ended and test runs are skipped.
-Touches: as send_topic(); reads queue.workflow_run, queue.definition; the transaction's setting oxbow.publishing_run.$comment$;
+Touches: as send_topic(); reads queue.workflow_run, queue.triggered_run, queue.definition; the transaction's setting oxbow.publishing_run.$comment$;

@@ -13,8 +13,11 @@ set search_path = pg_catalog, pg_temp
 as $function$
 declare
   v_now   constant timestamptz := clock_timestamp();
-  v_depth constant integer := queue._publishing_depth();
+  v_depth integer;
+  v_ends  integer;
 begin
+  select p.depth, p.ends into v_depth, v_ends
+  from queue._publishing_depth() as p;
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
@@ -39,7 +42,8 @@ begin
       headers || jsonb_build_object(
         'topic', topic,
         'event_id', event_id,
-        'depth', v_depth
+        'depth', v_depth,
+        'ends', v_ends
       )
     ]
   );

@@ -9,6 +9,7 @@ declare
   v_now       constant timestamptz := clock_timestamp();
   v_epoch     constant bigint := queue.definition_epoch();
   v_before    bigint[];
+  v_pools     text[];
   v_version   integer;
   v_pool      text;
   v_wanted    queue.trigger_spec[];
@@ -28,21 +29,31 @@ begin
       and t.subscription_id is not null
   );
 
+  v_pools := array(
+    select distinct t.pool
+    from queue.definition_trigger as t
+    where t.definition_id = _subscribe_definition.definition_id
+      and t.pool <> v_pool
+    order by t.pool
+  );
+
   delete from queue.definition_trigger as t
   where t.definition_id = _subscribe_definition.definition_id
     and t.name not in (select w.name from unnest(v_wanted) as w);
   if v_wanted <> '{}' then
     perform queue._create_trigger_queue(v_pool);
     insert into queue.definition_trigger as t (
-      definition_id, epoch, listening_since, version, name, kind, pattern, filter, spec
+      definition_id, epoch, listening_since, version, pool, name, kind, pattern, filter, spec
     )
-    select _subscribe_definition.definition_id, v_epoch, v_now, v_version, w.name, w.kind, w.pattern, w.filter, w.spec
+    select _subscribe_definition.definition_id, v_epoch, v_now, v_version, v_pool, w.name, w.kind, w.pattern,
+      w.filter, w.spec
     from unnest(v_wanted) as w
     on conflict on constraint definition_trigger_pkey do update
     set subscription_id = null,
       epoch = excluded.epoch,
       listening_since = case when t.pattern = excluded.pattern then t.listening_since else excluded.listening_since end,
       version = excluded.version,
+      pool = excluded.pool,
       kind = excluded.kind,
       pattern = excluded.pattern,
       filter = excluded.filter,
@@ -60,6 +71,7 @@ begin
       where t.definition_id = _subscribe_definition.definition_id
         and t.name = any (v_subscribe.names);
     end loop;
+    perform queue._move_events(_subscribe_definition.definition_id, p.pool, v_pool) from unnest(v_pools) as p (pool);
   end if;
 
   -- A publish that has found a subscription reads it again: one that is replaced stays for a while, or the message would
@@ -86,5 +98,6 @@ $function$;
 
 comment on function queue._subscribe_definition(bigint) is
 $comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, none is. The caller holds the lock for all publishing, and has counted the epoch.
+Events that wait for the workers of another pool are sent to those of the new one.
 Errors: OX003 invalid pool, OX004 invalid pattern, OX008 filter too large.
-Touches: queue.definition_trigger, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool.$comment$;
+Touches: queue.definition_trigger, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;

@@ -10,6 +10,7 @@ create type queue.trigger_decision as (
   once_key      text,    -- may be null
   delay_seconds numeric, -- not null
   depth         integer, -- not null
+  ends          integer, -- not null
   trace         jsonb,   -- may be null
   run_id        bigint   -- may be null
 );

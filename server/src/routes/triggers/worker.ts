@@ -74,6 +74,7 @@ export const receiveTriggerEvents: Route = route({
             name: Type.String(),
             subscriptionId: Nullable(Type.String()),
             spec: Json,
+            loads: Type.Array(Type.String()),
           }),
         ),
         events: Type.Array(
@@ -105,8 +106,7 @@ export const receiveTriggerEvents: Route = route({
       // Another worker gets them at once.
       const again = batch.events.map(({ receipt }) => ({
         receipt,
-        state: "more" as const,
-        delaySeconds: 0,
+        state: "release" as const,
       }));
       await triggers.commit(pool, again, []);
     }
@@ -135,6 +135,7 @@ export const commitTriggerEvents: Route = route({
                 Type.Literal("evaluated"),
                 Type.Literal("failed"),
                 Type.Literal("retry"),
+                Type.Literal("release"),
                 Type.Literal("more"),
               ]),
               delaySeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 43_200 })),
