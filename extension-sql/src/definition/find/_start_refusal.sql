@@ -4,32 +4,22 @@ language plpgsql
 stable
 parallel unsafe
 set search_path = pg_catalog, pg_temp
--- plans: index
 as $function$
 declare
-  v_definition record;
+  v_judged record;
 begin
-  select d.definition_id, d.state into v_definition
-  from queue.definition as d
-  where d.name = _start_refusal.name;
-  if not found then
-    return null;
-  elsif v_definition.state in ('draft', 'archived') then
+  v_judged := queue._judge_start(name, array[version]);
+  if v_judged.problem = 'inactive' then
     return jsonb_build_object(
       'name', 'DefinitionInactive',
       'code', 'DEFINITION_INACTIVE',
-      'message', queue._inactivity(name, v_definition.state)
+      'message', queue._inactivity(name, v_judged.state)
     );
-  elsif version is not null and not exists (
-    select
-    from queue.definition_version as v
-    where v.definition_id = v_definition.definition_id
-      and v.version = _start_refusal.version
-  ) then
+  elsif v_judged.problem = 'unknown version' then
     return jsonb_build_object(
       'name', 'DefinitionNotFound',
       'code', 'DEFINITION_NOT_FOUND',
-      'message', format('definition "%s" has no version %s', name, version)
+      'message', format('definition "%s" has no version %s', name, v_judged.unknown_version)
     );
   end if;
   return null;
@@ -40,4 +30,4 @@ comment on function queue._start_refusal(text, integer) is
 $comment$Returns why the definition of a name can't be started by that name, as the error of a run.
 version: null means the published one.
 Returns null if it can be, or no definition has the name.
-Touches: nothing; reads queue.definition, queue.definition_version.$comment$;
+Touches: nothing; as _judge_start().$comment$;
