@@ -36,6 +36,12 @@ const ROOMS = [
     about: "Workflows as data: drafts, published versions, and their runs.",
   },
   {
+    folder: "trigger",
+    title: "Trigger",
+    about:
+      "Events that start runs of definitions, and what became of them. See [Triggers](../declared/triggers.md).",
+  },
+  {
     folder: "resource",
     title: "Resource",
     about:

@@ -43,7 +43,7 @@ as $function$
         'definition_snapshot_get', 'node_types', 'trigger_events', 'trigger_explain', 'once_get', 'resource_types', 'references_to', 'assert_unreferenced',
         'definition_config_list'
       ]),
-      (array['oxbow_producer', 'oxbow_author', 'oxbow_admin'], array[
+      (array['oxbow_producer', 'oxbow_admin'], array[
         'reference_set'
       ]),
       (array['oxbow_producer', 'oxbow_reader', 'oxbow_admin'], array[

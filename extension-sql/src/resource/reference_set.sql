@@ -23,6 +23,10 @@ begin
   end if;
   v_changed := queue._record_references(owner_type, owner_id, 0, title, resources);
   perform queue._pin_references(owner_type, owner_id, 0, null);
+  if v_changed then
+    perform queue._record_action('resource.set-references', 'resource-owner', array[format('%s:%s', owner_type, owner_id)], 'changed',
+      jsonb_build_object('count', coalesce(jsonb_array_length(nullif(resources, 'null')), 0)));
+  end if;
   return v_changed;
 end
 $function$;
@@ -34,4 +38,4 @@ resources: an array of {"type", "id", "pointer"}, at most 10000; pointer is wher
 title: what lists show for the object.
 Returns whether anything has changed.
 Errors: OX004 invalid argument, OX027 no such resource, for a type that is protected.
-Touches: queue.resource_reference, the rows of protected tables that are named.$comment$;
+Touches: queue.resource_reference, the rows of protected tables that are named; queue.audit, if anything has changed.$comment$;

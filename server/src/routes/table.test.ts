@@ -132,6 +132,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     DELETE /v1/queues/:name
     DELETE /v1/queues/:name/messages
     POST /v1/queues/:name/redrive
+    PUT /v1/reference-owners/:owner_type/:owner_id
     POST /v1/runs/:run_id/pause
     POST /v1/runs/:run_id/rerun
     POST /v1/runs/:run_id/resume
@@ -163,8 +164,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/definitions/:name/nodes/:node/test
     POST /v1/definitions/:name/restore
     POST /v1/definitions/:name/tests
-    DELETE /v1/definitions/:name/tests/:run_id
-    PUT /v1/reference-owners/:owner_type/:owner_id`,
+    DELETE /v1/definitions/:name/tests/:run_id`,
   publish: `
     DELETE /v1/definitions/:name
     POST /v1/definitions/:name/archive

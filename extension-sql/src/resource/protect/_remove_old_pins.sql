@@ -15,7 +15,9 @@ begin
     where r.type = $1
       and r.id = $2
       and r.reference_id = p.reference_id
-      and coalesce(queue._reference_state(r.owner_type, r.owner_id, r.version), 'draft') = 'draft'
+      and r.reference_id not in (
+        select s.reference_id from queue._reference_states($1, $2) as s where s.state <> 'draft'
+      )
   $sql$, queue._pin_table(protection_id))
   using type, id;
 end
@@ -23,4 +25,4 @@ $function$;
 
 comment on function queue._remove_old_pins(bigint, text, text) is
 $comment$Lets go of a resource that only archived versions without runs name.
-Touches: queue.protected_reference_<protection_id>; reads queue.resource_reference, queue.definition_version, queue.workflow_continuation.$comment$;
+Touches: queue.protected_reference_<protection_id>; reads queue.resource_reference; as _reference_states().$comment$;

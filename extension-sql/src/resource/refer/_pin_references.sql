@@ -15,7 +15,9 @@ begin
     join queue.resource_reference as r on r.type = p.type
     where (_pin_references.type is null or p.type = _pin_references.type)
       and (
-        _pin_references.owner_id is null and coalesce(queue._reference_state(r.owner_type, r.owner_id, r.version), 'draft') <> 'draft'
+        _pin_references.owner_id is null and r.reference_id in (
+          select s.reference_id from queue._reference_states(p.type, null) as s where s.state <> 'draft'
+        )
         or (r.owner_type, r.owner_id, r.version)
           = (_pin_references.owner_type, _pin_references.owner_id, _pin_references.version)
       )
@@ -42,4 +44,4 @@ $comment$Keeps the protected resources that an owner names from being deleted, f
 owner_type, owner_id, version: the owner; null for all whose references count.
 type: only resources of this type; null for all.
 Errors: OX015 a definition names a resource that does not exist, OX027 another owner does.
-Touches: queue.protected_reference_<protection_id>, the rows of protected tables that are named; reads queue.resource_protection, queue.resource_reference.$comment$;
+Touches: queue.protected_reference_<protection_id>, the rows of protected tables that are named; reads queue.resource_protection; as _reference_states().$comment$;

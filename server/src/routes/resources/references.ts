@@ -73,7 +73,8 @@ export const setReferences: Route = route({
   operationId: "setReferences",
   method: "PUT",
   path: "/v1/reference-owners/:owner_type/:owner_id",
-  scope: "define",
+  scope: "admin",
+  isAudited: true,
   schema: {
     summary: "Set the references of an object",
     description:
