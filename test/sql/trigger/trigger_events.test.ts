@@ -51,9 +51,9 @@ it("reads no more than the page that it returns", async () => {
   ];
   for (const [filter, rows] of filters) {
     const found = await list(filter);
-    expect(found.rows, filter).toBe(rows);
     // The table has more than 200 pages, and each row has its matches.
-    expect(found.pages, filter).toBeLessThan(100 + 4 * rows);
+    const isShort = found.pages < 100 + 4 * rows;
+    expect({ filter, rows: found.rows, isShort }).toEqual({ filter, rows, isShort: true });
   }
 });
 
