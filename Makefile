@@ -15,8 +15,13 @@ demo: $(INSTALLED) ## Show durable workflows that survive a killed worker
 	@$(NPM_RUN) build:sql
 	@$(NPM_RUN) demo
 
+.PHONY: demo-declared
+demo-declared: $(INSTALLED) ## Show an automation that a customer builds by REST
+	@$(NPM_RUN) build:sql
+	@$(NPM_RUN) demo:declared
+
 # What builds, installs or mounts what surrounds the code, or does what the docs say.
-SYSTEM_TESTS := test/docs/demo.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
+SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs/executed.test.ts test/docs/follow.test.ts \
 	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
 	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts
 

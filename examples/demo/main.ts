@@ -2,38 +2,28 @@
  * `make demo`: a workflow outlives its worker. Starts a Postgres, a worker and a run, kills the worker in the middle
  * of a step, and shows how another one resumes. Exits with 0 only if the database agrees that all went as promised.
  */
-import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
-import { startPostgres } from "@oxbow/sdk/testing";
-import pg from "pg";
+import type pg from "pg";
 import { TABLES } from "./app.ts";
 import { onboardUser } from "./onboard-user.ts";
 import { type Call, findCalls, prove } from "./proof.ts";
+import {
+  atEnd,
+  PATIENCE_MS,
+  perform,
+  sayClaims,
+  serverVersion,
+  startDatabase,
+  until,
+} from "./stage.ts";
 import { type Colour, paint, say, seconds, table } from "./terminal.ts";
 import { Timeline } from "./timeline.ts";
+import type { Report } from "./worker.ts";
 import { WorkerProcess } from "./worker-process.ts";
 
-const EXTENSION_DIR = fileURLToPath(new URL("../../extension-sql/dist", import.meta.url));
-const PATIENCE_MS = 30_000;
+const WORKER = new URL("worker.ts", import.meta.url);
 
-type Undo = () => Promise<unknown>;
-const undoing: Undo[] = [];
-let isLeaving = false;
-
-process.on("SIGINT", () => void leave(130));
-process.on("SIGTERM", () => void leave(143));
-
-try {
-  process.exitCode = (await demo()) ? 0 : 1;
-} catch (error) {
-  // Failures during the teardown are not worth a message.
-  if (isLeaving) await new Promise(() => {});
-  say();
-  say(paint("red", `The demo failed: ${error instanceof Error ? error.message : String(error)}`));
-  process.exitCode = 1;
-}
-await undo();
+await perform(demo);
 
 async function demo(): Promise<boolean> {
   say();
@@ -41,11 +31,11 @@ async function demo(): Promise<boolean> {
   say();
   const timeline = new Timeline();
 
-  const { url, database } = await startDatabase();
+  const { url, database } = await startDatabase(TABLES);
   timeline.tell("postgres", "dim", `${await serverVersion(database)}, create extension oxbow`);
 
   const client = createWorkflowClient({ url });
-  undoing.push(() => client.close());
+  atEnd(() => client.close());
   const run = await client.start(onboardUser, { email: "ada@example.com" });
   timeline.tell("client", "blue", `starts onboard-user, run ${run.runId}`);
 
@@ -53,11 +43,11 @@ async function demo(): Promise<boolean> {
     const journal = await client.runs.steps(run.runId);
     return journal.map(({ name }) => name);
   };
-  const startWorker = (name: string, colour: Colour): WorkerProcess => {
-    const worker = new WorkerProcess(url, (report) => {
+  const startWorker = (name: string, colour: Colour): WorkerProcess<Report> => {
+    const worker = new WorkerProcess<Report>(WORKER, url, (report) => {
       timeline.report(name, colour, report, journaled);
     });
-    undoing.push(() => worker.kill());
+    atEnd(() => worker.kill());
     timeline.tell(name, colour, `starts, process ${worker.pid}`);
     return worker;
   };
@@ -112,29 +102,9 @@ async function demo(): Promise<boolean> {
 
   say();
   const claims = await prove({ database, journal, calls, output, killed: first.pid, status });
-  for (const { text, holds } of claims) {
-    say(holds ? `${paint("green", "✔")} ${text}` : `${paint("red", "✘")} NOT TRUE: ${text}`);
-  }
+  const hold = sayClaims(claims);
   say();
-  return claims.every(({ holds }) => holds);
-}
-
-async function startDatabase(): Promise<{ url: string; database: pg.Client }> {
-  const cluster = await startPostgres({ extensionDir: EXTENSION_DIR });
-  undoing.push(() => cluster.stop({ mode: "immediate" }));
-  const url = await cluster.createDatabase("demo");
-  const database = new pg.Client({ connectionString: url });
-  // The server goes first when the demo is interrupted.
-  database.on("error", () => {});
-  await database.connect();
-  undoing.push(() => database.end());
-  await database.query(`create extension oxbow; ${TABLES}`);
-  return { url, database };
-}
-
-async function serverVersion(database: pg.Client): Promise<string> {
-  const { rows } = await database.query<{ version: string }>("select version()");
-  return /^PostgreSQL [\d.]+/.exec(rows[0]?.version ?? "")?.[0] ?? "PostgreSQL";
+  return hold;
 }
 
 /** How far the mail is, once that is half of the way. */
@@ -152,34 +122,4 @@ async function isWaiting(client: WorkflowClient, runId: string): Promise<true | 
 function outcomeOf({ returnedAt, percent, pid }: Call, killed: number): string {
   if (returnedAt !== null) return "returned";
   return pid === killed ? `killed at ${percent} %` : "threw, tried again";
-}
-
-/** Asks again and again until there is an answer. */
-async function until<Answer>(
-  what: string,
-  ask: () => Promise<Answer | undefined>,
-): Promise<Answer> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
-  while (Date.now() < giveUpAt) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    await pause(20);
-  }
-  throw new Error(`waited ${PATIENCE_MS / 1000} s in vain for ${what}.`);
-}
-
-/** Takes back whatever was started, the last first. */
-async function undo(): Promise<void> {
-  for (let step = undoing.pop(); step !== undefined; step = undoing.pop()) {
-    // A part that can't be stopped doesn't prevent the others from stopping.
-    await step().catch(() => {});
-  }
-}
-
-/** Ctrl-C may come twice: from the terminal, and from the process that started this one. */
-async function leave(code: number): Promise<void> {
-  if (isLeaving) return;
-  isLeaving = true;
-  await undo();
-  process.exit(code);
 }

@@ -1,6 +1,7 @@
 /** The conditions that the database must meet after the demo. */
 import type { TimedJournalEntry } from "@oxbow/sdk";
 import type { Client } from "pg";
+import { type Claim, claim } from "./stage.ts";
 
 /** A row of `app.call`: one call of one callback. */
 export interface Call {
@@ -9,11 +10,6 @@ export interface Call {
   readonly calledAt: Date;
   readonly returnedAt: Date | null;
   readonly percent: number;
-}
-
-export interface Claim {
-  readonly text: string;
-  readonly holds: boolean;
 }
 
 export async function findCalls(database: Client): Promise<Call[]> {
@@ -64,10 +60,6 @@ export async function prove(about: {
       (await count(database, "select from queue.check_invariants()")) === 0,
     ),
   ];
-}
-
-function claim(text: string, holds: boolean, found = ""): Claim {
-  return { text: holds || found === "" ? text : `${text} Found: ${found}`, holds };
 }
 
 async function count(database: Client, query: string): Promise<number> {

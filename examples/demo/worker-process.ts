@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { Report } from "./worker.ts";
 
-const SCRIPT = fileURLToPath(new URL("worker.ts", import.meta.url));
-
-/** A process that runs `worker.ts`. */
-export class WorkerProcess {
+/** A process that runs a worker at `QUEUE_URL`. */
+export class WorkerProcess<Report> {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor(url: string, onReport: (report: Report) => void) {
+  constructor(script: URL, url: string, onReport: (report: Report) => void) {
     const flags = ["--import", "tsx", "--conditions=oxbow-source"];
-    this.#child = spawn(process.execPath, [...flags, SCRIPT], {
+    this.#child = spawn(process.execPath, [...flags, fileURLToPath(script)], {
       env: { ...process.env, QUEUE_URL: url },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });

@@ -1,6 +1,6 @@
 /**
  * Every block of code of the README, the quickstart, the guides, the pages for operators, the page for those who come from
- * other systems and the guide to node types is executed.
+ * other systems, the guide to automations and the guide to node types is executed.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -33,7 +33,7 @@ const REASONS = new Set([
 ]);
 
 const pages = allPages().filter(({ path }) =>
-  /^(README|docs\/(quickstart|from-other-systems|declared\/nodes\/write-a-node|(guides|operate)\/.*))\.md$/.test(
+  /^(README|docs\/(quickstart|from-other-systems|declared\/(automations|nodes\/write-a-node)|(guides|operate)\/.*))\.md$/.test(
     path,
   ),
 );
