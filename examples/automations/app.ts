@@ -19,7 +19,7 @@ export const TABLES = `
     fields      jsonb not null default '{}'
   );
   create table app.message (sent_at timestamptz not null default clock_timestamp(), incident_id text not null, text text not null);
-  -- The service that pages: a request with a key that it has seen pages nobody.
+  -- The service that pages: it ignores requests with a key that it has seen.
   create table app.page (key text primary key, incident_id text not null, policy_id text not null);
   create table app.page_request (id integer generated always as identity primary key, key text not null, worker_pid integer not null);
 `;
@@ -33,7 +33,7 @@ export interface Incident {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What users of the product do. */
+/** The changes that users of the product make. */
 export class Product {
   readonly #database: pg.Client;
 

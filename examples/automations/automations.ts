@@ -1,4 +1,4 @@
-/** The page of the product on which customers build automations: what its backend asks of the server. */
+/** The requests of the page on which customers build automations. */
 import type { Incident } from "./app.ts";
 import type { Rest } from "./rest.ts";
 
@@ -49,7 +49,7 @@ export class Automations {
       : undefined;
   }
 
-  /** What an editor shows beside a document that isn't saved. */
+  /** Checks a document that isn't saved, as an editor does on each change. */
   async problems(document: Document): Promise<string[]> {
     const { problems } = await this.#rest.call<{ problems: { message: string }[] }>(
       "POST",

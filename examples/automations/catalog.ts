@@ -1,4 +1,4 @@
-/** What the product offers to its customers: events, things that they can name, and actions. */
+/** The events, resources and actions that the product offers to its customers. */
 import { setTimeout as pause } from "node:timers/promises";
 import { createDefinitions, defineNode, defineResource, defineTrigger } from "@oxbow/declared";
 import pg from "pg";
