@@ -21,10 +21,10 @@ export async function prove(about: {
     incident: string;
     policy: string;
     requests: number;
-    pids: number[];
+    workers: number[];
   }>(
     `select p.incident_id as incident, p.policy_id as policy, count(*)::int as requests,
-            array_agg(r.worker_pid order by r.id) as pids
+            array_agg(r.worker_pid order by r.id) as workers
      from app.page as p join app.page_request as r on r.key = p.key group by p.key order by 1`,
   );
   const messages = await rowsOf<{ incident: string; text: string }>(
@@ -47,7 +47,7 @@ export async function prove(about: {
     ),
     claim(
       "The killed worker and the next one asked the pager with one key, and it paged once.",
-      one?.requests === 2 && one.pids[0] === killed && one.pids[1] !== killed,
+      one?.requests === 2 && one.workers[0] === killed && one.workers[1] !== killed,
       JSON.stringify(one),
     ),
     claim(
