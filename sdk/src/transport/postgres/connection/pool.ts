@@ -1,5 +1,6 @@
 /**
- * Connections to Postgres, and what to do when they fail.
+ * Calls of the database, and what to do when connections fail. The connections themselves are in `connections.ts`,
+ * transactions in `own-transactions.ts`.
  *
  * Promises:
  *   P1  The first use checks that Oxbow is installed, in a version that this SDK speaks.
@@ -19,14 +20,7 @@
  *       silence-watch.ts.
  *   P10 A statement whose queue is dropped while it runs is asked again, once, for the answer that says so.
  */
-import { unlessAborted } from "../../../async/unless-aborted.ts";
-import { within } from "../../../async/within.ts";
-import {
-  ConnectionFailed,
-  NotInstalled,
-  SchemaVersionMismatch,
-  TransactionOver,
-} from "../../../core/errors.ts";
+import { ConnectionFailed, NotInstalled } from "../../../core/errors.ts";
 import { isSessionUseless } from "../../../protocol/blame.ts";
 import {
   isMissing,
@@ -35,41 +29,22 @@ import {
   toOxbowError,
   whyUnavailable,
 } from "../../../protocol/sqlstate.ts";
-import { READ_ROWS, type ReadRows, type TransactionClient } from "../../../protocol/transaction.ts";
+import type { TransactionClient } from "../../../protocol/transaction.ts";
 import { Attempts } from "../../attempts.ts";
 import type { Call } from "./call.ts";
-import {
-  beginTransaction,
-  cancelStatement,
-  type InstalledVersion,
-  installedVersion,
-  terminateTransaction,
-} from "./calls.ts";
-import { columnTypes } from "./column-types.ts";
+import { type InstalledVersion, installedVersion } from "./calls.ts";
+import { type ConnectionOptions, Connections, type Statement, processIdOf } from "./connections.ts";
 import { askInTransaction } from "./foreign-transaction.ts";
-import { readAtMost } from "./limited-read.ts";
-import { SilenceWatch, cutConnection } from "./silence-watch.ts";
-import { Sockets } from "./sockets.ts";
-import pg from "pg";
+import { OwnTransactions } from "./own-transactions.ts";
+import { requireSupported } from "./supported-version.ts";
+import type pg from "pg";
 import Cursor from "pg-cursor";
 
-/** The version of the SQL protocol that this SDK speaks: `queue.protocol_version()`. */
-const PROTOCOL_VERSION = 1;
-/** The first release with all the functions that the `calls.ts` of each noun call. */
-const OLDEST_RELEASE = "0.3.0";
-
-const CLOSE_WITHIN_MS = 2_000;
-
-export interface PoolOptions {
-  readonly url: string;
-  readonly maxConnections: number;
-  readonly applicationName: string;
+export interface PoolOptions extends ConnectionOptions {
   /** Each connection is known to have its own session, even through a proxy. */
   readonly hasOwnSessions: boolean;
   /** How long an answer may take that comes soon as a rule. */
   readonly answerWithinMs: number;
-  /** Called when connections have fallen silent; other ones may have, too. */
-  readonly onSilence: () => void;
 }
 
 export interface QueryOptions {
@@ -85,23 +60,12 @@ export interface QueryOptions {
   readonly tx?: TransactionClient | undefined;
 }
 
-/** The driver knows it of each statement; its types don't say so. */
-interface Statement extends pg.QueryConfig {
-  readonly query_timeout?: number;
-}
-
 /** Of one attempt to ask. */
 interface Progress {
   sent: boolean;
   isNamed: boolean;
   readonly isPrompt: boolean;
   readonly onSent: (() => void) | undefined;
-}
-
-/** Where a transaction is. */
-interface TransactionPlace {
-  readonly id: number;
-  readonly beganAt: string;
 }
 
 interface Answer<Row> {
@@ -111,65 +75,32 @@ interface Answer<Row> {
 }
 
 export class Pool {
-  readonly #pool: pg.Pool;
-  readonly #transactions: pg.Pool;
-  readonly #sockets = new Sockets();
-  readonly #idle = new Set<pg.PoolClient>();
-  readonly #silence: SilenceWatch;
-  readonly #closing = new AbortController();
-  readonly #target: string;
+  readonly #connections: Connections;
+  readonly #transactions: OwnTransactions;
   readonly #hasOwnSessions: boolean;
   readonly #answerWithinMs: number;
   #checked: Promise<void> | undefined;
   #everConnected = false;
-  #isProxied = false;
 
   constructor(options: PoolOptions) {
-    this.#target = describeTarget(options.url);
+    this.#connections = new Connections(options);
     this.#hasOwnSessions = options.hasOwnSessions;
     this.#answerWithinMs = options.answerWithinMs;
-    const settings = {
-      connectionString: options.url,
-      max: options.maxConnections,
-      application_name: options.applicationName,
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      idleTimeoutMillis: 30_000,
-      allowExitOnIdle: true,
-      stream: this.#sockets.make,
-    };
-    this.#pool = new pg.Pool({ ...settings, types: columnTypes });
-    this.#transactions = new pg.Pool(settings);
-    // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
-    // process without a listener.
-    for (const pool of [this.#pool, this.#transactions]) {
-      pool.on("error", () => {});
-      pool.on("connect", (client) => void client.on("error", () => {}));
-      pool.on("acquire", (client) => void this.#idle.delete(client));
-      pool.on("release", (_error, client) => void this.#idle.add(client));
-      pool.on("remove", (client) => void this.#idle.delete(client));
-    }
-    this.#silence = new SilenceWatch({
-      config: {
-        connectionString: options.url,
-        application_name: options.applicationName,
-        stream: this.#sockets.make,
-      },
-      onFound: () => {
-        for (const client of this.#idle) cutConnection(client);
-        options.onSilence();
-      },
+    this.#transactions = new OwnTransactions({
+      connections: this.#connections,
+      answerWithinMs: options.answerWithinMs,
+      ask: (call, values, how) => this.#ask(call, values, how),
     });
   }
 
   /** Aborts when the pool closes. */
   get closing(): AbortSignal {
-    return this.#closing.signal;
+    return this.#connections.closing;
   }
 
   /** Whether a proxy is between us and the database; known after `check`. */
   get isProxied(): boolean {
-    return this.#isProxied;
+    return this.#connections.isProxied;
   }
 
   /** Rows of one call. */
@@ -215,12 +146,14 @@ export class Pool {
     rowsAtOnce: number,
   ): AsyncGenerator<Row[], void> {
     await this.check();
-    const client = await this.#connectBy(this.#pool);
+    const client = await this.#connections.connect("statements");
     let broken: Error | undefined;
     try {
       const cursor = client.query(new Cursor<Row>(call.text, [...values]));
       const read = (): Promise<Row[]> =>
-        this.#watched(client, this.#sessionOf(client), () => cursor.read(rowsAtOnce));
+        this.#connections.watched(client, this.#connections.sessionOf(client), () =>
+          cursor.read(rowsAtOnce),
+        );
       try {
         let rows = await read();
         while (rows.length > 0) {
@@ -233,16 +166,15 @@ export class Pool {
     } catch (error) {
       if (whyUnavailable(error) === undefined) throw toOxbowError(error);
       if (error instanceof Error) broken = error;
-      throw new ConnectionFailed({ target: this.#target, sent: true, cause: error });
+      throw new ConnectionFailed({ target: this.#connections.target, sent: true, cause: error });
     } finally {
       client.release(broken);
     }
   }
 
   /**
-   * Work in a transaction, on a separate pool of connections: one that waits for a commit of its run must not keep that
-   * commit from getting a connection. Queries after its end, from a callback that has timed out, are rejected: the
-   * connection may be in another transaction then.
+   * Work in a transaction on a connection of the pool. Queries after its end, from a callback that has timed out, are
+   * rejected.
    *
    * @param signal Gives it up, until the work is done and only COMMIT is left.
    */
@@ -252,51 +184,7 @@ export class Pool {
   ): Promise<void> {
     await this.check();
     signal?.throwIfAborted();
-    const client = await this.#connectBy(this.#transactions);
-    const running = new Set<Promise<unknown>>();
-    let place: TransactionPlace | undefined;
-    let broken: Error | undefined;
-    let isOver = false;
-    const ask = async <Value>(statement: () => Promise<Value>): Promise<Value> => {
-      if (isOver) throw new TransactionOver();
-      const answer = this.#watched(client, place?.id, statement);
-      running.add(answer);
-      try {
-        return await answer;
-      } finally {
-        running.delete(answer);
-      }
-    };
-    const query: TransactionClient["query"] = (text, values) =>
-      ask(() => client.query(text, values));
-    const read: ReadRows = (text, values, limits) =>
-      ask(() => readAtMost(client, text, values, limits));
-    try {
-      place = await this.#begin(client);
-      await unlessAborted(work({ query, [READ_ROWS]: read } as TransactionClient), signal).finally(
-        () => {
-          isOver = true;
-        },
-      );
-      const { command } = await this.#watched(client, place?.id, () =>
-        client.query(this.#promptly("commit")),
-      );
-      if (command !== "COMMIT") throw new Error("The transaction was rolled back at its COMMIT.");
-    } catch (error) {
-      isOver = true;
-      try {
-        // A lost connection can't roll back, and its end does.
-        if (whyUnavailable(error) === "lost") throw error;
-        if (running.size > 0) await this.#cancel(place?.id, running);
-        await this.#watched(client, place?.id, () => client.query(this.#promptly("rollback")));
-      } catch (again) {
-        broken = again instanceof Error ? again : new Error(String(again));
-        if (place !== undefined) void this.#terminate(place);
-      }
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+    await this.#transactions.run(work, signal);
   }
 
   /** Resolves once the database answers, with a schema that this SDK supports; rejects if it never will. */
@@ -309,85 +197,7 @@ export class Pool {
   }
 
   async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.#closing.abort(new Error("the client was closed"));
-    this.#silence.close();
-    const ended = Promise.all([this.#pool.end(), this.#transactions.end()]);
-    if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
-  }
-
-  async #connectBy(pool: pg.Pool, giveUp?: AbortSignal): Promise<pg.PoolClient> {
-    for (const signal of [this.#closing.signal, giveUp]) {
-      if (signal?.aborted !== true) continue;
-      throw new ConnectionFailed({ target: this.#target, sent: false, cause: signal.reason });
-    }
-    const connected = pool.connect();
-    if (giveUp === undefined) return connected;
-    try {
-      return await unlessAborted(connected, giveUp);
-    } catch (error) {
-      if (!giveUp.aborted) throw error;
-      connected.then(
-        (client) => client.release(),
-        () => {},
-      );
-      throw new ConnectionFailed({ target: this.#target, sent: false, cause: error });
-    }
-  }
-
-  /**
-   * Returns the session that has the transaction, which behind a proxy is known only within it. The database
-   * ends the session, and what it has locked is free, soon after this machine is gone without a word.
-   */
-  async #begin(client: pg.PoolClient): Promise<TransactionPlace | undefined> {
-    const results: unknown = await this.#watched(client, this.#sessionOf(client), () =>
-      client.query(this.#promptly(`begin; ${beginTransaction.text}`)),
-    );
-    const [, answer] = results as [unknown, pg.QueryResult<TransactionPlace>];
-    return answer.rows[0];
-  }
-
-  /** The session behind a connection; undefined where a proxy gives each transaction another one. */
-  #sessionOf(client: pg.PoolClient): number | undefined {
-    return this.#isProxied ? undefined : processIdOf(client);
-  }
-
-  /** Waits for an answer, and fails if the connection turns out to be silent. */
-  async #watched<Value>(
-    client: pg.PoolClient,
-    session: number | undefined,
-    work: () => Promise<Value>,
-  ): Promise<Value> {
-    const isAnswered = this.#silence.expect(client, session);
-    try {
-      return await work();
-    } finally {
-      isAnswered();
-    }
-  }
-
-  /** Cancels what a session is doing, and waits until it has stopped. The session must not be let go before. */
-  async #cancel(
-    processId: number | undefined,
-    running: ReadonlySet<Promise<unknown>>,
-  ): Promise<void> {
-    const stopped = Promise.allSettled(running);
-    await this.#ask(cancelStatement, [processId ?? null], { isPrompt: true });
-    if (await within(this.#answerWithinMs, stopped)) return;
-    throw new Error("A statement did not end when it was cancelled.");
-  }
-
-  /** Frees the locks of a transaction whose connection is lost, which the database may not notice for a while. */
-  async #terminate({ id, beganAt }: TransactionPlace): Promise<void> {
-    try {
-      await this.#ask(terminateTransaction, [id, beganAt], { repeatable: true });
-    } catch {
-      // The pool is closing. The database ends the session when it finds that this machine doesn't answer.
-    }
-  }
-
-  #promptly(text: string): Statement {
-    return { text, query_timeout: this.#answerWithinMs };
+    await this.#connections.close();
   }
 
   async #checkInstalled(): Promise<void> {
@@ -395,28 +205,14 @@ export class Pool {
     try {
       answer = await this.#ask(installedVersion, [], { isPrompt: true });
     } catch (error) {
-      if (isMissing(error)) throw new NotInstalled(this.#target);
+      if (isMissing(error)) throw new NotInstalled(this.#connections.target);
       throw error;
     }
     const [installed] = answer.rows;
-    if (!this.#hasOwnSessions && installed?.processId !== answer.processId) this.#isProxied = true;
-    if (installed === undefined || installed.protocol !== PROTOCOL_VERSION) {
-      throw new SchemaVersionMismatch({
-        target: this.#target,
-        installed: installed?.version ?? "unknown",
-        installedProtocol: installed?.protocol ?? 0,
-        supportedProtocol: PROTOCOL_VERSION,
-      });
+    if (!this.#hasOwnSessions && installed?.processId !== answer.processId) {
+      this.#connections.isProxied = true;
     }
-    if (isOlder(installed.version, OLDEST_RELEASE)) {
-      throw new SchemaVersionMismatch({
-        target: this.#target,
-        installed: installed.version,
-        installedProtocol: installed.protocol,
-        supportedProtocol: PROTOCOL_VERSION,
-        oldest: OLDEST_RELEASE,
-      });
-    }
+    requireSupported(installed, this.#connections.target);
   }
 
   async #ask<Parameters extends readonly unknown[], Row>(
@@ -425,9 +221,9 @@ export class Pool {
     { repeatable = false, isPrompt = repeatable, onSent, giveUp }: QueryOptions,
   ): Promise<Answer<Row>> {
     const attempts = new Attempts({
-      target: this.#target,
+      target: this.#connections.target,
       isRepeatable: repeatable,
-      signals: [this.#closing.signal, giveUp],
+      signals: [this.#connections.closing, giveUp],
     });
     for (let isAgain = false; ;) {
       const progress = { sent: false, isNamed: false, isPrompt, onSent };
@@ -435,7 +231,7 @@ export class Pool {
         return await this.#askOnce(call, values, progress, giveUp);
       } catch (error) {
         if (isPreparedElsewhere(error) && progress.isNamed) {
-          this.#isProxied = true;
+          this.#connections.isProxied = true;
           continue;
         }
         if (isUndefined(error) && !isAgain) {
@@ -459,16 +255,17 @@ export class Pool {
     progress: Progress,
     giveUp: AbortSignal | undefined,
   ): Promise<Answer<Row>> {
-    const client = await this.#connectBy(this.#pool, giveUp);
+    const client = await this.#connections.connect("statements", giveUp);
     this.#everConnected = true;
     const isKnown = call.name !== installedVersion.name;
-    const isAnswered = this.#silence.expect(client, isKnown ? this.#sessionOf(client) : undefined);
+    const session = isKnown ? this.#connections.sessionOf(client) : undefined;
+    const isAnswered = this.#connections.expectAnswer(client, session);
     let broken: Error | undefined;
     try {
       progress.sent = true;
       progress.onSent?.();
       // The first query is not prepared either: a proxy may be in between.
-      progress.isNamed = !this.#isProxied && isKnown;
+      progress.isNamed = !this.#connections.isProxied && isKnown;
       const statement: Statement = {
         ...(progress.isNamed ? { name: call.name } : {}),
         text: call.text,
@@ -485,26 +282,4 @@ export class Pool {
       client.release(broken);
     }
   }
-}
-
-/** The driver keeps it, and its types don't say so. */
-function processIdOf(client: pg.PoolClient): number | undefined {
-  const id: unknown = Reflect.get(client, "processID");
-  return typeof id === "number" ? id : undefined;
-}
-
-/** Where a URL points, without the password. */
-function describeTarget(url: string): string {
-  try {
-    const { hostname, port, pathname } = new URL(url);
-    return `database "${decodeURIComponent(pathname.slice(1))}" on ${hostname || "the local socket"}${port === "" ? "" : `:${port}`}`;
-  } catch {
-    return "the database";
-  }
-}
-
-function isOlder(release: string, than: string): boolean {
-  const [own = [], other = []] = [release, than].map((text) => text.split(".").map(Number));
-  const at = own.findIndex((number, index) => number !== other[index]);
-  return at !== -1 && (own[at] ?? 0) < (other[at] ?? 0);
 }

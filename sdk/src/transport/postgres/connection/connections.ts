@@ -1,0 +1,157 @@
+/**
+ * Connections of the driver to one database: those that single statements share, and those of transactions. Keeps the
+ * promises P8 and P9 of `pool.ts`.
+ */
+import { unlessAborted } from "../../../async/unless-aborted.ts";
+import { within } from "../../../async/within.ts";
+import { ConnectionFailed } from "../../../core/errors.ts";
+import { columnTypes } from "./column-types.ts";
+import { SilenceWatch, cutConnection } from "./silence-watch.ts";
+import { Sockets } from "./sockets.ts";
+import pg from "pg";
+
+const CLOSE_WITHIN_MS = 2_000;
+
+export interface ConnectionOptions {
+  readonly url: string;
+  /** Of each kind. */
+  readonly maxConnections: number;
+  readonly applicationName: string;
+  /** Called when connections have fallen silent; other ones may have, too. */
+  readonly onSilence: () => void;
+}
+
+/** The driver knows the timeout of each statement; its types don't say so. */
+export interface Statement extends pg.QueryConfig {
+  readonly query_timeout?: number;
+}
+
+/** Transactions have separate connections: one that waits for a commit of its run must not keep that commit from one. */
+export type Purpose = "statements" | "transactions";
+
+export class Connections {
+  /** Where they lead, in words. */
+  readonly target: string;
+  /** A proxy is in between, which may give each transaction another session. */
+  isProxied = false;
+  readonly #pools: Readonly<Record<Purpose, pg.Pool>>;
+  readonly #sockets = new Sockets();
+  readonly #idle = new Set<pg.PoolClient>();
+  readonly #silence: SilenceWatch;
+  readonly #closing = new AbortController();
+
+  constructor({ url, maxConnections, applicationName, onSilence }: ConnectionOptions) {
+    this.target = describeTarget(url);
+    const settings = {
+      connectionString: url,
+      max: maxConnections,
+      application_name: applicationName,
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+      stream: this.#sockets.make,
+    };
+    this.#pools = {
+      statements: new pg.Pool({ ...settings, types: columnTypes }),
+      transactions: new pg.Pool(settings),
+    };
+    // A lost connection is reported twice: by its statement, or at its next use, and by an event, which would end the
+    // process without a listener.
+    for (const pool of Object.values(this.#pools)) {
+      pool.on("error", () => {});
+      pool.on("connect", (client) => void client.on("error", () => {}));
+      pool.on("acquire", (client) => void this.#idle.delete(client));
+      pool.on("release", (_error, client) => void this.#idle.add(client));
+      pool.on("remove", (client) => void this.#idle.delete(client));
+    }
+    this.#silence = new SilenceWatch({
+      config: {
+        connectionString: url,
+        application_name: applicationName,
+        stream: this.#sockets.make,
+      },
+      onFound: () => {
+        for (const client of this.#idle) cutConnection(client);
+        onSilence();
+      },
+    });
+  }
+
+  /** Aborts when they are closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  /**
+   * A connection, to be released.
+   *
+   * @throws ConnectionFailed if the wait for one is given up.
+   */
+  async connect(purpose: Purpose, giveUp?: AbortSignal): Promise<pg.PoolClient> {
+    for (const signal of [this.#closing.signal, giveUp]) {
+      if (signal?.aborted !== true) continue;
+      throw new ConnectionFailed({ target: this.target, sent: false, cause: signal.reason });
+    }
+    const connected = this.#pools[purpose].connect();
+    if (giveUp === undefined) return connected;
+    try {
+      return await unlessAborted(connected, giveUp);
+    } catch (error) {
+      if (!giveUp.aborted) throw error;
+      connected.then(
+        (client) => client.release(),
+        () => {},
+      );
+      throw new ConnectionFailed({ target: this.target, sent: false, cause: error });
+    }
+  }
+
+  /** The session behind a connection; undefined where a proxy gives each transaction another one. */
+  sessionOf(client: pg.PoolClient): number | undefined {
+    return this.isProxied ? undefined : processIdOf(client);
+  }
+
+  /** A statement is sent, and fails if its connection turns out to be silent. The returned function ends the watch. */
+  expectAnswer(client: pg.PoolClient, session: number | undefined): () => void {
+    return this.#silence.expect(client, session);
+  }
+
+  /** Waits for an answer, and fails if the connection turns out to be silent. */
+  async watched<Value>(
+    client: pg.PoolClient,
+    session: number | undefined,
+    work: () => Promise<Value>,
+  ): Promise<Value> {
+    const isAnswered = this.expectAnswer(client, session);
+    try {
+      return await work();
+    } finally {
+      isAnswered();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort(new Error("the client was closed"));
+    this.#silence.close();
+    const ended = Promise.all(Object.values(this.#pools).map((pool) => pool.end()));
+    if (!(await within(CLOSE_WITHIN_MS, ended))) this.#sockets.destroy();
+  }
+}
+
+/** The session of a connection, as the server, or a proxy, sent it. The driver keeps it, and its types don't say so. */
+export function processIdOf(client: pg.PoolClient): number | undefined {
+  const id: unknown = Reflect.get(client, "processID");
+  return typeof id === "number" ? id : undefined;
+}
+
+/** Where a URL points, without the password. */
+function describeTarget(url: string): string {
+  try {
+    const { hostname, port, pathname } = new URL(url);
+    return `database "${decodeURIComponent(pathname.slice(1))}" on ${hostname || "the local socket"}${port === "" ? "" : `:${port}`}`;
+  } catch {
+    return "the database";
+  }
+}
