@@ -25,7 +25,8 @@ const calledTwice = (database: TestDatabase) =>
 
 it("a commit that was carried out, and whose answer is lost, is asked for again: its worker continues, and calls nothing twice", async () => {
   const { database, network, ledger } = await setupLedger();
-  const worker = ledger.worker();
+  // A lease that outlasts five lost answers on a busy machine.
+  const worker = ledger.worker(20, "30s");
   await worker.line(/^serving/);
   network.loseAnswers(5, "workflow_commit");
   const runs = await Promise.all(Array.from({ length: 10 }, () => ledger.start({ steps: STEPS })));

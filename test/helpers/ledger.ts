@@ -36,9 +36,9 @@ export class Ledger {
     );
   }
 
-  worker(concurrency = 20): WorkerProcess {
+  worker(concurrency = 20, lease = "1s"): WorkerProcess {
     return startWorkerProcess(new URL("programs/ledger-worker.ts", import.meta.url), {
-      args: [this.#url, String(concurrency), this.#through],
+      args: [this.#url, String(concurrency), this.#through, lease],
     });
   }
 

@@ -13,7 +13,7 @@ export interface LedgerInput {
   readonly fails?: boolean;
 }
 
-const [url = "", concurrency = "20", through = url] = process.argv.slice(2);
+const [url = "", concurrency = "20", through = url, lease = "1s"] = process.argv.slice(2);
 const app = new pg.Pool({ connectionString: url, max: 4 });
 app.on("error", () => {});
 app.on("connect", (client) => void client.on("error", () => {}));
@@ -62,7 +62,11 @@ const ledger = workflow({
   },
 });
 
-const worker = ledger.serve({ url: through, concurrency: Number(concurrency), lease: "1s" });
+const worker = ledger.serve({
+  url: through,
+  concurrency: Number(concurrency),
+  lease: lease as "1s",
+});
 worker.events.on("runDropped", ({ runId, reason }) => say(`dropped ${runId} ${reason}`));
 worker.events.on("runCompleted", ({ runId }) => say(`completed ${runId}`));
 worker.events.on("trouble", ({ doing, error }) => say(`trouble ${doing}: ${String(error)}`));
