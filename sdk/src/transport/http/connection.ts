@@ -12,6 +12,7 @@ import { ERROR_CATALOGUE } from "../../core/error-catalogue.ts";
 import { type LinkedSignal, linkSignals } from "../../async/linked-signal.ts";
 import { ServerUnavailable } from "../../protocol/server-unavailable.ts";
 import { Attempts } from "../attempts.ts";
+import { HttpClient, type HttpResponse, NoResponse, reasonOf } from "./http-client.ts";
 import { readProblem, toOxbowError } from "./problems.ts";
 
 /** Longer than any answer takes, long polls aside. */
@@ -19,14 +20,6 @@ const ANSWER_WITHIN_MS = 60_000;
 
 /** For as long as a stream is open. */
 const ENDLESS_MS = 2 ** 30;
-
-const NEVER_ARRIVED = new Set([
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-]);
 
 /** The server, or its database, is stopping or starting. */
 const AWAY = new Set([502, 503, 504]);
@@ -52,8 +45,8 @@ export interface RequestOptions {
   readonly onSent?: (() => void) | undefined;
 }
 
-interface OpenAnswer extends Pick<LinkedSignal, "unlink"> {
-  readonly response: Response;
+interface OpenAnswer extends LinkedSignal {
+  readonly response: HttpResponse;
 }
 
 /** There is no answer, or only a part of one. */
@@ -64,7 +57,9 @@ interface Failure {
 }
 
 export class HttpConnection {
-  readonly #base: string;
+  readonly #client: HttpClient;
+  /** Of the server's url. */
+  readonly #path: string;
   readonly #target: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closing = new AbortController();
@@ -72,7 +67,8 @@ export class HttpConnection {
 
   constructor(url: string, token: string | undefined) {
     const { origin, pathname, host } = new URL(url);
-    this.#base = `${origin}${pathname.replace(/\/$/, "")}`;
+    this.#client = new HttpClient(origin);
+    this.#path = pathname.replace(/\/$/, "");
     this.#target = `the server at ${host}`;
     this.#headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
@@ -84,6 +80,7 @@ export class HttpConnection {
 
   close(): void {
     this.#closing.abort(new Error("The client was closed."));
+    this.#client.close();
   }
 
   /** The answer's JSON. */
@@ -140,11 +137,11 @@ export class HttpConnection {
   ): Promise<{ readonly status: number; readonly text: string } | Failure> {
     const opened = await this.#open(path, options);
     if ("cause" in opened) return opened;
-    const { response, unlink } = opened;
+    const { response, signal, unlink } = opened;
     try {
       return { status: response.status, text: await response.text() };
     } catch (error) {
-      return { cause: reasonOf(error), sent: true };
+      return { cause: reasonOf(error, signal), sent: true };
     } finally {
       unlink();
     }
@@ -163,32 +160,32 @@ export class HttpConnection {
       }),
       keepsAlive: false,
     });
-    let response: Response;
+    let response: HttpResponse;
     onSent?.();
     try {
-      response = await fetch(`${this.#base}${path}`, {
+      response = await this.#client.send({
         method,
+        path: `${this.#path}${path}`,
         headers: {
           ...this.#headers,
           ...(body === undefined ? {} : { "content-type": "application/json" }),
           ...headers,
         },
-        ...(body === undefined ? {} : { body }),
-        redirect: "error",
+        body,
         signal: linked.signal,
       });
     } catch (error) {
       linked.unlink();
-      const cause = reasonOf(error);
-      return { cause, sent: !("code" in cause && NEVER_ARRIVED.has(String(cause.code))) };
+      if (error instanceof NoResponse) return error;
+      throw error;
     }
     this.#everConnected = true;
-    if (response.ok) return { response, unlink: linked.unlink };
+    if (response.status >= 200 && response.status < 300) return { response, ...linked };
     let text: string;
     try {
       text = await response.text();
     } catch (error) {
-      return { cause: reasonOf(error), sent: true };
+      return { cause: reasonOf(error, linked.signal), sent: true };
     } finally {
       linked.unlink();
     }
@@ -205,24 +202,14 @@ export class HttpConnection {
   }
 }
 
-async function* piecesOf({ response, unlink }: OpenAnswer): AsyncGenerator<string, void> {
+async function* piecesOf({ response, signal, unlink }: OpenAnswer): AsyncGenerator<string, void> {
   try {
-    if (response.body === null) return;
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
-      yield decoder.decode(bytes, { stream: true });
-    }
+    yield* response.pieces;
+  } catch (error) {
+    throw reasonOf(error, signal);
   } finally {
     unlink();
   }
-}
-
-/** `fetch` wraps what happened. */
-function reasonOf(error: unknown): Error {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (cause instanceof AggregateError) return cause.errors[0] as Error;
-  if (cause instanceof Error) return cause;
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** JSON of an object some of whose values are JSON texts already; what is undefined is left out. */
