@@ -10,6 +10,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from "@tanstack/react-router";
+import { readApprovalsSearch } from "./pages/approvals/approvals-search.ts";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
 import { readForkSearch } from "./pages/fork/fork-search.ts";
@@ -72,6 +73,23 @@ const routes = [
     component: lazyRouteComponent(
       () => import("./pages/schedules/schedules-page.tsx"),
       "SchedulesPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/approvals",
+    validateSearch: readApprovalsSearch,
+    component: lazyRouteComponent(
+      () => import("./pages/approvals/approvals-page.tsx"),
+      "ApprovalsPage",
+    ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/approvals/$approvalId",
+    component: lazyRouteComponent(
+      () => import("./pages/approvals/approval-page.tsx"),
+      "ApprovalPage",
     ),
   }),
   createRoute({

@@ -1,5 +1,6 @@
 /** The dashboard, in a real browser over a real server. The tests of a page are in `<page>.spec.ts`. */
 import { beforeAll, describe } from "vitest";
+import { describeApprovals } from "./approvals.spec.ts";
 import { describeEveryPage } from "./every-page.spec.ts";
 import { describeDefinitions } from "./definitions.spec.ts";
 import { describeFiles } from "./files.spec.ts";
@@ -46,6 +47,9 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("definitions", () => {
     describeDefinitions();
+  });
+  describe("approvals", () => {
+    describeApprovals();
   });
   describe("a new node type", () => {
     describeNodeType();

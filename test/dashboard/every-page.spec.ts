@@ -3,6 +3,7 @@ import axe from "axe-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
+import { askHostile, serveAsking } from "./approvals.spec.ts";
 import { MARKUP } from "./workflows.ts";
 import { openTab, world } from "./world.ts";
 
@@ -44,6 +45,7 @@ async function setupHostile(): Promise<void> {
     nodes: { markup: { type: "set@1", title: MARKUP, params: { [MARKUP]: MARKUP } } },
   });
   await client.schedules.pause(MARKUP, { reason: MARKUP });
+  const { id: approvalId } = await askHostile();
   addresses = [
     "",
     "#/runs",
@@ -61,6 +63,8 @@ async function setupHostile(): Promise<void> {
     "#/fork",
     "#/definitions",
     "#/definitions/hostile-definition",
+    "#/approvals",
+    `#/approvals/${approvalId}`,
     "#/nonsense",
   ];
 }
@@ -72,6 +76,7 @@ async function openLoaded(address: string): Promise<Tab> {
 }
 
 export function describeEveryPage(): void {
+  serveAsking();
   beforeAll(setupHostile);
 
   it("shows markup of users as text", async () => {

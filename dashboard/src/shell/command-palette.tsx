@@ -107,6 +107,14 @@ function useCommands(text: string): readonly Command[] {
       title: `Runs of ${name}`,
       act: () => void router.navigate({ to: "/runs", search: { workflow: name } }),
     })),
+    ...(sections.some(({ to }) => to === "/approvals")
+      ? [
+          {
+            title: "Approvals that I may decide",
+            act: () => void router.navigate({ to: "/approvals", search: { mine: true } }),
+          },
+        ]
+      : []),
     {
       title: "Failed runs",
       act: () => void router.navigate({ to: "/runs", search: { status: "failed" } }),

@@ -1,14 +1,15 @@
 import type { Scope } from "../api/server.ts";
 import { useMay } from "./may.tsx";
 
-/** The sections of the dashboard, as the navigation and the palette list them. */
+/** The sections of the dashboard, as the navigation and the palette list them. Some are for users with one of their scopes. */
 const SECTIONS = [
   { to: "/", title: "Overview" },
   { to: "/runs", title: "Runs" },
   { to: "/definitions", title: "Definitions" },
+  { to: "/approvals", title: "Approvals", scopes: ["read", "approve"] },
   { to: "/queues", title: "Queues" },
   { to: "/topics", title: "Topics" },
-  { to: "/deliveries", title: "Deliveries", scope: "admin" },
+  { to: "/deliveries", title: "Deliveries", scopes: ["admin"] },
   { to: "/schedules", title: "Schedules" },
   { to: "/audit", title: "Audit" },
   { to: "/fork", title: "Fork" },
@@ -19,5 +20,9 @@ type Section = (typeof SECTIONS)[number];
 /** Those of which the user may see something. */
 export function useSections(): readonly Section[] {
   const may = useMay();
-  return SECTIONS.filter((section) => !("scope" in section) || may(section.scope satisfies Scope));
+  return SECTIONS.filter(
+    (section) =>
+      !("scopes" in section) ||
+      (section.scopes satisfies readonly Scope[]).some((scope) => may(scope)),
+  );
 }

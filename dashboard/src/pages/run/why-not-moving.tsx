@@ -14,7 +14,10 @@ export function WhyNotMoving({ runId }: { runId: string }): ReactNode {
   if (data === undefined) return error === null ? null : <ProblemBox error={error} />;
   const { cause, summary, remedy, since, until, details } = data;
   if (cause === "ended") return null;
-  const childId = (details as { readonly run_id?: string } | null)?.run_id;
+  const { run_id: childId, approval: isApproval } = (details ?? {}) as {
+    readonly run_id?: string;
+    readonly approval?: boolean;
+  };
   return (
     <section
       className={URGENT.has(cause) ? "why urgent" : "why"}
@@ -47,6 +50,13 @@ export function WhyNotMoving({ runId }: { runId: string }): ReactNode {
           </Link>
         </p>
       )}
+      {isApproval === true ? (
+        <p>
+          <Link to="/approvals" search={{ runId }}>
+            Open the request
+          </Link>
+        </p>
+      ) : null}
     </section>
   );
 }

@@ -1,0 +1,50 @@
+/** The form of the filters. Each change is another address, so that "back" undoes it, and the address can be shared. */
+import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Field } from "../../parts/field.tsx";
+import { applyForm, FilterForm, TextFilters } from "../../parts/filter-form.tsx";
+import { type ApprovalsSearch, readApprovalsSearch } from "./approvals-search.ts";
+
+const TEXTS = [
+  { name: "workflow", label: "Workflow", placeholder: "refund" },
+  { name: "approver", label: "Approver", placeholder: "ada@example.com" },
+  { name: "runId", label: "Run", placeholder: "42" },
+] as const;
+
+export function ApprovalsFilters({ search }: { search: ApprovalsSearch }): ReactNode {
+  const navigate = useNavigate();
+  const { cursor: _cursor, ...filters } = search;
+  const apply = (fields: FormData): void => {
+    const next = readApprovalsSearch(Object.fromEntries(fields));
+    if (JSON.stringify(next) === JSON.stringify(filters)) return;
+    void navigate({ to: "/approvals", search: next });
+  };
+  return (
+    <FilterForm label="Approvals" onApply={apply}>
+      <Field label="State">
+        {(attributes) => (
+          <select
+            {...attributes}
+            name="state"
+            defaultValue={search.state ?? ""}
+            onChange={applyForm}
+          >
+            <option value="">waiting</option>
+            <option value="decided">decided</option>
+            <option value="all">all</option>
+          </select>
+        )}
+      </Field>
+      <TextFilters of={TEXTS} search={search} />
+      <label className="check">
+        <input
+          type="checkbox"
+          name="mine"
+          defaultChecked={search.mine === true}
+          onChange={applyForm}
+        />
+        That I may decide
+      </label>
+    </FilterForm>
+  );
+}

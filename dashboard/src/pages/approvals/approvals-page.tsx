@@ -1,0 +1,85 @@
+/** The requests of runs for approval, by the filters of the address: waiting ones at first. */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { approvalsQuery } from "../../api/approvals.ts";
+import { Answered } from "../../parts/answered.tsx";
+import { Empty } from "../../parts/empty.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Table } from "../../parts/table.tsx";
+import { approvalColumns } from "./approval-columns.tsx";
+import { ApprovalsFilters } from "./approvals-filters.tsx";
+import { useDecide } from "./decide.tsx";
+import { useDecidable } from "./use-decidable.ts";
+
+const APPROVALS_A_PAGE = 50;
+const route = getRouteApi("/approvals");
+
+export function ApprovalsPage(): ReactNode {
+  const search = route.useSearch();
+  const { state, ...conditions } = search;
+  const status = state === "all" ? undefined : (state ?? ("waiting" as const));
+  const query = useQuery({
+    ...approvalsQuery({ ...conditions, status }, APPROVALS_A_PAGE),
+    placeholderData: keepPreviousData,
+  });
+  const mayDecide = useDecidable(conditions, APPROVALS_A_PAGE);
+  const { dialog, buttonsOf } = useDecide();
+  return (
+    <Page title="Approvals">
+      <ApprovalsFilters key={JSON.stringify(search)} search={search} />
+      <Answered query={query}>
+        {({ approvals, cursor }) => (
+          <>
+            <Table
+              caption="Approvals"
+              columns={approvalColumns((approval) =>
+                mayDecide(approval) ? buttonsOf(approval) : "",
+              )}
+              rows={approvals}
+              keyOf={({ id }) => id}
+              empty={<NoApprovals isFiltered={Object.keys(search).length > 0} />}
+            />
+            <nav className="buttons pages" aria-label="Pages">
+              {search.cursor === undefined ? null : (
+                <Link to="/approvals" search={{ ...search, cursor: undefined }} className="button">
+                  Newest requests
+                </Link>
+              )}
+              {cursor === null ? null : (
+                <Link to="/approvals" search={{ ...search, cursor }} className="button">
+                  Older requests
+                </Link>
+              )}
+            </nav>
+          </>
+        )}
+      </Answered>
+      {dialog}
+    </Page>
+  );
+}
+
+const NoApprovals = ({ isFiltered }: { isFiltered: boolean }): ReactNode =>
+  isFiltered ? (
+    <Empty title="No request matches.">
+      <p>
+        <Link to="/approvals" search={{}}>
+          Show all waiting requests
+        </Link>
+        .
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="No request is waiting.">
+      <p>
+        A declared workflow asks people with the node <code>approve@1</code>. Its request is listed
+        here until it is decided.
+      </p>
+      <p>
+        <Link to="/approvals" search={{ state: "all" }}>
+          Show all requests
+        </Link>
+      </p>
+    </Empty>
+  );
