@@ -75,4 +75,5 @@ export {
   nodeTypeDocumentation,
   nodeTypeFacts,
 } from "./nodes/node-documentation.ts";
+export { sampleOf } from "./types/sample.ts";
 export { readDescriptor } from "./nodes/read-descriptor.ts";

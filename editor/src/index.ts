@@ -10,6 +10,8 @@ export type {
   PublishAnswer,
   RunProgress,
   SaveAnswer,
+  TestPin,
+  TestRequest,
   Version,
 } from "./data/editor-data.ts";
 export type {

@@ -1,5 +1,6 @@
 /** Definitions and their editor, over the REST API. */
-import { expect, it } from "vitest";
+import { createDefinitions } from "@oxbow/declared";
+import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
 
@@ -53,11 +54,148 @@ export function describeDefinitions(): void {
     });
   });
 
-  it("show what the server refuses", async () => {
+  it("are only shown to a token that may not change them", async () => {
+    const { definitions } = world().bench.client;
+    const revision = await definitions.create({
+      format: 1,
+      name: "looked-at",
+      nodes: { one: { type: "set@1" } },
+    });
+    await definitions.publish("looked-at", revision);
+    const admin = await openTab("#/definitions");
+    await admin.shows(/Create a definition/);
+    await admin.shows(/looked-at[^]*Pause/);
     const tab = await openTab("#/definitions", { token: "reader" });
-    await tab.press("Create a definition");
-    await tab.fill("Name", "refused");
-    await tab.press("Create");
-    await tab.shows(/lacks the scope/, ".dialog");
+    expect(await tab.shows(/looked-at/)).not.toMatch(/Create a definition|Pause/);
+    await tab.press("looked-at");
+    const text = await tab.shows(/Read only/, ".oxe-toolbar");
+    expect(text).not.toMatch(/Publish|Test/);
+  });
+
+  it("are tested with pins on the canvas, all of a draft or one step alone", async () => {
+    const { bench } = world();
+    const { definitions } = bench.client;
+    const worker = createDefinitions({ pool: "tests" }).serve({ url: bench.url, logger: false });
+    onTestFinished(() => worker.stop());
+    await definitions.create({
+      format: 1,
+      name: "tested",
+      input: {
+        type: "object",
+        required: ["rank"],
+        properties: { rank: { type: "integer", minimum: 3 } },
+      },
+      nodes: {
+        major: {
+          type: "branch@1",
+          params: { cases: [{ id: "yes", when: "input.rank >= 3" }] },
+        },
+        page: {
+          type: "http.request@1",
+          params: { method: "POST", url: "https://pager.example.com/", body: { $path: "input" } },
+        },
+        done: { type: "end@1", params: { output: { $path: "nodes.page.output.status" } } },
+        quiet: { type: "set@1", params: { value: 1 } },
+      },
+      edges: [
+        { from: "major", on: "yes", to: "page" },
+        { from: "major", on: "else", to: "quiet" },
+        { from: "page", to: "done" },
+      ],
+      settings: { pool: "tests" },
+    });
+    const tab = await openTab("#/definitions/tested");
+    const { page } = tab;
+    await page.setViewport({ width: 1_440, height: 900 });
+    await page.waitForSelector('.react-flow__node[data-id="page"]');
+    await tab.press("Test");
+    // The input begins with a sample of its schema.
+    await tab.shows(/Run the draft/, ".oxe-test");
+    await tab.press("Run the draft");
+    await tab.shows(/The test is completed/, ".oxe-test header");
+    const mark = (id: string): Promise<string> =>
+      tab.shows(/./, `.react-flow__node[data-id="${id}"] .oxe-mark`);
+    expect(await mark("page")).toBe("succeeded");
+    expect(await mark("quiet")).toBe("skipped");
+    await page.click('.react-flow__node[data-id="page"]');
+    await tab.shows(/A sample of its output[^]*Input[^]*pager\.example\.com/, ".oxe-test");
+
+    // A pin takes the place of the work.
+    await page.select(".oxe-pin select", "output");
+    await tab.fill("Output of the pin", "nonsense");
+    await tab.press("Pin");
+    await tab.shows(/The output is not JSON/, ".oxe-pin");
+    await tab.fill("Output of the pin", '{"status": 207}');
+    await tab.press("Pin");
+    await tab.shows(/pinned/, '.react-flow__node[data-id="page"]');
+    await tab.press("Run the draft");
+    await tab.shows(/Pinned: the step/, ".oxe-test");
+    await page.keyboard.press("Escape");
+    await page.click(".oxe-title");
+    await tab.shows(/Output\s+207/, ".oxe-test");
+
+    // The unsaved draft is tested: a pin that fails takes the run down.
+    await page.click('.react-flow__node[data-id="page"]');
+    await page.select(".oxe-pin select", "error");
+    await tab.fill("Code of the error", "DOWN");
+    await tab.fill("Message of the error", "no pager today");
+    await tab.press("Change the pin");
+    await tab.press("Run the draft");
+    await tab.shows(/The test is failed/, ".oxe-test header");
+    expect(await mark("page")).toBe("failed");
+    await tab.shows(/DOWN: no pager today/, ".oxe-test");
+
+    // One step alone, whose place in the graph nothing leads to.
+    await page.click('.react-flow__node[data-id="quiet"]');
+    await tab.press("Run this step alone");
+    await tab.shows(/The test is completed/, ".oxe-test header");
+    await tab.shows(/Output\s+\{\s+"value": 1/, ".oxe-test");
+    expect(await tab.count(".oxe-mark")).toBe(1);
+
+    // The list shows the same.
+    await tab.press("List");
+    await tab.shows(/succeeded/, '.oxe-list-view [aria-current="true"]');
+    await tab.press("Clear");
+    await eventually(
+      () => bench.database.query("select from queue.workflow_list('{\"test\": true}')"),
+      (rows) => rows.length === 0,
+    );
+  });
+
+  it("take the input and the pins of a test from a past run", async () => {
+    const { bench } = world();
+    const { definitions } = bench.client;
+    const worker = createDefinitions({ pool: "pasts" }).serve({ url: bench.url, logger: false });
+    onTestFinished(() => worker.stop());
+    const revision = await definitions.create({
+      format: 1,
+      name: "tested-again",
+      nodes: {
+        answer: { type: "wait@1", params: { event: "answered", timeout: "1h" } },
+        done: { type: "end@1", params: { output: { $path: "nodes.answer.output.text" } } },
+      },
+      edges: [{ from: "answer", on: "received", to: "done" }],
+      settings: { pool: "pasts" },
+    });
+    await definitions.publish("tested-again", revision);
+    const run = await definitions.start("tested-again", { asked: "when?" });
+    await bench.client.signal(run.runId, "answered", { text: "tomorrow" });
+    await run.result({ timeout: "60s" });
+    const tab = await openTab("#/definitions/tested-again");
+    const { page } = tab;
+    await page.setViewport({ width: 1_440, height: 900 });
+    await page.waitForSelector('.react-flow__node[data-id="answer"]');
+    await tab.press("Test");
+    const pasts = 'select[aria-label="Input and pins from a past run"]';
+    await page.waitForSelector(pasts);
+    await page.select(pasts, run.runId);
+    await tab.shows(/1 step is pinned to run/, ".oxe-notices");
+    const input = await page.$eval(
+      ".oxe-test textarea",
+      (field) => (field as unknown as { value: string }).value,
+    );
+    expect(JSON.parse(input)).toEqual({ asked: "when?" });
+    await tab.press("Run the draft");
+    await tab.shows(/Output\s+"tomorrow"/, ".oxe-test");
   });
 }

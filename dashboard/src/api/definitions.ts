@@ -55,6 +55,20 @@ export const readVersion = (name: string, version: number) =>
     }),
   );
 
+type TestBody = NonNullable<
+  paths["/v1/definitions/{name}/tests"]["post"]["requestBody"]
+>["content"]["application/json"];
+
+export const testDefinition = (name: string, body: TestBody) =>
+  answer(api.POST("/v1/definitions/{name}/tests", { ...named(name), body }));
+
+export const deleteTest = (name: string, runId: string) =>
+  answer(
+    api.DELETE("/v1/definitions/{name}/tests/{run_id}", {
+      params: { path: { name, run_id: runId } },
+    }),
+  );
+
 export const pauseDefinition = (name: string) =>
   answer(api.POST("/v1/definitions/{name}/pause", named(name)));
 
@@ -67,6 +81,6 @@ const LATEST_RUNS = 50;
 export const listRuns = (name: string) =>
   answer(
     api.POST("/v1/runs/search", {
-      body: { conditions: { workflow: name }, maxRuns: LATEST_RUNS, withValues: false },
+      body: { conditions: { name }, maxRuns: LATEST_RUNS, withValues: false },
     }),
   );

@@ -18,8 +18,12 @@ export interface Marks {
   readonly nodes: ReadonlyMap<string, Mark>;
   /** By `edgeId`. */
   readonly edges: ReadonlyMap<string, Mark>;
+  /** Nodes whose work a pin replaces in tests. */
+  readonly pinned?: ReadonlySet<string>;
 }
 
-export const MarksContext = createContext<Marks>({ nodes: new Map(), edges: new Map() });
+export const NO_MARKS: Marks = { nodes: new Map(), edges: new Map() };
+
+export const MarksContext = createContext(NO_MARKS);
 
 export const useMarks = (): Marks => useContext(MarksContext);

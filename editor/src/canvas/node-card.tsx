@@ -19,7 +19,8 @@ const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
   const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
   const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
   const isErrorListed = useEditor(({ drawing }) => hasErrorEdge(drawing.document, id));
-  const mark = useMarks().nodes.get(id);
+  const marks = useMarks();
+  const mark = marks.nodes.get(id);
   if (node === undefined) return null;
   const type = catalog.nodeTypes.get(node.type);
   const typeTitle = catalog.titleOfType(node.type);
@@ -44,6 +45,11 @@ const Card = memo(function Card({ id }: { readonly id: string }): ReactNode {
           </span>
         )}
       </div>
+      {marks.pinned?.has(id) === true ? (
+        <span className="oxe-pinned" title="In tests, a pin takes the place of this step’s work">
+          pinned
+        </span>
+      ) : null}
       {rows.map((handle) => (
         <div className={`oxe-card-row${handle === "error" ? " on-error" : ""}`} key={handle}>
           {handle}

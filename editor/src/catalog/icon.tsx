@@ -15,6 +15,7 @@ const PATHS: Readonly<Record<string, string>> = {
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   database: "M4 6c0-4 16-4 16 0v12c0 4-16 4-16 0zM4 6c0 4 16 4 16 0M4 12c0 4 16 4 16 0",
   diff: "M12 4v8M8 8h8M8 18h8",
+  flask: "M9 3h6M10 3v6l-6 10a1 1 0 0 0 1 2h14a1 1 0 0 0 1-2L14 9V3M7 15h10",
   flag: "M6 21V4M6 5h12l-3 4 3 4H6",
   globe: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
   history: "M4 5v5h5M4 10a8 8 0 1 1 0 5M12 8v4l3 2",

@@ -1,6 +1,6 @@
 /**
  * The data interface of the editor: everything that it reads and writes. The application implements it for one
- * definition, so that the editor sends no request of its own and needs no credential.
+ * definition, so that the editor itself sends no request and needs no credential.
  */
 import type { Document, Layout, Problem } from "@oxbow/declared/check";
 import type { CatalogData, ResourceOption } from "./catalog-data.ts";
@@ -65,10 +65,39 @@ export interface ListedRun {
 export type NodeState =
   "idle" | "running" | "waiting" | "retrying" | "succeeded" | "failed" | "skipped" | "abandoned";
 
+/** Takes the place of a step's work in a test. */
+export interface TestPin {
+  /** The output of the step. */
+  readonly output?: unknown;
+  /** The handle by which it ends. Default: its first one. */
+  readonly handle?: string;
+  /** The step fails with this error. */
+  readonly error?: { readonly code?: string; readonly message?: string };
+}
+
+/** A test run of a document that need not be saved. */
+export interface TestRequest {
+  readonly document: Document;
+  /** The input of the run. */
+  readonly input?: unknown;
+  /** By node. */
+  readonly pins: Readonly<Record<string, TestPin>>;
+  /** `mock`: steps that read or write anything outside of the run take their pin, or a sample of their output. */
+  readonly effects: "mock" | "real";
+  /** The node that is executed alone, with those before it as they are pinned. */
+  readonly only?: string;
+}
+
 /** The states of a run's nodes and edges, as `progressOf` of `@oxbow/declared` computes them. */
 export interface RunProgress {
   /** Of the run. It is read again until this is `completed`, `failed` or `cancelled`. */
   readonly status: string;
+  /** The input of the run. */
+  readonly input?: unknown;
+  /** The output of the run. */
+  readonly output?: unknown;
+  /** The reason for which the run has failed. */
+  readonly error?: string;
   /** The document of the run's version. */
   readonly document: Document;
   /** By path: `tell`, or `pack.17.reserve`. */
@@ -109,6 +138,12 @@ export interface EditorData {
   readonly version?: (version: number) => Promise<Version>;
   /** Lists the latest runs, the newest first. */
   readonly runs?: () => Promise<readonly ListedRun[]>;
-  /** Reads the progress of a run. */
-  readonly progress?: (runId: string) => Promise<RunProgress>;
+  /** Reads the progress of a run: of a test, with the document that it executes. */
+  readonly progress?: (runId: string, document?: Document) => Promise<RunProgress>;
+  /** Starts a test run. Its progress is read by `progress`. */
+  readonly test?: (request: TestRequest) => Promise<{ readonly runId: string }>;
+  /** Ends a test run, if it is in progress, and deletes it. */
+  readonly deleteTest?: (runId: string) => Promise<void>;
+  /** Whether tests may do the work of steps that read or write anything outside of the run. Default: false. */
+  readonly mayTestEffects?: boolean;
 }

@@ -3,6 +3,7 @@ import { handleOf } from "@oxbow/declared/check";
 import { type ReactNode, useMemo } from "react";
 import { isLoop } from "../catalog/loops.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
+import { useMarks } from "../canvas/marks.ts";
 import { titleOf } from "../document/connections.ts";
 import { edgesOf, removeNodes } from "../document/edits.ts";
 import { type ListedNode, nodesInOrder } from "../document/order.ts";
@@ -41,6 +42,8 @@ function Row({ id, depth }: ListedNode): ReactNode {
   const isReadOnly = useEditor((state) => state.isReadOnly);
   const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
   const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
+  const { nodes: marks, pinned } = useMarks();
+  const mark = marks.get(id);
   const node = document.nodes[id];
   if (node === undefined) return null;
   const typeTitle = catalog.titleOfType(node.type);
@@ -71,6 +74,8 @@ function Row({ id, depth }: ListedNode): ReactNode {
             {node.when === undefined ? "" : ` · only if ${node.when}`}
           </span>
         </span>
+        {pinned?.has(id) === true ? <span className="oxe-row-mark">pinned</span> : null}
+        {mark === undefined ? null : <span className={`oxe-row-mark is-${mark}`}>{mark}</span>}
         {errors + warnings === 0 ? null : (
           <span className={`oxe-count ${errors > 0 ? "error" : "warning"}`}>
             <Icon name="warning" size={12} />

@@ -1,18 +1,15 @@
 /** The latest runs, and the progress of one on the canvas of its version. */
-import { handleOf, type Json } from "@oxbow/declared/check";
+import type { Json } from "@oxbow/declared/check";
 import { type ReactNode, useEffect, useMemo, useState } from "react";
-import { edgeId } from "../canvas/flow-elements.ts";
-import type { Mark, Marks } from "../canvas/marks.ts";
 import type { ListedRun, RunProgress } from "../data/editor-data.ts";
-import { edgesOf } from "../document/edits.ts";
 import { Dialog } from "../shell/dialog.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { ValueText } from "../versions/change-list.tsx";
 import { DocumentView } from "../versions/document-view.tsx";
+import { marksOf } from "./run-marks.ts";
+import { useProgress } from "./use-progress.ts";
 
 const REFRESH_MS = 2_000;
-/** States of a run that don't change any more. */
-const ENDED = new Set(["completed", "failed", "cancelled"]);
 
 export function RunsDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { data } = useStore();
@@ -53,7 +50,8 @@ export function RunsDialog({ onClose }: { readonly onClose: () => void }): React
 
 function Run({ runId }: { readonly runId: string }): ReactNode {
   const positions = useEditor(({ drawing }) => drawing.positions);
-  const { progress, message } = useProgress(runId);
+  const asked = useMemo(() => ({ runId, everyMs: REFRESH_MS }), [runId]);
+  const { progress, message } = useProgress(asked);
   const [selected, setSelected] = useState<string>();
   const marks = useMemo(() => (progress === undefined ? undefined : marksOf(progress)), [progress]);
   // The same document all the time, so that the canvas stays as it is.
@@ -117,66 +115,6 @@ function Values({
       )}
     </dl>
   );
-}
-
-/** States as marks: of a loop's body, the state that most of its rounds need attention for. */
-function marksOf({ document, nodes: states, edges: taken }: RunProgress): Marks {
-  const nodes = new Map<string, Mark>();
-  for (const [path, state] of Object.entries(states)) {
-    if (state === "idle") continue;
-    const id = path.split(".").at(-1) ?? path;
-    const known = nodes.get(id);
-    if (known === undefined || rank(state) < rank(known)) nodes.set(id, state);
-  }
-  const edges = new Map<string, Mark>();
-  for (const [at, edge] of edgesOf(document).entries()) {
-    const state = taken[at];
-    if (state === undefined || state === "open") continue;
-    edges.set(edgeId(edge.from, handleOf(edge), edge.to), state);
-  }
-  return { nodes, edges };
-}
-
-const ORDER: readonly Mark[] = [
-  "failed",
-  "retrying",
-  "running",
-  "waiting",
-  "abandoned",
-  "succeeded",
-  "skipped",
-];
-const rank = (mark: Mark): number => ORDER.indexOf(mark);
-
-function useProgress(runId: string): {
-  readonly progress?: RunProgress;
-  readonly message?: string;
-} {
-  const { data } = useStore();
-  const [state, setState] = useState<{
-    readonly progress?: RunProgress;
-    readonly message?: string;
-  }>({});
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let isCurrent = true;
-    const read = async (): Promise<void> => {
-      try {
-        const progress = await data.progress?.(runId);
-        if (!isCurrent || progress === undefined) return;
-        setState({ progress });
-        if (!ENDED.has(progress.status)) timer = setTimeout(() => void read(), REFRESH_MS);
-      } catch (error) {
-        if (isCurrent) setState({ message: textOf(error) });
-      }
-    };
-    void read();
-    return () => {
-      isCurrent = false;
-      clearTimeout(timer);
-    };
-  }, [data, runId]);
-  return state;
 }
 
 function useFirst<Value>(value: Value | undefined): Value | undefined {

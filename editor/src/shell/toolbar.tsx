@@ -18,6 +18,8 @@ export function Toolbar({
   onPublish,
   onVersions,
   onRuns,
+  onTest,
+  showsTest,
   onProblems,
   showsProblems,
 }: {
@@ -26,6 +28,8 @@ export function Toolbar({
   readonly onPublish: () => void;
   readonly onVersions: () => void;
   readonly onRuns: () => void;
+  readonly onTest: () => void;
+  readonly showsTest: boolean;
   readonly onProblems: () => void;
   readonly showsProblems: boolean;
 }): ReactNode {
@@ -111,6 +115,11 @@ export function Toolbar({
         <Icon name={errors + warnings === 0 ? "check" : "warning"} size={15} />
         {isChecked ? summary(errors, warnings) : "Checking…"}
       </button>
+      {data.test === undefined || data.progress === undefined || isReadOnly ? null : (
+        <button type="button" aria-expanded={showsTest} onClick={onTest}>
+          <Icon name="flask" size={15} /> Test
+        </button>
+      )}
       {data.runs === undefined || data.progress === undefined ? null : (
         <button type="button" onClick={onRuns}>
           <Icon name="play" size={15} /> Runs

@@ -10,6 +10,7 @@ import {
 } from "react";
 import type { Problem } from "@oxbow/declared/check";
 import { Canvas } from "../canvas/canvas.tsx";
+import { MarksContext, NO_MARKS } from "../canvas/marks.ts";
 import { edgeById } from "../canvas/edges.ts";
 import { Palette, PaletteChoice } from "../canvas/palette.tsx";
 import { removeEdges, removeNodes } from "../document/edits.ts";
@@ -18,6 +19,8 @@ import { DefinitionForm } from "../form/definition-form.tsx";
 import { NodeForm } from "../form/node-form.tsx";
 import { ListView } from "../list/list-view.tsx";
 import { RunsDialog } from "../runs/runs-dialog.tsx";
+import { TestPanel } from "../test/test-panel.tsx";
+import { useTest } from "../test/use-test.ts";
 import { ProblemList } from "../problems/problem-list.tsx";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { ConflictDialog } from "../versions/conflict-dialog.tsx";
@@ -43,6 +46,8 @@ export function Workbench({
   const [view, setView] = useState<View>(initialView);
   const [open, setOpen] = useState<Window>();
   const [showsProblems, setShowsProblems] = useState(false);
+  const [showsTest, setShowsTest] = useState(false);
+  const test = useTest();
   const [asked, setAsked] = useState<Destination>();
   const [selectedEdges, setSelectedEdges] = useState(NO_EDGES);
   const selected = useEditor((state) => state.selected);
@@ -141,18 +146,23 @@ export function Workbench({
           onPublish={() => setOpen("publish")}
           onVersions={() => setOpen("versions")}
           onRuns={() => setOpen("runs")}
+          onTest={() => setShowsTest(!showsTest)}
+          showsTest={showsTest}
           onProblems={() => setShowsProblems(!showsProblems)}
           showsProblems={showsProblems}
         />
         <div className="oxe-main">
           {isReadOnly || view === "list" ? null : <Palette />}
           <div className="oxe-middle">
-            {view === "canvas" ? (
-              <Canvas selectedEdges={selectedEdges} onSelectEdges={setSelectedEdges} />
-            ) : (
-              <ListView />
-            )}
+            <MarksContext value={showsTest ? test.marks : NO_MARKS}>
+              {view === "canvas" ? (
+                <Canvas selectedEdges={selectedEdges} onSelectEdges={setSelectedEdges} />
+              ) : (
+                <ListView />
+              )}
+            </MarksContext>
             <Notice />
+            {showsTest ? <TestPanel trial={test} onClose={() => setShowsTest(false)} /> : null}
             {showsProblems ? <ProblemList onShow={showProblem} /> : null}
           </div>
           <aside className="oxe-inspector" aria-label="Properties">

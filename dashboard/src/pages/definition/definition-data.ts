@@ -9,6 +9,7 @@ import {
 import type { CatalogData, EditorData, NodeState, RunProgress } from "@oxbow/editor";
 import { readCatalog } from "../../api/catalog.ts";
 import {
+  deleteTest,
   listRuns,
   listVersions,
   publishDraft,
@@ -16,8 +17,11 @@ import {
   readVersion,
   saveDraft,
   saveLayout,
+  testDefinition,
 } from "../../api/definitions.ts";
+import { errorText } from "../../format/error-text.ts";
 import { Problem } from "../../api/problem.ts";
+import type { Scope } from "../../api/server.ts";
 import { readRun, readSteps } from "../../api/runs.ts";
 
 /** Of definitions that name none. */
@@ -25,7 +29,18 @@ const DEFAULT_POOL = "default";
 const CONFLICT = 412;
 const UNPROCESSABLE = 422;
 
-export function definitionData(name: string): EditorData {
+/** @param may What belongs to an absent scope is left out. */
+export function definitionData(name: string, may: (scope: Scope) => boolean): EditorData {
+  const all = allData(name);
+  const { save, saveLayout: moves, test, deleteTest: remove, publish, ...reading } = all;
+  return {
+    ...reading,
+    ...(may("define") ? { save, saveLayout: moves, test, deleteTest: remove } : {}),
+    ...(may("publish") ? { publish, mayTestEffects: true } : {}),
+  };
+}
+
+function allData(name: string) {
   return {
     load: async () => {
       const { draft, revision, layout, publishedVersion } = await readDefinition(name);
@@ -88,12 +103,23 @@ export function definitionData(name: string): EditorData {
         version,
       }));
     },
-    progress: (runId) => runProgress(name, runId),
+    progress: (runId, document) => runProgress(name, runId, document),
+    test: async ({ document, pins, ...options }) => {
+      const { runId } = await testDefinition(name, {
+        ...options,
+        document: { ...document },
+        pins: { ...pins },
+      });
+      return { runId };
+    },
+    deleteTest: async (runId) => {
+      await deleteTest(name, runId);
+    },
     version: async (version) => {
       const found = await readVersion(name, version);
       return { version, document: found.document as Document };
     },
-  };
+  } satisfies EditorData;
 }
 
 /** Reads what workers of the definition's pool have registered. While none has, other node types are added by name. */
@@ -108,10 +134,13 @@ async function readCatalogOf(name: string): Promise<CatalogData> {
 }
 
 /** Computes the progress of a run from its journal, by the document of its version. */
-async function runProgress(name: string, runId: string): Promise<RunProgress> {
+async function runProgress(
+  name: string,
+  runId: string,
+  tested: Document | undefined,
+): Promise<RunProgress> {
   const [run, steps] = await Promise.all([readRun(runId), readSteps(runId)]);
-  const version = await readVersion(name, run.version);
-  const document = version.document as Document;
+  const document = tested ?? ((await readVersion(name, run.version)).document as Document);
   const { nodes, edges } = progressOf(document, steps as Parameters<typeof progressOf>[1]);
   const states = [...nodes].map(([path, status]): [string, NodeState] => [
     path,
@@ -119,6 +148,9 @@ async function runProgress(name: string, runId: string): Promise<RunProgress> {
   ]);
   return {
     status: run.status,
+    ...(run.hasInput ? { input: run.input } : {}),
+    ...(run.hasOutput ? { output: run.output } : {}),
+    ...(run.error === null ? {} : { error: errorText(run.error) }),
     document,
     nodes: Object.fromEntries(states),
     edges: Object.fromEntries(edges.get("") ?? []),

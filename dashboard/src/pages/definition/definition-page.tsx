@@ -1,10 +1,11 @@
 /** The editor of a definition. Loaded with its libraries when it is opened. */
 import { Editor } from "@oxbow/editor";
 import "@oxbow/editor/style.css";
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { definitionsQuery } from "../../api/definitions.ts";
+import { sessionQuery } from "../../api/server.ts";
 import { Page } from "../../parts/page.tsx";
 import { definitionData } from "./definition-data.ts";
 import "./definition.css";
@@ -15,18 +16,30 @@ const checkWorker = (): Worker =>
 export function DefinitionPage(): ReactNode {
   const { name } = useParams({ from: "/definitions/$name" });
   const queries = useQueryClient();
-  const data = useMemo(() => definitionData(name), [name]);
+  const { data: session } = useQuery(sessionQuery);
+  const scopes = session?.scopes;
+  const data = useMemo(
+    () =>
+      scopes === undefined ? undefined : definitionData(name, (scope) => scopes.includes(scope)),
+    [name, scopes],
+  );
   return (
     <Page title={name}>
       <div className="definition">
-        <Editor
-          key={name}
-          data={data}
-          checkWorker={checkWorker}
-          onPublished={() =>
-            void queries.invalidateQueries({ queryKey: definitionsQuery.queryKey })
-          }
-        />
+        {data === undefined ? (
+          <p className="loading" aria-busy="true">
+            Loading…
+          </p>
+        ) : (
+          <Editor
+            key={name}
+            data={data}
+            checkWorker={checkWorker}
+            onPublished={() =>
+              void queries.invalidateQueries({ queryKey: definitionsQuery.queryKey })
+            }
+          />
+        )}
       </div>
     </Page>
   );

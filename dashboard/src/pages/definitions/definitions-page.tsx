@@ -18,6 +18,7 @@ import { Page } from "../../parts/page.tsx";
 import { ProblemBox } from "../../parts/problem-box.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { May } from "../../shell/may.tsx";
 import { note } from "../../shell/notes.tsx";
 
 const COLUMNS: readonly Column<Definition>[] = [
@@ -47,7 +48,14 @@ const COLUMNS: readonly Column<Definition>[] = [
       </Link>
     ),
   },
-  { title: "Starts", cell: (definition) => <PauseButton definition={definition} /> },
+  {
+    title: "Starts",
+    cell: (definition) => (
+      <May scope="publish">
+        <PauseButton definition={definition} />
+      </May>
+    ),
+  },
 ];
 
 export function DefinitionsPage(): ReactNode {
@@ -57,9 +65,11 @@ export function DefinitionsPage(): ReactNode {
     <Page
       title="Definitions"
       actions={
-        <button type="button" className="primary" onClick={() => setCreating(true)}>
-          Create a definition
-        </button>
+        <May scope="define">
+          <button type="button" className="primary" onClick={() => setCreating(true)}>
+            Create a definition
+          </button>
+        </May>
       }
     >
       <Answered query={query}>
