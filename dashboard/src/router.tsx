@@ -12,7 +12,9 @@ import {
 } from "@tanstack/react-router";
 import { readApprovalsSearch } from "./pages/approvals/approvals-search.ts";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
+import { readCatalogSearch } from "./pages/catalog/catalog-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
+import { readEventsSearch } from "./pages/events/events-search.ts";
 import { readForkSearch } from "./pages/fork/fork-search.ts";
 import { readPeekSearch } from "./pages/queue/peek-search.ts";
 import { readRunsSearch } from "./pages/runs/runs-search.ts";
@@ -119,6 +121,18 @@ const routes = [
       () => import("./pages/definition/definition-page.tsx"),
       "DefinitionPage",
     ),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/definitions/$name/events",
+    validateSearch: readEventsSearch,
+    component: lazyRouteComponent(() => import("./pages/events/events-page.tsx"), "EventsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path: "/catalog",
+    validateSearch: readCatalogSearch,
+    component: lazyRouteComponent(() => import("./pages/catalog/catalog-page.tsx"), "CatalogPage"),
   }),
   // As earlier versions named the page of topics.
   createRoute({

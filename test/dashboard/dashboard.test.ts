@@ -3,6 +3,7 @@ import { beforeAll, describe } from "vitest";
 import { describeApprovals } from "./approvals.spec.ts";
 import { describeEveryPage } from "./every-page.spec.ts";
 import { describeDefinitions } from "./definitions.spec.ts";
+import { describeCatalog, describeEvents } from "./events.spec.ts";
 import { describeFiles } from "./files.spec.ts";
 import { describeLists } from "./lists.spec.ts";
 import { describeNodeType } from "./node-type.spec.ts";
@@ -47,6 +48,12 @@ describe.skipIf(browserPath === undefined)(`the dashboard${missing}`, () => {
   });
   describe("definitions", () => {
     describeDefinitions();
+  });
+  describe("events of triggers", () => {
+    describeEvents();
+  });
+  describe("the catalog", () => {
+    describeCatalog();
   });
   describe("approvals", () => {
     describeApprovals();

@@ -25,9 +25,33 @@ export function describeDefinitions(): void {
     await tab.goTo("#/definitions");
     await tab.shows(/built-here\s+Built here\s+published\s+1/);
     await tab.page.locator('::-p-aria([name="Pause built-here"])').click();
-    await tab.shows(/built-here\s+Built here\s+paused/);
+    await tab.fill("Reason", "holidays");
+    await tab.press("Pause the starts");
+    await tab.shows(/built-here\s+Built here\s+paused\s+holidays/);
     await tab.page.locator('::-p-aria([name="Resume built-here"])').click();
     await tab.shows(/built-here\s+Built here\s+published/);
+  });
+
+  it("show before publishing which runs stay on their version", async () => {
+    const { client } = world().bench;
+    const document = (title: string) => ({
+      format: 1 as const,
+      name: "stays",
+      title,
+      nodes: { wait: { type: "wait@1", params: { event: "never" } } },
+      settings: { pool: "nowhere" },
+    });
+    const { definitions } = client;
+    await definitions.publish("stays", await definitions.create(document("One")));
+    await definitions.start("stays", {});
+    await definitions.start("stays", {});
+    const found = await definitions.get("stays");
+    const second = await definitions.save(document("Two"), found?.revision ?? 0);
+    await definitions.publish("stays", second);
+    await definitions.start("stays", {});
+    const tab = await openTab("#/definitions/stays");
+    await tab.press("Publish…");
+    await tab.shows(/1 run stays on version 2\.[^]*2 runs stay on version 1\./, ".oxe-dialog");
   });
 
   it("are merged where two tabs change one, and compared with what is published", async () => {

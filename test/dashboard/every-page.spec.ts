@@ -1,6 +1,7 @@
 /** What holds on each page: accessible, safe, and fit for a phone. */
 import axe from "axe-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
 import { subscribe } from "../helpers/topics.ts";
 import { askHostile, serveAsking } from "./approvals.spec.ts";
@@ -42,8 +43,11 @@ async function setupHostile(): Promise<void> {
     format: 1,
     name: "hostile-definition",
     title: MARKUP,
+    triggers: { hostile: { on: "hostile.event", when: `event.text == '<b>bold</b>'` } },
     nodes: { markup: { type: "set@1", title: MARKUP, params: { [MARKUP]: MARKUP } } },
+    settings: { pool: "asking" },
   });
+  const eventId = await publishHostileEvent();
   await client.schedules.pause(MARKUP, { reason: MARKUP });
   const { id: approvalId } = await askHostile();
   addresses = [
@@ -63,10 +67,27 @@ async function setupHostile(): Promise<void> {
     "#/fork",
     "#/definitions",
     "#/definitions/hostile-definition",
+    "#/definitions/hostile-definition/events",
+    `#/definitions/hostile-definition/events?event=${eventId}`,
+    "#/catalog?resource=Hostile&id=%3Cb%3Ebold%3C%2Fb%3E",
     "#/approvals",
     `#/approvals/${approvalId}`,
     "#/nonsense",
   ];
+}
+
+/** An event with markup that a trigger has refused; returns its id. */
+async function publishHostileEvent(): Promise<string> {
+  const { definitions, topics } = world().bench.client;
+  await definitions.publish("hostile-definition", 1);
+  await definitions.pause("hostile-definition", { reason: MARKUP });
+  await topics.publish("hostile.event", { text: MARKUP });
+  const [event] = await eventually(
+    () => definitions.events({ definition: "hostile-definition" }),
+    (found) => found.length > 0,
+    { withinMs: 60_000 },
+  );
+  return event?.eventId ?? "";
 }
 
 async function openLoaded(address: string): Promise<Tab> {

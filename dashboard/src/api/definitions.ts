@@ -25,6 +25,21 @@ export const definitionsQuery = queryOptions({
   },
 });
 
+export const definitionQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["definitions", name],
+    queryFn: () => readDefinition(name),
+  });
+
+/** A version never changes. */
+export const versionQuery = (name: string, version: number) =>
+  queryOptions({
+    queryKey: ["definitions", name, "version", version],
+    queryFn: () => readVersion(name, version),
+    refetchInterval: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const createDefinition = (name: string, document: Record<string, unknown>) =>
   answer(api.POST("/v1/definitions", { body: { name, document } }));
 
@@ -69,11 +84,26 @@ export const deleteTest = (name: string, runId: string) =>
     }),
   );
 
-export const pauseDefinition = (name: string) =>
-  answer(api.POST("/v1/definitions/{name}/pause", named(name)));
+export const pauseDefinition = (name: string, reason: string | undefined) =>
+  answer(
+    api.POST("/v1/definitions/{name}/pause", {
+      params: { path: { name }, query: reason === undefined ? {} : { reason } },
+    }),
+  );
 
 export const resumeDefinition = (name: string) =>
   answer(api.POST("/v1/definitions/{name}/resume", named(name)));
+
+const MOST_COUNTED = 10_000;
+
+/** How many runs of a version are in progress, up to 10,000. */
+export const countOpenRuns = async (name: string, version: number): Promise<number> => {
+  const conditions = { name, version, status: ["running" as const] };
+  const { count } = await answer(
+    api.POST("/v1/runs/count", { body: { conditions, atMost: MOST_COUNTED } }),
+  );
+  return count;
+};
 
 const LATEST_RUNS = 50;
 

@@ -6,6 +6,7 @@ const SECTIONS = [
   { to: "/", title: "Overview" },
   { to: "/runs", title: "Runs" },
   { to: "/definitions", title: "Definitions" },
+  { to: "/catalog", title: "Catalog" },
   { to: "/approvals", title: "Approvals", scopes: ["read", "approve"] },
   { to: "/queues", title: "Queues" },
   { to: "/topics", title: "Topics" },

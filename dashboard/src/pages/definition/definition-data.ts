@@ -9,6 +9,7 @@ import {
 import type { CatalogData, EditorData, NodeState, RunProgress } from "@oxbow/editor";
 import { readCatalog } from "../../api/catalog.ts";
 import {
+  countOpenRuns,
   deleteTest,
   listRuns,
   listVersions,
@@ -26,6 +27,8 @@ import { readRun, readSteps } from "../../api/runs.ts";
 
 /** Of definitions that name none. */
 const DEFAULT_POOL = "default";
+/** Runs of older versions aren't counted. */
+const VERSIONS_WITH_RUNS = 10;
 const CONFLICT = 412;
 const UNPROCESSABLE = 422;
 
@@ -86,12 +89,16 @@ function allData(name: string) {
     },
     versions: async () => {
       const { versions } = await listVersions(name);
-      return versions.map(({ version, state, publishedAt, publishedBy, note }) => ({
+      const open = await Promise.all(
+        versions.slice(0, VERSIONS_WITH_RUNS).map(({ version }) => countOpenRuns(name, version)),
+      );
+      return versions.map(({ version, state, publishedAt, publishedBy, note }, at) => ({
         version,
         isPublished: state === "published",
         at: new Date(publishedAt),
         by: publishedBy,
         ...(note === null ? {} : { note }),
+        ...(open[at] === undefined ? {} : { openRuns: open[at] }),
       }));
     },
     runs: async () => {

@@ -2,7 +2,7 @@
 import { Editor } from "@oxbow/editor";
 import "@oxbow/editor/style.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { definitionsQuery } from "../../api/definitions.ts";
 import { sessionQuery } from "../../api/server.ts";
@@ -24,7 +24,19 @@ export function DefinitionPage(): ReactNode {
     [name, scopes],
   );
   return (
-    <Page title={name}>
+    <Page
+      title={name}
+      actions={
+        <>
+          <Link to="/runs" search={{ workflow: name }}>
+            Runs
+          </Link>
+          <Link to="/definitions/$name/events" params={{ name }}>
+            Events of triggers
+          </Link>
+        </>
+      }
+    >
       <div className="definition">
         {data === undefined ? (
           <p className="loading" aria-busy="true">

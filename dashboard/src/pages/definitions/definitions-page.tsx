@@ -1,25 +1,18 @@
 /** Definitions: workflows that are built in the editor. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import {
-  createDefinition,
-  type Definition,
-  definitionsQuery,
-  pauseDefinition,
-  resumeDefinition,
-} from "../../api/definitions.ts";
+import { createDefinition, type Definition, definitionsQuery } from "../../api/definitions.ts";
 import { Answered } from "../../parts/answered.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Empty } from "../../parts/empty.tsx";
 import { Field } from "../../parts/field.tsx";
 import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
 import { Page } from "../../parts/page.tsx";
-import { ProblemBox } from "../../parts/problem-box.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { May } from "../../shell/may.tsx";
-import { note } from "../../shell/notes.tsx";
+import { PauseButton } from "./pause-button.tsx";
 
 const COLUMNS: readonly Column<Definition>[] = [
   {
@@ -31,7 +24,15 @@ const COLUMNS: readonly Column<Definition>[] = [
     ),
   },
   { title: "Title", kind: "long", cell: ({ title }) => title },
-  { title: "State", cell: ({ state }) => <Badge text={state} /> },
+  {
+    title: "State",
+    cell: ({ state, pauseReason }) => (
+      <>
+        <Badge text={state} />
+        {pauseReason === null ? null : <div className="soft">{pauseReason}</div>}
+      </>
+    ),
+  },
   {
     title: "Version",
     kind: "number",
@@ -45,6 +46,14 @@ const COLUMNS: readonly Column<Definition>[] = [
     cell: ({ name }) => (
       <Link to="/runs" search={{ workflow: name }}>
         Runs
+      </Link>
+    ),
+  },
+  {
+    title: "Triggers",
+    cell: ({ name }) => (
+      <Link to="/definitions/$name/events" params={{ name }}>
+        Events
       </Link>
     ),
   },
@@ -92,41 +101,6 @@ export function DefinitionsPage(): ReactNode {
       </Answered>
       <CreateDialog isOpen={isCreating} onClose={() => setCreating(false)} />
     </Page>
-  );
-}
-
-/** Pauses the starts of a definition, or resumes them. Runs in progress continue. */
-function PauseButton({
-  definition: { name, state },
-}: {
-  readonly definition: Definition;
-}): ReactNode {
-  const queries = useQueryClient();
-  const [error, setError] = useState<unknown>();
-  if (state !== "published" && state !== "paused") return null;
-  const isPaused = state === "paused";
-  const change = async (): Promise<void> => {
-    try {
-      await (isPaused ? resumeDefinition(name) : pauseDefinition(name));
-      setError(undefined);
-      note(`Starts of "${name}" ${isPaused ? "resumed" : "paused"}.`);
-      await queries.invalidateQueries({ queryKey: definitionsQuery.queryKey });
-    } catch (refusal) {
-      setError(refusal);
-    }
-  };
-  return (
-    <>
-      <button
-        type="button"
-        className="quiet"
-        aria-label={`${isPaused ? "Resume" : "Pause"} ${name}`}
-        onClick={() => void change()}
-      >
-        {isPaused ? "Resume" : "Pause"}
-      </button>
-      {error === undefined ? null : <ProblemBox error={error} />}
-    </>
   );
 }
 

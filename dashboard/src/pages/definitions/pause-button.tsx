@@ -1,0 +1,77 @@
+/** Pauses the starts and triggers of a definition, with a reason, or resumes them. Runs in progress continue. */
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { type Definition, pauseDefinition, resumeDefinition } from "../../api/definitions.ts";
+import { Field } from "../../parts/field.tsx";
+import { FormDialog, textOf } from "../../parts/form-dialog.tsx";
+import { ProblemBox } from "../../parts/problem-box.tsx";
+import { note } from "../../shell/notes.tsx";
+
+export function PauseButton({
+  definition: { name, state },
+}: {
+  readonly definition: Pick<Definition, "name" | "state">;
+}): ReactNode {
+  const queries = useQueryClient();
+  const [isPausing, setPausing] = useState(false);
+  const [error, setError] = useState<unknown>();
+  if (state !== "published" && state !== "paused") return null;
+  const changed = async (text: string): Promise<void> => {
+    note(text);
+    await queries.invalidateQueries({ queryKey: ["definitions"] });
+  };
+  const resume = async (): Promise<void> => {
+    try {
+      await resumeDefinition(name);
+      setError(undefined);
+      await changed(`Starts of "${name}" resumed.`);
+    } catch (refusal) {
+      setError(refusal);
+    }
+  };
+  if (state === "paused") {
+    return (
+      <>
+        <button
+          type="button"
+          className="quiet"
+          aria-label={`Resume ${name}`}
+          onClick={() => void resume()}
+        >
+          Resume
+        </button>
+        {error === undefined ? null : <ProblemBox error={error} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="quiet"
+        aria-label={`Pause ${name}`}
+        onClick={() => setPausing(true)}
+      >
+        Pause…
+      </button>
+      <FormDialog
+        title={`Pause ${name}`}
+        action="Pause the starts"
+        isOpen={isPausing}
+        onClose={() => setPausing(false)}
+        onSubmit={async (fields) => {
+          await pauseDefinition(name, textOf(fields, "reason"));
+          await changed(`Starts of "${name}" paused.`);
+        }}
+      >
+        <p>
+          Nothing starts until the definition is resumed: starts are refused, and events record that
+          they would have started a run. Runs in progress continue.
+        </p>
+        <Field label="Reason">
+          {(attributes) => <input {...attributes} name="reason" autoComplete="off" />}
+        </Field>
+      </FormDialog>
+    </>
+  );
+}
