@@ -31,8 +31,8 @@ export function buildDashboard(): void {
   if (status !== 0) throw new Error("The dashboard can't be built: see the errors above.");
 }
 
-/** Of a file, or of a folder and all that is in it. */
-function latestChange(path: string): number {
+/** When a file was changed last, or anything in a folder, in milliseconds since 1970. */
+export function latestChange(path: string): number {
   const stats = statSync(path);
   if (!stats.isDirectory()) return stats.mtimeMs;
   const inside = readdirSync(path).map((name) => latestChange(join(path, name)));

@@ -15,14 +15,12 @@ import { startPostgres } from "@oxbow/sdk/testing";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { OXBOW, oxbow } from "../helpers/command.ts";
+import { MIRROR } from "../helpers/compiled.ts";
 import { createDatabase } from "../helpers/database.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { startWorkerProcess, type WorkerProcess } from "../helpers/worker-process.ts";
-
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 const HELLO = `
 import { workflow } from "@oxbow/sdk/runtime";
@@ -50,7 +48,7 @@ function makeProject(): string {
   chmodSync(project, 0o755);
   mkdirSync(join(project, "lib"));
   mkdirSync(join(project, "node_modules"));
-  symlinkSync(join(ROOT, "node_modules/@oxbow"), join(project, "node_modules/@oxbow"));
+  symlinkSync(MIRROR, join(project, "node_modules/@oxbow"));
   writeFileSync(join(project, "package.json"), '{"type":"module"}');
   writeFileSync(join(project, "workflows.ts"), HELLO);
   writeFileSync(join(project, "lib/greeting.ts"), greeting("Hello"));

@@ -1,11 +1,13 @@
 /** The command `oxbow` as a process, by the entry of its package. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { MIRROR } from "./compiled.ts";
 
-/** The entry that users run. */
-export const OXBOW = new URL("../../server/bin/oxbow.js", import.meta.url);
+/** The entry that users run, over the bundled command. */
+export const OXBOW = pathToFileURL(join(MIRROR, "server/bin/oxbow.js"));
 
 export interface CommandEnd {
   readonly code: number | null;

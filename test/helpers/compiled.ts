@@ -1,20 +1,21 @@
 /**
- * The compiled form of what tests start as a process: the command, the server, and the programs of tests. A process
- * then begins as fast as that of a user, rather than by compiling the source once more. `compile.ts` makes it.
+ * The compiled form of what tests start as a process: the command, the server, and the programs of tests. `compile.ts`
+ * makes it, and joins it into files that node loads fast (`bundle.ts`).
  */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A mirror of the repository. It has the packages by their names, so it can stand for `node_modules/@oxbow`. */
+export const MIRROR = join(ROOT, ".tmp/bundled");
+
 const PACKAGE_SOURCE = /^(sdk|declared|server)\/src\//;
 
-/** The JavaScript of a script; undefined for one that belongs to no project. */
+/** The JavaScript of a script; undefined for one that isn't compiled. */
 export function compiledFrom(script: URL): string | undefined {
   const source = relative(ROOT, fileURLToPath(script));
-  const output = PACKAGE_SOURCE.test(source)
-    ? source.replace(PACKAGE_SOURCE, "$1/dist/")
-    : join(".tmp/programs", source);
-  const path = join(ROOT, output.replace(/\.ts$/, ".js"));
+  const path = join(MIRROR, source.replace(PACKAGE_SOURCE, "$1/dist/").replace(/\.ts$/, ".js"));
   return existsSync(path) ? path : undefined;
 }
