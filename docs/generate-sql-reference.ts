@@ -64,6 +64,12 @@ const ROOMS = [
     about: "The identity of a database, and what a copy of it may do. See [Fork](../fork.md).",
   },
   {
+    folder: "shard",
+    title: "Shard",
+    about:
+      "Databases that share work as the shards of a fleet, and what is at home where. See [decision 0053](../decisions/0053-shards-are-databases.md).",
+  },
+  {
     folder: "audit",
     title: "Audit",
     about: "Who changed what by hand. See [The audit](../operate/audit.md).",

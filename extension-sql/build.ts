@@ -35,6 +35,7 @@ const ROOMS = [
   "approval",
   "catalog",
   "fork",
+  "shard",
   "audit",
   "admin",
   "access",

@@ -155,6 +155,7 @@ const ROOMS = {
   queue: ["queues"],
   resource: ["resources"],
   schedule: ["schedules"],
+  shard: ["shards"],
   topic: ["topics"],
   trigger: ["triggers"],
   workflow: ["runs", "worker", "workflows"],
@@ -218,7 +219,10 @@ const LAYERS: readonly Layer[] = [
   {
     folder: "sdk/src/transport/http",
     rooms: ROOM_NAMES,
-    without: { fork: "a server knows which database it has" },
+    without: {
+      fork: "a server knows which database it has",
+      shards: "a server has one database",
+    },
     besides: {
       connection: "below all nouns",
       "event-source": "below all nouns",
@@ -231,6 +235,7 @@ const LAYERS: readonly Layer[] = [
   {
     folder: "server/src/routes",
     rooms: ROOM_NAMES,
+    without: { shards: "a server has one database" },
     besides: {
       dashboard: "the files of the dashboard",
       health: "probes and metrics",

@@ -378,6 +378,13 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
       },
     },
   },
+  shards: {
+    fleet_map: { value: "OwnFleetMap | null" },
+    shard_candidate: {
+      row: { columns: { used_slots: { type: "readonly number[]", sql: "to_jsonb(used_slots)" } } },
+    },
+    join_fleet: {},
+  },
   audit: {
     audit_list: {
       convert: { before_acted_at: CURSOR_TIME },

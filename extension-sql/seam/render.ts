@@ -35,6 +35,7 @@ const TYPE_OF_PARAMETER: Readonly<Record<string, string>> = {
 const IMPORTS: Readonly<Record<string, string>> = {
   ErrorRecord: "../../../core/error-record.ts",
   ChangedTrigger: "../../../protocol/triggers.ts",
+  OwnFleetMap: "../../../protocol/shards.ts",
   TriggerDelivery: "../../../protocol/triggers.ts",
   TriggerFacts: "../../../protocol/triggers.ts",
   TriggerMatch: "../../../protocol/triggers.ts",

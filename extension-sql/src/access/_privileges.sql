@@ -11,7 +11,7 @@ as $function$
       (array[
         'oxbow_producer', 'oxbow_worker', 'oxbow_reader', 'oxbow_author', 'oxbow_publisher', 'oxbow_admin', 'send', 'receive'
       ], array[
-        'version', 'protocol_version', 'incarnation', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
+        'version', 'protocol_version', 'incarnation', 'fleet_map', 'home_of', 'list_queues', 'get_queue', 'queue_stats', 'next_visible_at', 'wake_key',
         '_wake_key'
       ]),
       (array['oxbow_producer', 'oxbow_admin', 'send'], array[
@@ -67,7 +67,7 @@ as $function$
         'subscribe', 'unsubscribe', 'enable_subscription', 'workflow_cancel_all', 'workflow_pause', 'workflow_pause_all', 'workflow_resume',
         'workflow_resume_all', 'workflow_retry', 'workflow_retry_all', 'workflow_rerun', 'workflow_rerun_all',
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
-        'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'migrate', 'deliveries_receive',
+        'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
         'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep',
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',

@@ -62,6 +62,9 @@ begin
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 
+  -- A copy is no shard: routes and ids lead to its source.
+  delete from queue.fleet;
+  delete from queue.fleet_shard;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
     perform queue._advance_ids();

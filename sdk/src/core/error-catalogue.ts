@@ -69,7 +69,8 @@ export type ErrorCode =
   | "TRANSACTION_OVER"
   | "TRIGGER_EVENT_NOT_FOUND"
   | "VALIDATION_FAILED"
-  | "WRONG_QUEUE_KIND";
+  | "WRONG_QUEUE_KIND"
+  | "WRONG_SHARD";
 
 /** By code. */
 export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
@@ -274,6 +275,19 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     cause:
       "The request names other approvers, or excludes the person as the one who started the run.",
     remedy: "Let one of its approvers decide.",
+  },
+  WRONG_SHARD: {
+    class: "WrongShard",
+    topic: "request",
+    sqlstate: "OX028",
+    status: 421,
+    outcome: "conflict",
+    isOfData: true,
+    title: "wrong shard",
+    cause:
+      "What the call concerns is at home in another shard than its transaction, its run or the rest of the call; or it concerns all shards, and does not cross them yet. `facts` has the shards.",
+    remedy:
+      "Call it where it is at home: `client.home(route)` returns the shard, `client.shard(name)` a client of it.",
   },
   IDEMPOTENCY_CONFLICT: {
     class: "IdempotencyConflict",

@@ -24,6 +24,7 @@ import {
   ScheduleNotFound,
   TriggerEventNotFound,
   WrongQueueKind,
+  WrongShard,
 } from "./errors.ts";
 
 type ErrorOfMessage = new (message: string, options: OxbowErrorOptions) => OxbowError;
@@ -50,6 +51,7 @@ const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorOfMessage>>> = {
   SCHEDULE_NOT_FOUND: ScheduleNotFound,
   TRIGGER_EVENT_NOT_FOUND: TriggerEventNotFound,
   WRONG_QUEUE_KIND: WrongQueueKind,
+  WRONG_SHARD: WrongShard,
 };
 
 /** Returns undefined for a code without a class, or whose class requires more than a message. */

@@ -408,6 +408,15 @@ export class ApprovalNotFound extends OxbowError {
   }
 }
 
+/** What a call concerns is in another shard than its transaction or run, or in several. */
+export class WrongShard extends OxbowError {
+  override readonly name: string = "WrongShard";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("WRONG_SHARD", message, options);
+  }
+}
+
 /** The person may not decide the request for approval: it names others, or excludes this one. */
 export class NotAnApprover extends OxbowError {
   override readonly name: string = "NotAnApprover";

@@ -19,6 +19,7 @@ import type { QueueTransport } from "./queues.ts";
 import type { ResourceTransport } from "./resources.ts";
 import type { ExpiryTransport, RetentionTransport, RunTransport } from "./runs.ts";
 import type { ScheduleTransport, TickTransport } from "./schedules.ts";
+import type { ShardTransport } from "./shards.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
 import type { TriggerRetentionTransport, TriggerTransport } from "./triggers.ts";
@@ -63,6 +64,7 @@ interface ServerSide {
   readonly deliveries: DeliveryTransport | undefined;
   readonly statistics: StatisticsTransport | undefined;
   readonly fork: ForkTransport | undefined;
+  readonly shards: ShardTransport | undefined;
   readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
   readonly triggerRetention: TriggerRetentionTransport | undefined;

@@ -6,39 +6,19 @@ parallel unsafe
 set search_path = pg_catalog, pg_temp
 as $function$
 declare
-  v_batch     constant integer := 500;
-  -- More than any lost tail of the log contains. Random, because this advance may itself be lost with the next tail.
-  v_least     constant bigint := case
-    when coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) < 4000000000000 then bigint '1000000000' else bigint '1000000'
-  end;
-  v_skipped   constant bigint := v_least + floor(random() * v_least)::bigint;
-  v_sequences constant oid[] := array(
-    select s.seqrelid
-    from pg_sequence as s
-    join pg_class as c on c.oid = s.seqrelid
-    where c.relnamespace = 'queue'::regnamespace
-      and c.relpersistence = 'p'
-      and s.seqtypid = 'bigint'::regtype
-      and c.relname <> 'skipped_ids'
-    order by s.seqrelid
+  v_id    constant bigint := greatest(
+    pg_sequence_last_value('queue.skipped_ids'), pg_sequence_last_value('queue.workflow_run_run_id_seq'), 0
   );
+  -- More than any lost tail of the log contains. Random, because this advance may itself be lost with the next tail.
+  v_least constant bigint := case
+    when coalesce(queue._last_own_id(v_id), (bigint '1' << 43) - 1) - v_id > 34000000000 then bigint '1000000000'
+    else bigint '1000000'
+  end;
 begin
-  perform setval('queue.skipped_ids', coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) + v_skipped);
-  for v_first in 1 .. cardinality(v_sequences) by v_batch loop
-    begin
-      perform setval(i.id, v_skipped + coalesce(pg_sequence_last_value(i.id), s.seqstart - 1))
-      from unnest(v_sequences[v_first : v_first + v_batch - 1]) as i (id)
-      join pg_sequence as s on s.seqrelid = i.id;
-      -- setval() is not rolled back, but locks are released: the cluster may have more queues than locks.
-      raise exception using errcode = 'OX000';
-    exception
-      when sqlstate 'OX000' then
-        null;
-    end;
-  end loop;
+  perform queue._move_ids(v_least + floor(random() * v_least)::bigint);
 end
 $function$;
 
 comment on function queue._advance_ids() is
-$comment$Advances the sequences of runs, messages and subscriptions by the same number, between one and two billion, or between one and two million if half of the ids are used up. The advance stays if the transaction rolls back.
-Touches: the sequences in schema queue, queue.skipped_ids.$comment$;
+$comment$Advances the sequences of runs, messages and subscriptions by the same number, between one and two billion, or between one and two million if fewer than 34 billion ids are left. The advance stays if the transaction rolls back.
+Touches: the sequences in schema queue, queue.skipped_ids; reads queue.fleet.$comment$;

@@ -8,16 +8,18 @@ as $function$
 declare
   v_table    constant text := 'q_' || _create_queue_table.name;
   v_first_id bigint;
+  v_maximum  text;
 begin
   if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
     perform queue._skip_lost_ids();
   end if;
   v_first_id := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0) + 1;
+  v_maximum := coalesce(' maxvalue ' || queue._last_own_id(v_first_id), '');
   case _create_queue_table.kind
     when 'standard' then
       execute format($sql$
         create table queue.%1$I (
-          msg_id      bigint generated always as identity (sequence name queue.%2$I start %4$s),
+          msg_id      bigint generated always as identity (sequence name queue.%2$I start %4$s%5$s),
           visible_at  timestamptz not null,
           enqueued_at timestamptz not null,
           receipt     bigint,
@@ -27,7 +29,7 @@ begin
           spared      integer,
           constraint %3$I primary key (msg_id)
         )
-      $sql$, v_table, 'ids_of_' || v_table, 'pkey_of_' || v_table, v_first_id);
+      $sql$, v_table, 'ids_of_' || v_table, 'pkey_of_' || v_table, v_first_id, v_maximum);
       execute format($sql$
         create index %1$I on queue.%2$I (visible_at, msg_id)
       $sql$, 'ready_of_' || v_table, v_table);
@@ -35,7 +37,7 @@ begin
     when 'fifo' then
       execute format($sql$
         create table queue.%1$I (
-          msg_id           bigint generated always as identity (sequence name queue.%2$I start %4$s),
+          msg_id           bigint generated always as identity (sequence name queue.%2$I start %4$s%5$s),
           visible_at       timestamptz not null,
           enqueued_at      timestamptz not null,
           receipt          bigint,
@@ -48,7 +50,7 @@ begin
           constraint %3$I primary key (msg_id),
           constraint only_a_tombstone_has_no_message check (message is not null or head)
         )
-      $sql$, v_table, 'ids_of_' || v_table, 'pkey_of_' || v_table, v_first_id);
+      $sql$, v_table, 'ids_of_' || v_table, 'pkey_of_' || v_table, v_first_id, v_maximum);
       execute format($sql$
         create index %1$I on queue.%2$I (visible_at, msg_id) where head
       $sql$, 'ready_of_' || v_table, v_table);

@@ -68,6 +68,8 @@ begin
       perform set_config('oxbow.publishing_run', '', true);
     elsif exists (select from queue.workflow_run as r where r.run_id = v_effect.target::bigint) then
       perform queue.workflow_signal(v_effect.target::bigint, v_effect.event, v_effect.value);
+    else
+      perform queue._require_own_id(v_effect.target::bigint);
     end if;
   end loop;
 end
@@ -77,5 +79,5 @@ comment on function queue._apply_effects(bigint[], boolean[], integer[], text[],
 $comment$Applies the effects that the steps of a commit have on other runs and topics: starts runs, subscribes waits, requests and withdraws approvals, sends signals and messages. Call it before the steps are journaled.
 held: by position, which leases are locked.
 effect_…: as in workflow_commit().
-Errors: those of workflow_signal(), send_topic() and _create_approvals().
+Errors: those of workflow_signal(), send_topic() and _create_approvals(); OX028 a signal to a run in another shard.
 Touches: as workflow_start_batch(), workflow_signal(), send_topic() and _create_approvals(); the transaction's setting oxbow.publishing_run.$comment$;

@@ -46,6 +46,7 @@ export class HttpTransport implements Transport {
   readonly admin: HttpAdminTransport;
   readonly database = undefined;
   readonly fork = undefined;
+  readonly shards = undefined;
   readonly auditRetention = undefined;
   readonly triggerRetention = undefined;
   readonly actingFor = undefined;

@@ -23,6 +23,7 @@ import { PostgresFlowControlTransport } from "./flow-control/transport.ts";
 import { PostgresForkTransport } from "./fork/transport.ts";
 import { PostgresResourceTransport } from "./resources/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
+import { PostgresShardTransport } from "./shards/transport.ts";
 import { PostgresTriggerTransport } from "./triggers/transport.ts";
 import { PostgresWorkerTransport } from "./worker/transport.ts";
 import { PostgresWorkflowTransport } from "./workflows/transport.ts";
@@ -68,6 +69,7 @@ export class PostgresTransport implements Transport {
   readonly catalog: PostgresCatalogTransport;
   readonly flowControl: PostgresFlowControlTransport;
   readonly fork: PostgresForkTransport;
+  readonly shards: PostgresShardTransport;
   readonly approvals: PostgresApprovalTransport;
   readonly approvalLinks: PostgresApprovalTransport;
   readonly audit: PostgresAuditTransport;
@@ -141,6 +143,7 @@ export class PostgresTransport implements Transport {
     this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
+    this.shards = new PostgresShardTransport(this.#pool);
     this.approvals = new PostgresApprovalTransport(this.#pool);
     this.approvalLinks = this.approvals;
     this.audit = new PostgresAuditTransport(this.#pool);
@@ -176,6 +179,7 @@ export class PostgresTransport implements Transport {
       triggerRetention: this.triggerRetention,
       admin: this.admin,
       fork: new PostgresForkTransport(queries),
+      shards: this.shards,
       statistics: this.statistics,
       ticks: this.ticks,
       expiry: this.expiry,

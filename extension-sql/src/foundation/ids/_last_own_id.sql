@@ -1,0 +1,18 @@
+create or replace function queue._last_own_id(id bigint)
+returns bigint
+language plpgsql
+stable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  if to_regclass('queue.fleet') is null or not exists (select from queue.fleet) then
+    return null;
+  end if;
+  return (((_last_own_id.id >> 36) + 1) << 36) - 1;
+end
+$function$;
+
+comment on function queue._last_own_id(bigint) is
+$comment$Returns the last id of the block of an id, which a shard must not exceed; null in a database that stands alone.
+Touches: nothing; reads queue.fleet.$comment$;

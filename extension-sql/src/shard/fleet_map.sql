@@ -1,0 +1,34 @@
+create or replace function queue.fleet_map()
+returns jsonb
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.fleet') is null then
+    return null;
+  end if;
+  return (
+    select jsonb_build_object(
+      'fleetId', f.fleet_id,
+      'epoch', f.epoch,
+      'own', f.shard,
+      'slots', to_jsonb(f.slots),
+      'shards', (
+        select jsonb_agg(jsonb_build_object('number', s.shard, 'name', s.name, 'blocks', s.blocks) order by s.shard)
+        from queue.fleet_shard as s
+      )
+    )
+    from queue.fleet as f
+  );
+end
+$function$;
+
+comment on function queue.fleet_map() is
+$comment$Returns this shard's copy of the map of its fleet.
+Returns an object: fleetId, epoch (version of the map), own (number of this shard), slots (by slot of a route, the number of a shard) and shards (number, name and blocks of ids of each); null in a database that stands alone.
+Errors: OX006 the tables are older than the functions.
+Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;

@@ -1,0 +1,28 @@
+create or replace function queue.home_of(route text)
+returns text
+language plpgsql
+stable
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+begin
+  perform queue._require_current_tables();
+  if to_regclass('queue.fleet') is null then
+    return null;
+  end if;
+  perform queue._check_id(route, 'route');
+  return (
+    select s.name
+    from queue.fleet as f
+    join queue.fleet_shard as s on s.shard = f.slots[queue._route_slot(route) + 1]
+  );
+end
+$function$;
+
+comment on function queue.home_of(text) is
+$comment$Returns the name of the shard where a route is at home: where its runs start. All runs of one route are in one shard.
+route: a text for everything that belongs together, such as a tenant; 1 to 512 characters.
+Returns null in a database that stands alone.
+Errors: OX004 invalid argument, OX006 the tables are older than the functions.
+Touches: nothing; reads queue.fleet, queue.fleet_shard.$comment$;

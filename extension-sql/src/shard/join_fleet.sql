@@ -1,0 +1,72 @@
+create or replace function queue.join_fleet(name text, map jsonb)
+returns boolean
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_fleet   queue.fleet;
+  v_own     jsonb;
+  v_blocks  smallint[];
+  v_first   bigint;
+  v_skipped bigint;
+begin
+  perform queue._ensure_migrated();
+  perform queue._check_map(map, name);
+  if current_setting('oxbow.ids_are_ahead', true) is distinct from 'on' then
+    perform queue._skip_lost_ids();
+  end if;
+  -- Concurrent joins wait here; so do starts, whose ids the checks below have to see.
+  lock table queue.fleet in share row exclusive mode;
+  lock table queue.workflow_run in share row exclusive mode;
+  select f.* into v_fleet from queue.fleet as f;
+  if found then
+    if v_fleet.fleet_id <> (map ->> 'fleetId')::uuid
+      or name <> (select s.name from queue.fleet_shard as s where s.shard = v_fleet.shard)
+    then
+      perform queue._raise('OX004', format('this database is a shard of fleet %s already', v_fleet.fleet_id), null,
+        'A database is one shard of one fleet.');
+    end if;
+    return false;
+  end if;
+
+  v_own := jsonb_path_query_first(map, '$.shards[*] ? (@.name == $name)', jsonb_build_object('name', name));
+  v_blocks := array(select b.block::smallint from jsonb_array_elements_text(v_own -> 'blocks') as b (block));
+  perform queue._require_unused_or_own_ids(v_blocks);
+  v_skipped := coalesce(pg_sequence_last_value('queue.skipped_ids'), 0);
+  v_first := v_blocks[1]::bigint << 36;
+  if not ((v_skipped + 1) >> 36) = any (v_blocks) then
+    perform queue._move_ids(v_first - v_skipped);
+    -- Another session may have taken an id in between, and would go on with its neighbours.
+    perform queue._require_unused_or_own_ids(v_blocks);
+  end if;
+
+  insert into queue.fleet (epoch, fleet_id, joined_at, shard, slots)
+  select (map ->> 'epoch')::bigint, (map ->> 'fleetId')::uuid, clock_timestamp(), (v_own ->> 'number')::smallint,
+    array(
+      select s.slot::smallint
+      from jsonb_array_elements_text(map -> 'slots') with ordinality as s (slot, n)
+      order by s.n
+    );
+  insert into queue.fleet_shard (shard, name, blocks)
+  select (s.shard ->> 'number')::smallint, s.shard ->> 'name',
+    array(select b.block::smallint from jsonb_array_elements_text(s.shard -> 'blocks') as b (block))
+  from jsonb_array_elements(map -> 'shards') as s (shard);
+  perform queue._set_id_limits();
+  perform queue._record_action(
+    'database.join_fleet', 'database', array[current_database()], 'changed',
+    jsonb_build_object('fleet_id', map -> 'fleetId', 'shard', name)
+  );
+  return true;
+end
+$function$;
+
+comment on function queue.join_fleet(text, jsonb) is
+$comment$Makes this database a shard of a fleet: its ids begin in its block from now on, and it keeps a copy of the map. No row moves and no id changes. `oxbow shards init` calls it in each database; clients that connect to one shard by its own url start runs there, wherever their keys are at home, so stop them before.
+name: of the shard.
+map: as fleet_map() returns it, without own. All shards of a fleet get the same.
+Returns true; false if it was this shard of this fleet already.
+Errors: OX004 invalid argument: the map is invalid, the database has ids of blocks that the map gives to other shards, or is in another fleet.
+Touches: queue.fleet, queue.fleet_shard, queue.audit; the sequences in schema queue, queue.skipped_ids; locks queue.workflow_run against writes.$comment$;

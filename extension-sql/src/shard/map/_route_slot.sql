@@ -1,0 +1,14 @@
+create or replace function queue._route_slot(route text)
+returns integer
+language sql
+immutable
+parallel safe
+set search_path = pg_catalog, pg_temp
+as $function$
+  -- As slotOf() of the SDK.
+  select (('x' || left(md5(convert_to(route, 'UTF8')), 8))::bit(32)::bigint & 1023)::integer
+$function$;
+
+comment on function queue._route_slot(text) is
+$comment$Returns the slot of a route, 0 to 1023: the lowest ten of the first 32 bits of the MD5 of its UTF-8.
+Touches: nothing.$comment$;

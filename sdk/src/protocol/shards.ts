@@ -1,0 +1,42 @@
+/** The map of a fleet: which databases share work, and what is at home where. */
+import type { TransactionClient } from "./transaction.ts";
+
+interface FleetShard {
+  readonly number: number;
+  readonly name: string;
+  /** Blocks of ids that it gives out: an id belongs to block id / 2^36. */
+  readonly blocks: readonly number[];
+}
+
+export interface FleetMap {
+  readonly fleetId: string;
+  /** Version of the map. */
+  readonly epoch: number;
+  /** By slot of a route, the number of a shard. */
+  readonly slots: readonly number[];
+  readonly shards: readonly FleetShard[];
+}
+
+/** A shard's copy of the map. */
+export interface OwnFleetMap extends FleetMap {
+  /** Number of the shard. */
+  readonly own: number;
+}
+
+/** What a database brings into a fleet. */
+export interface ShardCandidate {
+  /** It has given out ids of runs or messages. */
+  readonly hasIds: boolean;
+  /** The block of the highest. */
+  readonly lastBlock: number;
+  /** Slots of the idempotency keys, groups of messages and schedules that it has. */
+  readonly usedSlots: readonly number[];
+}
+
+export interface ShardTransport {
+  /** Of the database, or of that of a transaction. Undefined if it stands alone. */
+  map(tx?: TransactionClient): Promise<OwnFleetMap | undefined>;
+  candidate(): Promise<ShardCandidate>;
+  /** Returns false if the database was this shard already. */
+  join(name: string, map: FleetMap): Promise<boolean>;
+}
