@@ -67,7 +67,7 @@ const ROOMS = [
     folder: "shard",
     title: "Shard",
     about:
-      "Databases that share work as the shards of a fleet, and what is at home where. See [decision 0053](../decisions/0053-shards-are-databases.md).",
+      "Databases that share work as the shards of a fleet, and what is at home where. See [Shards](../guides/shards.md).",
   },
   {
     folder: "audit",

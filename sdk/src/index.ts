@@ -63,6 +63,7 @@ export type {
 } from "./client/runs.ts";
 export type { CatchUp, Schedule, ScheduleOptions, Schedules } from "./client/schedules.ts";
 export type { PublishOptions, SubscribeOptions, SubscriptionTo, Topics } from "./client/topics.ts";
+export type { ShardConnection } from "./transport/connect.ts";
 export type { BackoffOptions } from "./core/backoff.ts";
 export type { Codec } from "./core/codec.ts";
 export type { CatchUpMode } from "./schedule/due-ticks.ts";

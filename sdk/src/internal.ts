@@ -19,6 +19,7 @@ export {
   type ServerProblemCode,
 } from "./core/error-catalogue.ts";
 export { PROBLEM_FACTS } from "./transport/http/problems.ts";
+export { initFleet, type InitializedFleet, readFleet } from "./transport/fleet/init-fleet.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";

@@ -25,7 +25,15 @@ export const databaseUrl = (given: string | undefined): string =>
     runningDevUrl(process.cwd()),
   );
 
-/** The same for a server, which reads `DATABASE_URL` first: `QUEUE_URL` may be its own url for clients. */
+/** The shards of a fleet in `QUEUE_SHARDS`, each as name=url. */
+export const shardUrls = (): string[] =>
+  (textIn("QUEUE_SHARDS") ?? "").split(/\s+/).filter((text) => text !== "");
+
+/** Whether a client that is given this url, or none, connects to the shards in `QUEUE_SHARDS`. */
+export const isFleet = (given: string | undefined): boolean =>
+  given === undefined && textIn("QUEUE_URL") === undefined && shardUrls().length > 0;
+
+/** The same as `databaseUrl` for a server, which reads `DATABASE_URL` first: `QUEUE_URL` may be its own url for clients. */
 export const serverDatabaseUrl = (given: string | undefined): string =>
   firstUrl(given, process.env["DATABASE_URL"], process.env["QUEUE_URL"]);
 

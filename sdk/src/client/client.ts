@@ -113,12 +113,15 @@ export class WorkflowClient {
   readonly audit: Audit;
   readonly #transport: Transport;
   readonly #codec: Codec | undefined;
+  readonly #options: Pick<ClientOptions, "definitionTools" | "actor">;
 
   constructor(
     transport: Transport,
     codec: Codec | undefined,
-    { definitionTools, actor }: Pick<ClientOptions, "definitionTools" | "actor"> = {},
+    options: Pick<ClientOptions, "definitionTools" | "actor"> = {},
   ) {
+    const { definitionTools, actor } = options;
+    this.#options = options;
     this.#transport = transport;
     this.#codec = codec;
     this.runs = new Runs(transport, codec);
@@ -132,6 +135,30 @@ export class WorkflowClient {
     this.approvals = new Approvals(transport, actor);
     this.catalog = new Catalog(transport.catalog);
     this.audit = new Audit(transport);
+  }
+
+  /**
+   * Returns the name of the shard where a route is at home: where to open a transaction that starts its runs. Undefined if
+   * the client has one database.
+   */
+  async home(route: string): Promise<string | undefined> {
+    return this.#transport.fleet?.home(route);
+  }
+
+  /**
+   * Returns a client of one shard, for what does not cross shards. It shares the connections of this client: close this
+   * one only.
+   *
+   * @throws InvalidArgument for an unknown shard, or a client of one database.
+   */
+  shard(name: string): WorkflowClient {
+    const { fleet } = this.#transport;
+    if (fleet === undefined) {
+      throw new InvalidArgument(
+        `This client has no shard "${name}": it was created with one \`url\`, not with \`shards\`.`,
+      );
+    }
+    return new WorkflowClient(fleet.shard(name), this.#codec, this.#options);
   }
 
   /**

@@ -17,6 +17,12 @@ export interface StartOptions {
    */
   readonly idempotencyKey?: string;
   /**
+   * What the run belongs with, such as a tenant: over the shards of a fleet, runs with one route are in one shard. With
+   * both, the idempotency key begins with the route and a slash, as in `acme/order-7`; a key alone is its own route. 1 to
+   * 512 characters without slashes. One database ignores it.
+   */
+  readonly route?: string;
+  /**
    * If the run that holds the key is in progress: `use-existing` (the default) returns it, `fail` throws
    * IdempotencyConflict, and `cancel-existing` cancels it and starts this one.
    */
@@ -71,6 +77,7 @@ export interface SignalWithStartOptions<Payload = unknown> extends Omit<StartOpt
 
 export const START_OPTIONS: OptionNames<StartOptions> = {
   idempotencyKey: true,
+  route: true,
   onRunning: true,
   onEnded: true,
   flowKey: true,
@@ -123,6 +130,7 @@ export async function toStartRequest(
     version: options.version ?? definition?.version,
     input: toStorableText(encoded, `the input of workflow "${name}"`),
     idempotencyKey,
+    route: options.route,
     retentionDays: retentionDays(options) ?? definition?.retentionDays,
     delayMs:
       delay === undefined ? undefined : parseDuration(delay, `the delay of workflow "${name}"`),
@@ -142,6 +150,7 @@ const ON_ENDED: readonly OnEnded[] = ["use-existing", "start-new", "start-new-if
 
 function checkRules(options: StartOptions, name: string): void {
   const { deadline, delay, at, onRunning, onEnded, priority } = options;
+  checkRoute(options, name);
   checkRule("onRunning", onRunning, ON_RUNNING);
   checkRule("onEnded", onEnded, ON_ENDED);
   if (priority !== undefined && !Number.isInteger(priority)) {
@@ -154,6 +163,20 @@ function checkRules(options: StartOptions, name: string): void {
   }
   checkDate(at, `date of a run of "${name}"`);
   if (deadline instanceof Date) checkDate(deadline, `deadline of a run of "${name}"`);
+}
+
+/** A key must lead to its route: two routes of one shard share the index of keys. */
+function checkRoute({ route, idempotencyKey }: StartOptions, name: string): void {
+  if (route === undefined) return;
+  if (typeof route !== "string" || !/^[^/]{1,512}$/u.test(route)) {
+    throw new InvalidArgument(
+      `Invalid route ${JSON.stringify(route)} of a run of "${name}": give 1 to 512 characters without slashes.`,
+    );
+  }
+  if (idempotencyKey === undefined || idempotencyKey.startsWith(`${route}/`)) return;
+  throw new InvalidArgument(
+    `The idempotency key "${idempotencyKey}" of a run of "${name}" doesn't begin with its route: give "${route}/${idempotencyKey}".`,
+  );
 }
 
 function checkRule(name: string, value: string | undefined, known: readonly string[]): void {

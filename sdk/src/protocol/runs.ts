@@ -25,6 +25,8 @@ export interface StartRequest {
   readonly version: number | undefined;
   readonly input: JsonText | undefined;
   readonly idempotencyKey: string | undefined;
+  /** What the run belongs with, such as a tenant, in a fleet of shards. */
+  readonly route?: string | undefined;
   /** Undefined: that of the registered version. */
   readonly retentionDays: number | undefined;
   readonly delayMs: number | undefined;

@@ -1,4 +1,5 @@
 /** The map of a fleet: which databases share work, and what is at home where. */
+import { InvalidArgument } from "../core/errors.ts";
 import type { TransactionClient } from "./transaction.ts";
 
 interface FleetShard {
@@ -39,4 +40,20 @@ export interface ShardTransport {
   candidate(): Promise<ShardCandidate>;
   /** Returns false if the database was this shard already. */
   join(name: string, map: FleetMap): Promise<boolean>;
+}
+
+/** @throws InvalidArgument if the database of a map is another shard than its url was given for, or none. */
+export function requireShard(map: OwnFleetMap | undefined, name: string): OwnFleetMap {
+  if (map === undefined) {
+    throw new InvalidArgument(
+      `The database of shard "${name}" is no shard of a fleet: run \`oxbow shards init\` first, or give \`url\` instead of \`shards\`.`,
+    );
+  }
+  const own = map.shards.find(({ number }) => number === map.own)?.name;
+  if (own !== name) {
+    throw new InvalidArgument(
+      `The database of shard "${name}" is shard "${String(own)}": correct the names in \`shards\`, or in QUEUE_SHARDS.`,
+    );
+  }
+  return map;
 }

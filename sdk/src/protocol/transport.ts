@@ -42,6 +42,8 @@ export interface Transport extends ServerSide {
   readonly flowControl: FlowControlTransport;
   readonly audit: AuditTransport;
   readonly admin: AdminTransport;
+  /** Undefined unless it connects to the shards of a fleet. */
+  readonly fleet: FleetAccess | undefined;
   /** The database that it connects to: see `local-workers.ts`. Undefined through a server. */
   readonly database: string | undefined;
 
@@ -54,6 +56,14 @@ export interface Transport extends ServerSide {
    */
   transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
+}
+
+/** The shards of a fleet, each by itself. */
+export interface FleetAccess {
+  /** The name of the shard where a route is at home. */
+  home(route: string): Promise<string>;
+  /** @throws InvalidArgument for an unknown name. */
+  shard(name: string): Transport;
 }
 
 /** The work of a server. Undefined in a transport that goes through one. */

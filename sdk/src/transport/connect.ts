@@ -2,10 +2,27 @@ import { type Duration, parseDuration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { OptionNames } from "../core/options.ts";
 import type { Transport } from "../protocol/transport.ts";
+import { FleetTransport } from "./fleet/fleet-transport.ts";
 import { HttpTransport } from "./http/http-transport.ts";
 import { PostgresTransport } from "./postgres/postgres-transport.ts";
 
+/** The database of a shard. */
+export interface ShardConnection {
+  /** `postgres://…`, straight to the database of the shard. */
+  readonly url: string;
+  /** As `listenUrl` of a client. */
+  readonly listenUrl?: string | undefined;
+  /** As `readUrl` of a client. */
+  readonly readUrl?: string | undefined;
+}
+
 export interface ConnectOptions {
+  /**
+   * The shards of a fleet by name, instead of a `url`: of a client, all of them; of a worker, the ones to serve.
+   * Default: the environment's `QUEUE_SHARDS`, such as `a=postgres://… b=postgres://…`, if neither `url` nor `QUEUE_URL`
+   * is given.
+   */
+  readonly shards?: Readonly<Record<string, string | ShardConnection>> | undefined;
   /**
    * `postgres://…`, straight to the database, or `http(s)://…`, through a server. Default: the environment's
    * `QUEUE_URL`.
@@ -13,7 +30,7 @@ export interface ConnectOptions {
   readonly url?: string | undefined;
   /** Of a server: what it knows us by. Default: the environment's `QUEUE_TOKEN`. */
   readonly token?: string | undefined;
-  /** Most connections besides the listening one. Default 6. */
+  /** Most connections besides the listening one, to each shard. Default 6; 3 from four shards on. */
   readonly maxConnections?: number | undefined;
   /**
    * Whether LISTEN wakes the client, which needs a session: a proxy that pools by transaction has none. Otherwise the
@@ -36,6 +53,7 @@ export interface ConnectOptions {
 }
 
 export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
+  shards: true,
   url: true,
   token: true,
   maxConnections: true,
@@ -45,16 +63,99 @@ export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   answerTimeout: true,
 };
 
-/** The transport for a url. Connects at the first use. */
-export function connect({
-  url = process.env["QUEUE_URL"],
-  token = process.env["QUEUE_TOKEN"],
-  maxConnections,
-  listen,
-  listenUrl,
-  readUrl,
-  answerTimeout = "30s",
-}: ConnectOptions): Transport {
+/** The transport for a url, or over shards. Connects at the first use. */
+export function connect(options: ConnectOptions): Transport {
+  const shards = shardsOf(options);
+  return shards === undefined
+    ? connectOne(options)
+    : new FleetTransport(shards.map(({ name, open }) => ({ name, transport: open() })));
+}
+
+/** For the url, or for each shard, how to open its transport. */
+export function lanesOf(options: ConnectOptions): readonly (() => Transport)[] {
+  return shardsOf(options)?.map(({ open }) => open) ?? [() => connectOne(options)];
+}
+
+interface ShardToOpen {
+  readonly name: string;
+  readonly open: () => Transport;
+}
+
+type Shards = Readonly<Record<string, ShardConnection>>;
+
+const MANY_SHARDS = 4;
+
+/** Undefined: there is one url. */
+function shardsOf(options: ConnectOptions): readonly ShardToOpen[] | undefined {
+  const shards = shardUrls(options);
+  return shards && toOpen(shards, options);
+}
+
+function shardUrls({ shards, ...options }: ConnectOptions): Shards | undefined {
+  if (shards === undefined) {
+    const { QUEUE_SHARDS: text, QUEUE_URL: url } = process.env;
+    const isOne = options.url !== undefined || (url ?? "") !== "";
+    return isOne || (text ?? "") === "" ? undefined : readShards(text ?? "");
+  }
+  for (const name of ["url", "token", "listenUrl", "readUrl"] as const) {
+    if (options[name] === undefined) continue;
+    throw new InvalidArgument(
+      `Give either \`${name}\` or \`shards\`: each shard has its own, as in { a: { url, listenUrl, readUrl } }.`,
+    );
+  }
+  const entries = Object.entries(shards).map(
+    ([name, shard]) => [name, typeof shard === "string" ? { url: shard } : shard] as const,
+  );
+  if (entries.length === 0) {
+    throw new InvalidArgument('No shards: give at least one, as in { a: "postgres://…" }.');
+  }
+  return Object.fromEntries(entries);
+}
+
+/** @throws InvalidArgument */
+function readShards(text: string): Shards {
+  const entries = text
+    .trim()
+    .split(/\s+/)
+    .map((item) => {
+      const [, name, url] = /^([a-z][a-z0-9-]{0,29})=(\S+)$/.exec(item) ?? [];
+      if (name !== undefined && url !== undefined) return [name, { url }] as const;
+      throw new InvalidArgument(
+        `Invalid QUEUE_SHARDS at "${item.slice(0, 12)}": give names and urls, like "a=postgres://… b=postgres://…".`,
+      );
+    });
+  return Object.fromEntries(entries);
+}
+
+function toOpen(
+  shards: Shards,
+  { maxConnections, listen, answerTimeout }: ConnectOptions,
+): ShardToOpen[] {
+  const entries = Object.entries(shards);
+  return entries.map(([name, { url, listenUrl, readUrl }]) => {
+    if (!isPostgres(url)) {
+      throw new InvalidArgument(
+        `Shard "${name}" has a url that begins with "${url.slice(0, 12)}": give one like postgres://user:password@host:5432/database.`,
+      );
+    }
+    const most = maxConnections ?? (entries.length < MANY_SHARDS ? undefined : 3);
+    const options = { url, listenUrl, readUrl, listen, answerTimeout, maxConnections: most };
+    return { name, open: () => connectOne(options, name) };
+  });
+}
+
+function connectOne(
+  {
+    url = process.env["QUEUE_URL"],
+    token = process.env["QUEUE_TOKEN"],
+    maxConnections,
+    listen,
+    listenUrl,
+    readUrl,
+    answerTimeout = "30s",
+  }: ConnectOptions,
+  shard?: string,
+): Transport {
   const answerWithinMs = parseDuration(answerTimeout, "the answer timeout");
   if (answerWithinMs < 100 || answerWithinMs > 3_600_000) {
     throw new InvalidArgument(
@@ -90,6 +191,7 @@ export function connect({
     ...(listen === undefined ? {} : { listen }),
     ...(listenUrl === undefined ? {} : { listenUrl }),
     ...(readUrl === undefined ? {} : { readUrl }),
+    ...(shard === undefined ? {} : { shard }),
   });
 }
 

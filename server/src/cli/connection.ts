@@ -1,7 +1,7 @@
 /** Options and client of commands that connect to a database or a server. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
-import { databaseUrl } from "../config.ts";
+import { databaseUrl, isFleet } from "../config.ts";
 import { usageError } from "./exit-codes.ts";
 
 export interface ConnectionOptions {
@@ -26,7 +26,9 @@ export async function withClient<Result>(
   { url, token }: ConnectionOptions,
   use: (client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = createWorkflowClient({ url: databaseUrl(url), token, maxConnections: 2 });
+  const client = createWorkflowClient(
+    isFleet(url) ? { maxConnections: 2 } : { url: databaseUrl(url), token, maxConnections: 2 },
+  );
   try {
     return await use(client);
   } finally {

@@ -20,6 +20,7 @@ import { addServerCommand } from "./commands/server.ts";
 import { addSignalCommand } from "./commands/signal.ts";
 import { addStartCommand } from "./commands/start.ts";
 import { addTopicsCommands } from "./commands/topics.ts";
+import { addShardsCommand } from "./commands/shards.ts";
 import { addWorkersCommand } from "./commands/workers.ts";
 import { addWorkflowsCommand } from "./commands/workflows.ts";
 
@@ -38,6 +39,7 @@ export function makeProgram(): Command {
   addExplainCommand(program);
   addWorkflowsCommand(program);
   addWorkersCommand(program);
+  addShardsCommand(program);
   addSchedulesCommands(program);
   addDefinitionsCommands(program);
   addConfigCommands(program);

@@ -47,6 +47,7 @@ export class HttpTransport implements Transport {
   readonly database = undefined;
   readonly fork = undefined;
   readonly shards = undefined;
+  readonly fleet = undefined;
   readonly auditRetention = undefined;
   readonly triggerRetention = undefined;
   readonly actingFor = undefined;

@@ -3,6 +3,7 @@ import type { Actor } from "../../protocol/audit.ts";
 import type { ExpiryTransport, RetentionTransport } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { Transport } from "../../protocol/transport.ts";
+import { requireShard } from "../../protocol/shards.ts";
 import { PostgresStatisticsTransport } from "./admin/statistics.ts";
 import { PostgresApprovalTransport } from "./approvals/transport.ts";
 import { PostgresAuditTransport } from "./audit/transport.ts";
@@ -41,6 +42,8 @@ export interface PostgresTransportOptions {
   readonly applicationName?: string;
   /** How long an answer may take that comes soon as a rule; then the connection counts as lost. Default 30,000. */
   readonly answerWithinMs?: number;
+  /** The shard of a fleet that the database has to be; undefined: any, or none. */
+  readonly shard?: string;
 }
 
 const PROXY_ADVICE =
@@ -56,7 +59,9 @@ export class PostgresTransport implements Transport {
   readonly #reads: Pool;
   readonly #contended: ContendedCalls;
   readonly #listener: Listening | undefined;
+  readonly #shard: string | undefined;
   readonly database: string;
+  readonly fleet = undefined;
   readonly runs: PostgresRunTransport;
   readonly workflows: PostgresWorkflowTransport;
   readonly worker: PostgresWorkerTransport;
@@ -90,8 +95,10 @@ export class PostgresTransport implements Transport {
     readUrl,
     applicationName = "oxbow",
     answerWithinMs = ANSWER_WITHIN_MS,
+    shard,
   }: PostgresTransportOptions) {
     this.database = url;
+    this.#shard = shard;
     const hasOwnSessions = listen === true && listenUrl === undefined;
     this.#pool = new Pool({
       url,
@@ -167,6 +174,7 @@ export class PostgresTransport implements Transport {
       schedules: new PostgresScheduleTransport(queries),
       flowControl: new PostgresFlowControlTransport(queries),
       database: this.database,
+      fleet: this.fleet,
       worker: this.worker,
       definitions: new PostgresDefinitionTransport(queries),
       resources: new PostgresResourceTransport(queries),
@@ -192,8 +200,9 @@ export class PostgresTransport implements Transport {
     };
   }
 
-  check(): Promise<void> {
-    return this.#pool.check();
+  async check(): Promise<void> {
+    await this.#pool.check();
+    if (this.#shard !== undefined) requireShard(await this.shards.map(), this.#shard);
   }
 
   transaction(work: (tx: TransactionClient) => Promise<void>, signal?: AbortSignal): Promise<void> {

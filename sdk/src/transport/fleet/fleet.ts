@@ -1,0 +1,180 @@
+/**
+ * The shards of a fleet, and which of them a call goes to.
+ *
+ * Promises:
+ *   F1  A call goes to a database only after that has shown a map in which it is the shard that its url was given for.
+ *   F2  What has a home goes there or fails. Only what has none goes by turns, and past shards that can't be reached.
+ */
+import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors.ts";
+import { type FleetMap, requireShard } from "../../protocol/shards.ts";
+import type { TransactionClient } from "../../protocol/transaction.ts";
+import type { Transport } from "../../protocol/transport.ts";
+import { homeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
+
+/** For how long a shard that could not be reached is asked last. */
+const AWAY_MS = 10_000;
+
+export interface Lane {
+  readonly name: string;
+  readonly transport: Transport;
+}
+
+export class Fleet {
+  readonly lanes: readonly Lane[];
+  readonly #maps = new Map<string, Promise<FleetMap>>();
+  readonly #awayUntil = new Map<string, number>();
+  #turn: number;
+
+  constructor(lanes: readonly Lane[]) {
+    this.lanes = lanes;
+    // Clients that start one run each shall not all start it in the first shard.
+    this.#turn = Math.floor(Math.random() * lanes.length);
+  }
+
+  /** The map, of whichever shard shows it first. */
+  async map(): Promise<FleetMap> {
+    let map: FleetMap;
+    try {
+      map = await Promise.any(this.lanes.map((lane) => this.#mapOf(lane)));
+    } catch (error) {
+      throw error instanceof AggregateError ? error.errors[0] : error;
+    }
+    const missing = map.shards.filter(({ name }) => this.#lane(name) === undefined);
+    if (missing.length === 0) return map;
+    const names = missing.map(({ name }) => `"${name}"`).join(", ");
+    throw new InvalidArgument(
+      `The fleet has shards that \`shards\` lacks: ${names}. Give the urls of all of them, or a client could not find their runs.`,
+    );
+  }
+
+  /** The lane of a shard, once its database has shown that it is that. */
+  async named(name: string): Promise<Lane> {
+    const lane = this.require(name);
+    await this.#mapOf(lane);
+    return lane;
+  }
+
+  /** @throws InvalidArgument for an unknown shard. */
+  require(name: string): Lane {
+    const lane = this.#lane(name);
+    if (lane !== undefined) return lane;
+    const known = this.lanes.map((one) => one.name).join(", ");
+    throw new InvalidArgument(`There is no shard "${name}": it is one of ${known}.`);
+  }
+
+  async home(route: string): Promise<string> {
+    return homeOf(await this.map(), route);
+  }
+
+  /** The lane of a route; with a transaction, that has to be there. @throws WrongShard */
+  async ofRoute(route: string, what: string, tx?: TransactionClient): Promise<Lane> {
+    const home = await this.home(route);
+    await this.#requireTx(home, what, tx);
+    return this.named(home);
+  }
+
+  /** The lane of the run with an id; any for an id that no shard has given out. @throws WrongShard */
+  async ofRun(runId: string, tx?: TransactionClient): Promise<Lane> {
+    const map = await this.map();
+    const name = shardOfId(map, runId) ?? this.#firstOf(map);
+    await this.#requireTx(name, `Run ${runId}`, tx);
+    return this.named(name);
+  }
+
+  /** The lane of the message that a receipt proves. @throws WrongShard */
+  async ofReceipt(receipt: string, tx?: TransactionClient): Promise<Lane> {
+    const map = await this.map();
+    const name = shardOfReceipt(map, receipt) ?? this.#firstOf(map);
+    await this.#requireTx(name, `The message of receipt ${receipt}`, tx);
+    return this.named(name);
+  }
+
+  /** The lane of a transaction's database. @throws InvalidArgument if it is none of the fleet. */
+  async ofTx(tx: TransactionClient): Promise<Lane> {
+    const [any] = this.lanes;
+    const own = await any?.transport.shards?.map(tx);
+    const { fleetId } = await this.map();
+    const name = own?.shards.find(({ number }) => number === own.own)?.name;
+    if (name === undefined || own?.fleetId !== fleetId) {
+      throw new InvalidArgument(
+        "The transaction is in a database that is no shard of this fleet: open it in the database of one of its shards.",
+      );
+    }
+    return this.named(name);
+  }
+
+  /** Calls all shards at once; rejects if one fails, since less than all would be no answer. */
+  async all<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value[]> {
+    const map = await this.map();
+    return Promise.all(
+      map.shards.map(async ({ name }) => call((await this.named(name)).transport)),
+    );
+  }
+
+  /** All lanes, beginning with another one each time; those that could not be reached lately come last. */
+  inTurn(): Lane[] {
+    const first = this.#turn++ % this.lanes.length;
+    const turned = [...this.lanes.slice(first), ...this.lanes.slice(0, first)];
+    const now = performance.now();
+    const isAway = ({ name }: Lane): boolean => (this.#awayUntil.get(name) ?? 0) > now;
+    return [...turned.filter((lane) => !isAway(lane)), ...turned.filter(isAway)];
+  }
+
+  /** Calls the shard whose turn it is, or the next if that can't be reached. */
+  async byTurns<Value>(call: (transport: Transport) => Promise<Value>): Promise<Value> {
+    await this.map();
+    let failure: unknown;
+    for (const { name } of this.inTurn()) {
+      try {
+        return await call((await this.named(name)).transport);
+      } catch (error) {
+        if (!isUnsent(error)) throw error;
+        this.isAway(name);
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** Notes that a shard could not be reached. */
+  isAway(name: string): void {
+    this.#awayUntil.set(name, performance.now() + AWAY_MS);
+  }
+
+  async #requireTx(home: string, what: string, tx: TransactionClient | undefined): Promise<void> {
+    if (tx === undefined) return;
+    const { name } = await this.ofTx(tx);
+    if (name === home) return;
+    throw new WrongShard(
+      `${what} is at home in shard "${home}", but the transaction is in "${name}": open the transaction there, or call it without.`,
+      { facts: { home, shard: name } },
+    );
+  }
+
+  #lane(name: string): Lane | undefined {
+    return this.lanes.find((lane) => lane.name === name);
+  }
+
+  #firstOf(map: FleetMap): string {
+    const [first] = map.shards;
+    if (first === undefined) throw new Error("The map has no shards.");
+    return first.name;
+  }
+
+  #mapOf(lane: Lane): Promise<FleetMap> {
+    const known = this.#maps.get(lane.name);
+    if (known !== undefined) return known;
+    const reading = readMap(lane);
+    this.#maps.set(lane.name, reading);
+    // Asked again at the next call.
+    reading.catch(() => this.#maps.delete(lane.name));
+    return reading;
+  }
+}
+
+const readMap = async ({ name, transport }: Lane): Promise<FleetMap> =>
+  requireShard(await transport.shards?.map(), name);
+
+/** The request was not sent, so it is safe to send it elsewhere. */
+const isUnsent = (error: unknown): boolean =>
+  error instanceof ConnectionFailed && error.facts["sent"] === false;

@@ -1,0 +1,156 @@
+/** Makes databases the shards of a new fleet. */
+import { randomUUID } from "node:crypto";
+import { InvalidArgument } from "../../core/errors.ts";
+import { type FleetMap, requireShard, type ShardCandidate } from "../../protocol/shards.ts";
+import { PostgresTransport } from "../postgres/postgres-transport.ts";
+
+const SLOTS = 1024;
+
+export interface NewShard {
+  readonly name: string;
+  /** Of a database with Oxbow. All but that of the first shard have neither runs nor messages. */
+  readonly url: string;
+}
+
+export interface InitializedFleet {
+  readonly map: FleetMap;
+  /** Names of the shards that this call has joined; the others were in the fleet already. */
+  readonly joined: readonly string[];
+  /** How many slots stay with the first shard, because it has keys, groups or schedules there. */
+  readonly keptSlots: number;
+}
+
+/**
+ * Makes the databases the shards of a fleet. The first keeps its ids, keys and schedules; free slots are dealt evenly. May
+ * be repeated with the same shards, which completes what was interrupted.
+ *
+ * @throws InvalidArgument for a database that can't be the shard, or is one of another fleet.
+ */
+export async function initFleet(shards: readonly NewShard[]): Promise<InitializedFleet> {
+  requireNames(shards);
+  const members = shards.map(({ name, url }) => ({
+    name,
+    transport: new PostgresTransport({ url, maxConnections: 1, listen: false }),
+  }));
+  try {
+    const maps = await Promise.all(members.map(({ transport }) => transport.shards.map()));
+    const known = maps.find((map) => map !== undefined);
+    const candidates =
+      known === undefined
+        ? await Promise.all(members.map(({ transport }) => transport.shards.candidate()))
+        : [];
+    const map = known ?? dealMap(shards, candidates);
+    requireSameShards(map, shards);
+    const joined: string[] = [];
+    // The first last: until then, a client of its url alone works as before.
+    for (const { name, transport } of members.toReversed()) {
+      if (await transport.shards.join(name, map)) joined.push(name);
+      requireShard(await transport.shards.map(), name);
+    }
+    return { map, joined: joined.toReversed(), keptSlots: candidates[0]?.usedSlots.length ?? 0 };
+  } finally {
+    await Promise.all(members.map(({ transport }) => transport.close()));
+  }
+}
+
+function dealMap(shards: readonly NewShard[], candidates: readonly ShardCandidate[]): FleetMap {
+  const [first] = candidates;
+  const used = candidates.findIndex(({ hasIds }, index) => index > 0 && hasIds);
+  if (used > 0) {
+    throw new InvalidArgument(
+      `The database of shard "${shards[used]?.name}" has runs or messages: only the first shard of a fleet may have. Give it a new database.`,
+    );
+  }
+  const lastBlock = first?.lastBlock ?? 0;
+  const ownBlocks = Array.from({ length: lastBlock + 1 }, (_, block) => block);
+  const counts = shards.map(() => 0);
+  counts[0] = first?.usedSlots.length ?? 0;
+  const kept = new Set(first?.usedSlots);
+  const slots = Array.from({ length: SLOTS }, (_, slot) => {
+    if (kept.has(slot)) return 0;
+    const poorest = counts.indexOf(Math.min(...counts));
+    counts[poorest] = (counts[poorest] ?? 0) + 1;
+    return poorest;
+  });
+  return {
+    fleetId: randomUUID(),
+    epoch: 1,
+    slots,
+    shards: shards.map(({ name }, number) => ({
+      number,
+      name,
+      blocks: number === 0 ? ownBlocks : [lastBlock + number],
+    })),
+  };
+}
+
+function requireNames(shards: readonly NewShard[]): void {
+  const invalid = shards.find(({ name }) => !/^[a-z][a-z0-9-]{0,29}$/.test(name));
+  if (invalid !== undefined) {
+    throw new InvalidArgument(
+      `Invalid name "${invalid.name}" of a shard: give 1 to 30 characters of a-z, 0-9 and -, beginning with a letter.`,
+    );
+  }
+  const twice = shards.find(({ name }, index) =>
+    shards.some((other, at) => at < index && other.name === name),
+  );
+  if (twice !== undefined) {
+    throw new InvalidArgument(`There are two shards "${twice.name}": give each another name.`);
+  }
+  if (shards.length === 0 || shards.length > 64) {
+    throw new InvalidArgument(`Invalid number of shards, ${shards.length}: give 1 to 64.`);
+  }
+}
+
+function requireSameShards(map: FleetMap, shards: readonly NewShard[]): void {
+  const known = map.shards.map(({ name }) => name).toSorted();
+  const given = shards.map(({ name }) => name).toSorted();
+  if (JSON.stringify(known) === JSON.stringify(given)) return;
+  throw new InvalidArgument(
+    `The fleet has the shards ${known.join(", ")}, not ${given.join(", ")}: shards can't be added to a fleet yet, nor taken away.`,
+  );
+}
+
+/** A shard, as its own database shows it. */
+export interface ShardStatus {
+  readonly name: string;
+  /** `disagrees`: its map differs from that of the first shard that answers. `alone`: it is no shard. */
+  readonly state: "joined" | "alone" | "disagrees" | "unreachable";
+  /** How many of the 1,024 slots are at home here. */
+  readonly slots: number;
+  readonly blocks: readonly number[];
+}
+
+/** Reads the map of each shard, and compares them. */
+export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatus[]> {
+  const maps = await Promise.all(
+    shards.map(async ({ url }) => {
+      const transport = new PostgresTransport({ url, maxConnections: 1, listen: false });
+      try {
+        return await transport.shards.map();
+      } catch {
+        return null;
+      } finally {
+        await transport.close();
+      }
+    }),
+  );
+  const reference = maps.find((map) => map !== null && map !== undefined) ?? undefined;
+  return shards.map(({ name }, index) => {
+    const map = maps[index];
+    if (map === null || map === undefined) {
+      return { name, state: map === null ? "unreachable" : "alone", slots: 0, blocks: [] };
+    }
+    const own = map.shards.find(({ number }) => number === map.own);
+    const agrees = own?.name === name && textOf(map) === textOf(reference);
+    return {
+      name,
+      state: agrees ? "joined" : "disagrees",
+      slots: map.slots.filter((slot) => slot === map.own).length,
+      blocks: own?.blocks ?? [],
+    };
+  });
+}
+
+const textOf = (map: FleetMap | undefined): string =>
+  JSON.stringify([map?.fleetId, map?.epoch, map?.slots, map?.shards]);

@@ -1,0 +1,31 @@
+/** The shard of an id or a route, by the map of a fleet. */
+import { createHash } from "node:crypto";
+import type { FleetMap } from "../../protocol/shards.ts";
+
+const BLOCK_BITS = 36n;
+const RECEIPT_BITS = 20n;
+
+/** The slot of a route, as `queue._route_slot` computes it. */
+const slotOf = (route: string): number =>
+  createHash("md5").update(route, "utf8").digest().readUInt32BE(0) & 1023;
+
+/** The name of the shard where a route is at home. */
+export function homeOf(map: FleetMap, route: string): string {
+  const number = map.slots[slotOf(route)];
+  const shard = map.shards.find((one) => one.number === number);
+  if (shard === undefined) throw new Error(`The map has no home of route "${route}".`);
+  return shard.name;
+}
+
+/** The name of the shard that has given out an id of a run or message; undefined if none has. */
+export function shardOfId(map: FleetMap, id: string): string | undefined {
+  if (!/^\d{1,19}$/.test(id)) return undefined;
+  const block = Number(BigInt(id) >> BLOCK_BITS);
+  return map.shards.find(({ blocks }) => blocks.includes(block))?.name;
+}
+
+/** The same of the receipt of a message. */
+export function shardOfReceipt(map: FleetMap, receipt: string): string | undefined {
+  if (!/^\d{1,19}$/.test(receipt)) return undefined;
+  return shardOfId(map, String(BigInt(receipt) >> RECEIPT_BITS));
+}

@@ -1,0 +1,86 @@
+/** `oxbow shards`: several databases as the shards of one fleet. */
+import { initFleet, type InitializedFleet, migrate, readFleet } from "@oxbow/sdk/internal";
+import type { Command } from "commander";
+import { shardUrls } from "../../config.ts";
+import { usageError } from "../exit-codes.ts";
+import { printJson, printTable, remark } from "../output.ts";
+
+interface ShardsArguments {
+  readonly json?: boolean;
+}
+
+export function addShardsCommand(program: Command): void {
+  const command = program
+    .command("shards")
+    .description("make databases the shards of a fleet, and show what is at home where");
+  command
+    .command("init")
+    .description(
+      "make databases the shards of a fleet: the first may have runs already, the others are new",
+    )
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .option("--json", "print JSON")
+    .action(async (given: string[], { json }: ShardsArguments) => {
+      const shards = toShards(given);
+      for (const { url } of shards) await migrate(url);
+      const fleet = await initFleet(shards);
+      if (json === true) printJson(fleet);
+      else showInitialized(fleet);
+    });
+  command
+    .command("status")
+    .description("show the shards, their share of routes, and whether they agree about the map")
+    .argument("[shards...]", "name=postgres://... of each shard (default: QUEUE_SHARDS)")
+    .option("--json", "print JSON")
+    .action(async (given: string[], { json }: ShardsArguments) => {
+      const found = await readFleet(toShards(given));
+      if (json === true) printJson(found);
+      else {
+        printTable(
+          ["SHARD", "STATE", "SLOTS", "BLOCKS"],
+          found.map(({ name, state, slots, blocks }) => [
+            name,
+            state,
+            `${slots}/1024`,
+            blocks.join(","),
+          ]),
+        );
+      }
+      if (found.some(({ state }) => state !== "joined")) process.exitCode = 1;
+    });
+}
+
+function toShards(given: readonly string[]): { name: string; url: string }[] {
+  const texts = given.length > 0 ? given : shardUrls();
+  if (texts.length === 0) {
+    throw usageError(
+      "No shards: give a=postgres://... b=postgres://..., or set QUEUE_SHARDS to that.",
+    );
+  }
+  return texts.map((text) => {
+    const [, name, url] = /^([^=\s]+)=(postgres(?:ql)?:\S+)$/.exec(text) ?? [];
+    if (name !== undefined && url !== undefined) return { name, url };
+    throw usageError(
+      `Invalid shard "${text.slice(0, 12)}": give a name and a url, like b=postgres://...`,
+    );
+  });
+}
+
+function showInitialized({ map, joined, keptSlots }: InitializedFleet): void {
+  if (joined.length === 0) remark("All of them were in the fleet already.");
+  const [first] = map.shards;
+  if (keptSlots > 0) {
+    remark(
+      `${keptSlots} of 1024 slots stay in "${first?.name}", which has keys, groups or schedules in them.`,
+    );
+  }
+  printTable(
+    ["SHARD", "JOINED", "SLOTS", "BLOCKS"],
+    map.shards.map(({ name, number, blocks }) => [
+      name,
+      joined.includes(name) ? "now" : "before",
+      `${map.slots.filter((slot) => slot === number).length}/1024`,
+      blocks.join(","),
+    ]),
+  );
+}

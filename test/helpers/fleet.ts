@@ -1,0 +1,27 @@
+/** A fleet of databases for a test file: shards "a", "b", … */
+import { initFleet } from "@oxbow/sdk/internal";
+import { createDatabase, type TestDatabase } from "./database.ts";
+
+export interface TestFleet {
+  /** By the names of the shards. */
+  readonly databases: Readonly<Record<string, TestDatabase>>;
+  /** For `shards` of clients and workers. */
+  readonly shards: Readonly<Record<string, string>>;
+}
+
+/** @param first The database that becomes shard "a". Default: a new one. */
+export async function createFleet(count = 2, first?: TestDatabase): Promise<TestFleet> {
+  const names = Array.from({ length: count }, (_, index) => String.fromCodePoint(97 + index));
+  const databases = await Promise.all(
+    names.map(async (_, index) => (index === 0 ? first : undefined) ?? createDatabase()),
+  );
+  const shards = names.map((name, index) => ({ name, url: databases[index]?.url ?? "" }));
+  await initFleet(shards);
+  return {
+    databases: Object.fromEntries(names.map((name, index) => [name, databases[index]])) as Record<
+      string,
+      TestDatabase
+    >,
+    shards: Object.fromEntries(shards.map(({ name, url }) => [name, url])),
+  };
+}

@@ -1,0 +1,369 @@
+/** Clients and workers over two shards: where runs and messages are, what is found, and what is refused. */
+import { createWorkflowClient, InvalidArgument, WrongShard, type WorkflowClient } from "@oxbow/sdk";
+import { createWorker, type Worker, workflow } from "@oxbow/sdk/runtime";
+import pg from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { createFleet, type TestFleet } from "../helpers/fleet.ts";
+import { uniqueQueueName } from "../helpers/queues.ts";
+
+const BLOCK = 2n ** 36n;
+
+const greet = workflow({
+  name: "greet",
+  run: async (ctx, input: { name: string }) => {
+    const text = await ctx.step.run("compose", () => `Hello, ${input.name}!`);
+    return text;
+  },
+});
+const wait = workflow({
+  name: "wait",
+  run: async (ctx) => ctx.step.waitForEvent("go"),
+});
+const parent = workflow({
+  name: "parent",
+  run: async (ctx) => ctx.step.invoke("child", greet, { name: "child" }),
+});
+const crossing = workflow({
+  name: "crossing",
+  run: async (ctx, input: { to: string }) => {
+    await ctx.step.signal("send", input.to, "go");
+  },
+});
+
+let fleet: TestFleet;
+let client: WorkflowClient;
+let worker: Worker;
+
+beforeAll(async () => {
+  fleet = await createFleet();
+  client = createWorkflowClient({ shards: fleet.shards });
+  worker = createWorker({
+    shards: fleet.shards,
+    workflows: [greet, wait, parent, crossing],
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+  });
+  atFileEnd(async () => {
+    await worker.stop();
+    await client.close();
+    return [];
+  });
+});
+
+const shardOf = (id: string): string => (BigInt(id) / BLOCK === 0n ? "a" : "b");
+
+/** A route that is at home in a shard. */
+async function routeOf(shard: string, prefix = "tenant"): Promise<string> {
+  for (let n = 0; ; n++) {
+    if ((await client.home(`${prefix}-${n}`)) === shard) return `${prefix}-${n}`;
+  }
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+async function inTransaction<Result>(
+  shard: string,
+  use: (tx: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const tx = new pg.Client({ connectionString: fleet.shards[shard] });
+  await tx.connect();
+  try {
+    await tx.query("begin");
+    const result = await use(tx);
+    await tx.query("commit");
+    return result;
+  } finally {
+    await tx.end();
+  }
+}
+
+describe("starts", () => {
+  it("without a home go by turns, and their results come back", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => client.start(greet, { name: `${n}` })),
+    );
+    expect(new Set(runs.map(({ runId }) => shardOf(runId)))).toEqual(new Set(["a", "b"]));
+    const results = await Promise.all(runs.map((run) => run.result()));
+    expect(results).toEqual(runs.map((_, n) => `Hello, ${n}!`));
+  });
+
+  it("with a route are in its shard, which SQL returns as well", async () => {
+    for (const shard of ["a", "b"]) {
+      const route = await routeOf(shard);
+      const run = await client.start(greet, { name: "x" }, { route });
+      expect(shardOf(run.runId)).toBe(shard);
+      for (const database of Object.values(fleet.databases)) {
+        expect(await database.query("select queue.home_of($1) as home", [route])).toEqual([
+          { home: shard },
+        ]);
+      }
+    }
+  });
+
+  it("with a key find their run, whichever client starts it", async () => {
+    await using other = createWorkflowClient({ shards: fleet.shards });
+    for (let n = 0; n < 10; n++) {
+      const idempotencyKey = `key-${n}`;
+      const run = await client.start(greet, { name: "x" }, { idempotencyKey });
+      const again = await other.start(greet, { name: "x" }, { idempotencyKey });
+      expect(again).toMatchObject({ runId: run.runId, created: false });
+      expect(shardOf(run.runId)).toBe(await client.home(idempotencyKey));
+    }
+  });
+
+  it("refuse a key that doesn't begin with its route", async () => {
+    const options = { route: "acme", idempotencyKey: "order-7" };
+    await expect(client.start(greet, { name: "x" }, options)).rejects.toThrow(
+      'give "acme/order-7"',
+    );
+    await expect(client.start(greet, { name: "x" }, { route: "a/b" })).rejects.toThrow(
+      InvalidArgument,
+    );
+    const right = { ...options, idempotencyKey: "acme/order-7" };
+    const run = await client.start(greet, { name: "x" }, right);
+    expect(shardOf(run.runId)).toBe(await client.home("acme"));
+  });
+
+  it("of a batch are in one shard, or refused", async () => {
+    const [here, there] = [await routeOf("a"), await routeOf("b")];
+    const item = (route: string): { input: { name: string }; route: string } => ({
+      input: { name: "x" },
+      route,
+    });
+    await expect(client.startBatch(greet, [item(here), item(there)])).rejects.toThrow(WrongShard);
+    const runs = await client.startBatch(greet, [item(there), item(there)]);
+    expect(runs.map(({ runId }) => shardOf(runId))).toEqual(["b", "b"]);
+  });
+
+  it("in a transaction are in its database, and refused for a route of another one", async () => {
+    const route = await routeOf("b");
+    const run = await inTransaction("b", (tx) => client.start(greet, { name: "x" }, { tx, route }));
+    expect(shardOf(run.runId)).toBe("b");
+    expect(await run.result()).toBe("Hello, x!");
+    await inTransaction("a", async (tx) => {
+      await expect(client.start(greet, { name: "x" }, { tx, route })).rejects.toMatchObject({
+        name: "WrongShard",
+        facts: { home: "b", shard: "a" },
+      });
+    });
+  });
+});
+
+describe("runs", () => {
+  it("are signalled, read and cancelled where they are", async () => {
+    for (const shard of ["a", "b"]) {
+      const run = await client.start(wait, undefined, { route: await routeOf(shard) });
+      expect(await client.signal(run.runId, "go", { from: shard })).toMatch(/delivered|buffered/);
+      expect(await run.result()).toEqual({ from: shard });
+      expect(await client.runs.find(run.runId)).toMatchObject({ runId: run.runId });
+      const other = await client.start(wait, undefined, { route: await routeOf(shard) });
+      expect(await client.runs.cancel(other.runId)).toBe(true);
+    }
+    await expect(client.runs.find(String(9n * BLOCK))).rejects.toThrow("does not exist");
+  });
+
+  it("are not signalled by a transaction of another shard", async () => {
+    const run = await client.start(wait, undefined, { route: await routeOf("b") });
+    await inTransaction("a", async (tx) => {
+      await expect(client.signal(run.runId, "go", null, { tx })).rejects.toThrow(
+        `Run ${run.runId} is at home in shard "b", but the transaction is in "a"`,
+      );
+    });
+    await client.signal(run.runId, "go", 1);
+    expect(await run.result()).toBe(1);
+  });
+
+  it("have their children in the same shard", async () => {
+    const run = await client.start(parent, undefined, { route: await routeOf("b") });
+    expect(await run.result()).toBe("Hello, child!");
+    const children = await collect(client.runs.children(run.runId));
+    expect(children.map(({ runId }) => shardOf(runId))).toEqual(["b"]);
+  });
+
+  it("fail, instead of losing a signal to another shard", async () => {
+    const target = await client.start(wait, undefined, { route: await routeOf("a") });
+    const run = await client.start(crossing, { to: target.runId }, { route: await routeOf("b") });
+    const failure = await run.result().catch((error: unknown) => error);
+    expect(String(failure)).toContain(`Run ${target.runId} is in shard "a", not in "b"`);
+    await client.runs.cancel(target.runId);
+  });
+});
+
+describe("lists", () => {
+  it("merge the pages of all shards, newest first, each run once", async () => {
+    const tags = { list: "merged" };
+    const started: string[] = [];
+    for (let n = 0; n < 9; n++) {
+      const run = await client.start(wait, undefined, { tags });
+      started.unshift(run.runId);
+    }
+    const listed: string[] = [];
+    let pages = 0;
+    for await (const { runs } of client.runs.list({ tags }, { pageSize: 2 })) {
+      listed.push(...runs.map(({ runId }) => runId));
+      pages += 1;
+    }
+    expect(listed).toEqual(started);
+    expect(pages).toBeGreaterThan(4);
+    expect(await client.runs.count({ tags })).toBe(9);
+    expect(await client.runs.count({ tags }, 4)).toBe(4);
+    const exported = await collect(client.runs.export({ tags }));
+    expect(exported.map(({ runId }) => runId).toSorted()).toEqual(started.toSorted());
+
+    expect(await client.runs.cancelAll({ tags }, { batchSize: 2 })).toBe(9);
+    expect(await client.runs.count({ tags, status: "cancelled" })).toBe(9);
+  });
+
+  it("count the runs of a workflow in all shards", async () => {
+    const tally = (await client.runs.tally()).find(({ name }) => name === "greet");
+    const sums = await Promise.all(
+      Object.values(fleet.databases).map((database) =>
+        database.query<{ n: number }>(
+          "select completed::integer as n from queue.workflow_tally() where name = 'greet'",
+        ),
+      ),
+    );
+    const counts = sums.flat().map(({ n }) => n);
+    expect(counts).toHaveLength(2);
+    expect(tally?.completed).toBe(counts.reduce((sum, n) => sum + n, 0));
+  });
+
+  it("have a worker once for each shard", async () => {
+    const workers = await eventually(
+      () => client.workers(),
+      (found) => found.length === 2,
+    );
+    expect(workers.reduce((sum, { slots }) => sum + slots, 0)).toBe(100);
+  });
+});
+
+describe("queues", () => {
+  it("exist on all shards, and are received from and settled in all", async () => {
+    const name = uniqueQueueName();
+    await client.queues.create(name);
+    const ids = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => client.queues.send(name, { n })),
+    );
+    expect(new Set(ids.map(shardOf))).toEqual(new Set(["a", "b"]));
+    expect(await client.queues.stats(name)).toMatchObject({ visible: 8, totalSent: 8 });
+    const peeked = await client.queues.peek(name, { max: 10 });
+    expect(peeked.map(({ id }) => id)).toEqual(
+      ids.toSorted((one, other) => Number(BigInt(one) - BigInt(other))),
+    );
+
+    const first = await client.queues.receive(name, { max: 5 });
+    expect(first).toHaveLength(5);
+    const rest = await client.queues.receive(name, { max: 10 });
+    const all = [...first, ...rest];
+    expect(new Set(all.map(({ id }) => id))).toEqual(new Set(ids));
+    const receipts = all.map(({ receipt }) => receipt);
+    expect(await client.queues.deleteBatch(name, receipts)).toEqual(receipts);
+    expect(await client.queues.stats(name)).toMatchObject({ visible: 0, inFlight: 0 });
+    await client.queues.drop(name);
+    await expect(client.queues.stats(name)).rejects.toMatchObject({ name: "QueueNotFound" });
+  });
+
+  it("wake a receive that waits, from any shard", async () => {
+    const name = uniqueQueueName();
+    await client.queues.create(name);
+    for (const shard of ["a", "b"]) {
+      const receiving = client.queues.receive(name, { max: 1, wait: "20s" });
+      await client.shard(shard).queues.send(name, { shard });
+      const [message] = await receiving;
+      expect(message?.body).toEqual({ shard });
+      if (message !== undefined) await client.queues.delete(name, message.receipt);
+    }
+  });
+
+  it("keep a group in one shard, in order", async () => {
+    const name = uniqueQueueName();
+    await client.queues.create(name, { fifo: true });
+    const groupId = await routeOf("b", "group");
+    const ids = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push(await client.queues.sendFifo(name, { n }, { groupId }));
+    }
+    expect(new Set(ids.map(shardOf))).toEqual(new Set(["b"]));
+    for (let n = 0; n < 3; n++) {
+      const [message] = await client.queues.receive(name);
+      expect(message?.body).toEqual({ n });
+      if (message !== undefined) await client.queues.delete(name, message.receipt);
+    }
+  });
+});
+
+describe("schedules", () => {
+  it("are in the shard of their name, and listed from all", async () => {
+    const names = [await routeOf("a", "nightly"), await routeOf("b", "nightly")];
+    for (const name of names) {
+      await client.schedules.create({ name, workflow: "greet", cron: "0 0 * * *" });
+    }
+    const listed = await client.schedules.list();
+    expect(listed.map(({ name }) => name)).toEqual(names.toSorted());
+    for (const [index, database] of Object.values(fleet.databases).entries()) {
+      expect(await database.query("select name from queue.schedule_list()")).toEqual([
+        { name: names[index] },
+      ]);
+    }
+    const run = await client.schedules.trigger(names[1] ?? "");
+    expect(shardOf(run.runId)).toBe("b");
+    for (const name of names) expect(await client.schedules.delete(name)).toBe(true);
+  });
+});
+
+describe("what crosses shards", () => {
+  it.each([
+    ["topics", () => client.topics.publish("order.created", {})],
+    ["definitions", () => client.definitions.list()],
+    ["the audit", () => client.audit.list().next()],
+  ])("is refused for %s, and served by a client of one shard", async (_, call) => {
+    await expect(call()).rejects.toThrow(/client\.shard\(name\)/);
+    expect(await client.shard("b").topics.publish("order.created", {})).toBe(0);
+  });
+
+  it("is refused for limits of workflows", () => {
+    const limited = workflow({
+      name: "limited",
+      flowControl: { concurrency: 1 },
+      run: async () => {},
+    });
+    expect(() => createWorker({ shards: fleet.shards, workflows: [limited] })).toThrow(
+      'Workflow "limited" has flow control',
+    );
+  });
+});
+
+describe("urls of shards", () => {
+  it("that are exchanged are refused", async () => {
+    const { a = "", b = "" } = fleet.shards;
+    await using wrong = createWorkflowClient({ shards: { a: b, b: a } });
+    await expect(wrong.start(greet, { name: "x" })).rejects.toThrow('is shard "b"');
+    const lost = createWorker({ shards: { a: b }, workflows: [greet], logger: false });
+    await expect(lost.finished).rejects.toThrow('is shard "b"');
+  });
+
+  it("of a client are those of the whole fleet", async () => {
+    const { a = "" } = fleet.shards;
+    await using half = createWorkflowClient({ shards: { a } });
+    await expect(half.start(greet, { name: "x" })).rejects.toThrow('lacks: "b"');
+  });
+
+  it("leave no room for another url, or for no shards", () => {
+    expect(() => createWorkflowClient({ shards: fleet.shards, url: "postgres://x/y" })).toThrow(
+      "either `url` or `shards`",
+    );
+    expect(() => createWorkflowClient({ shards: {} })).toThrow("No shards");
+    expect(() => createWorkflowClient({ shards: { a: "https://x" } })).toThrow('Shard "a"');
+  });
+});
+
+it("breaks no invariant of any shard", async () => {
+  for (const database of Object.values(fleet.databases)) {
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  }
+});
