@@ -10,8 +10,10 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -32,7 +34,7 @@ const OTHER_SOURCES = [
   fileURLToPath(import.meta.url),
 ];
 /** Written last. */
-const DONE = join(MIRROR, ".done");
+const DONE = ".done";
 
 /** Files that the packages and the tests start by their paths, except the programs of tests. */
 const STARTED = [
@@ -60,15 +62,25 @@ function mirrored(path: string): string {
 /** Writes the mirror, unless it is newer than all of its sources: another run may be using it. */
 export async function bundle(): Promise<void> {
   const sources = [PROGRAMS, ...PACKAGES.map((name) => join(ROOT, name, "dist")), ...OTHER_SOURCES];
-  if (existsSync(DONE) && statSync(DONE).mtimeMs >= Math.max(...sources.map(latestChange))) return;
-  rmSync(MIRROR, { recursive: true, force: true });
+  const done = join(MIRROR, DONE);
+  if (existsSync(done) && statSync(done).mtimeMs >= Math.max(...sources.map(latestChange))) return;
+  const draft = mkdtempSync(`${MIRROR}.`);
+  try {
+    await writeTo(draft);
+    replaceMirror(draft);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function writeTo(folder: string): Promise<void> {
   const entries = [...STARTED.map((path) => join(ROOT, path)), ...doors(), ...programs()];
   await build({
     entryPoints: entries.map((path) => ({
       in: path,
       out: relative(MIRROR, mirrored(path)).replace(/\.js$/, ""),
     })),
-    outdir: MIRROR,
+    outdir: folder,
     absWorkingDir: ROOT,
     bundle: true,
     splitting: true,
@@ -83,12 +95,28 @@ export async function bundle(): Promise<void> {
     plugins: [onlyDependenciesOfPackages, ownPlaces],
   });
   for (const path of READ) {
-    mkdirSync(dirname(join(MIRROR, path)), { recursive: true });
-    symlinkSync(join(ROOT, path), join(MIRROR, path));
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(folder, path));
   }
   // No link: node would resolve its imports from the target.
-  cpSync(join(ROOT, "server/bin"), join(MIRROR, "server/bin"), { recursive: true });
-  writeFileSync(DONE, "");
+  cpSync(join(ROOT, "server/bin"), join(folder, "server/bin"), { recursive: true });
+  writeFileSync(join(folder, DONE), "");
+}
+
+/** Puts a folder in the place of the mirror, unless a run that began at the same time was faster. */
+function replaceMirror(folder: string): void {
+  const old = `${folder}.old`;
+  try {
+    renameSync(MIRROR, old);
+  } catch {
+    // There is none.
+  }
+  try {
+    renameSync(folder, MIRROR);
+  } catch (error) {
+    if (!existsSync(join(MIRROR, DONE))) throw error;
+  }
+  rmSync(old, { recursive: true, force: true });
 }
 
 interface Manifest {

@@ -63,9 +63,26 @@ export class Tab {
       .click();
   }
 
-  /** Fills in the field with a label, in the dialog if one is open. */
+  /**
+   * Replaces the text of the field with a label, in the dialog if one is open, as a user does who selects it and pastes.
+   * Puppeteer's own `fill` clears a field without an event: if React renders the field before the first key, the old text
+   * is back, and the new one follows it.
+   */
   async fill(label: string, value: string): Promise<void> {
-    await this.page.locator(`::-p-aria([name="${label}"])`).fill(value);
+    const field = await this.page
+      .locator(`::-p-aria([name="${label}"])`)
+      .filter(
+        (element) =>
+          !(element as unknown as { matches(selector: string): boolean }).matches(":disabled"),
+      )
+      .waitHandle();
+    await field.evaluate((element) => {
+      const input = element as unknown as { focus(): void; select(): void };
+      input.focus();
+      input.select();
+    });
+    if (value === "") await this.page.keyboard.press("Delete");
+    else await this.page.keyboard.sendCharacter(value);
   }
 
   async count(selector: string): Promise<number> {
