@@ -14,6 +14,19 @@ async function mistake(tab: EditorTab): Promise<void> {
   await tab.shows(/No problems/, ".oxe-toolbar");
 }
 
+/** From the next key press to the error in the toolbar; runs in the page. */
+const TIME_TO_PROBLEM = `globalThis.timed = new Promise((resolve) => {
+  let begun;
+  addEventListener("keydown", () => { begun = performance.now(); }, { capture: true, once: true });
+  const button = document.querySelector(".oxe-problems-button");
+  const observer = new MutationObserver(() => {
+    if (!button.textContent.includes("error")) return;
+    observer.disconnect();
+    requestAnimationFrame(() => resolve(performance.now() - begun));
+  });
+  observer.observe(button, { childList: true, characterData: true, subtree: true, attributes: true });
+}); 0`;
+
 export function describeChecks(): void {
   it("are made by a web worker", async () => {
     const tab = await openEditor("many-20");
@@ -21,6 +34,39 @@ export function describeChecks(): void {
     const workers = tab.page.workers().map((worker) => worker.url());
     expect(workers).toEqual([expect.stringMatching(/check-worker/)]);
   });
+
+  it("report a number that is out of range at its field", async () => {
+    const tab = await openEditor("many-20");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+    await tab.page.click(".react-flow__node");
+    await tab.fill("Attempts", "6");
+    await tab.shows(/1 error/, ".oxe-toolbar");
+    await tab.shows(/6 is more than 5\. Enter a number of at least 1 and at most 5\./, ".oxe-form");
+    await tab.page.waitForSelector('input[aria-label="Attempts"][aria-invalid="true"]');
+    await tab.fill("Attempts", "5");
+    await tab.shows(/No problems/, ".oxe-toolbar");
+  });
+
+  it.skipIf(process.env["OXBOW_MEASURE"] === undefined)(
+    "report a mistake among a thousand steps soon after it is typed",
+    async () => {
+      const tab = await openEditor("many-1000");
+      await tab.shows(/No problems/, ".oxe-toolbar");
+      await tab.page.click(".react-flow__node");
+      await tab.choose("How Channel gets its value", "cel");
+      const times: number[] = [];
+      for (let n = 0; n < 9; n += 1) {
+        await tab.fill("Channel", "'general'");
+        await tab.shows(/No problems/, ".oxe-toolbar");
+        await tab.page.focus('[aria-label="Channel"]');
+        await tab.page.evaluate(TIME_TO_PROBLEM);
+        await tab.page.keyboard.press("(");
+        times.push((await tab.page.evaluate("globalThis.timed")) as number);
+      }
+      times.sort((a, b) => a - b);
+      console.log(`Time to a problem at 1,000 steps: ${JSON.stringify(times.map(Math.round))} ms`);
+    },
+  );
 
   it("leave the page free to respond while the worker is busy", async () => {
     const tab = await openEditor("many-20");

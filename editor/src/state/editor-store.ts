@@ -4,6 +4,7 @@
  */
 import type { Document, Problem } from "@oxbow/declared/check";
 import { type EditorCatalog } from "../catalog/editor-catalog.ts";
+import { rangeProblems } from "../check/ranges.ts";
 import { Checker } from "../check/checker.ts";
 import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
 import type { Drawing } from "../document/edits.ts";
@@ -217,8 +218,9 @@ export class EditorStore {
   #checked(document: Document, problems: readonly Problem[]): void {
     // A document that has changed since is checked again soon.
     if (document !== this.document) return;
-    this.#set({ problems: withOthers(problems, this.#fromServer), isChecked: true });
-    this.#validate(problems);
+    const own = [...problems, ...rangeProblems(document, this.catalog)];
+    this.#set({ problems: withOthers(own, this.#fromServer), isChecked: true });
+    this.#validate(own);
   }
 
   /** @param own The problems that the editor found. */

@@ -41,6 +41,7 @@ export const catalog: CatalogData = {
           channel: { type: "string", title: "Channel" },
           text: { type: "string", title: "Text", widget: "textarea" },
           thread: { type: "string", title: "Thread", group: "More" },
+          attempts: { type: "integer", title: "Attempts", minimum: 1, maximum: 5 },
         },
       },
       output: { type: "object", required: ["ts"], properties: { ts: { type: "string" } } },
