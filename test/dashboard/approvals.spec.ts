@@ -21,7 +21,7 @@ const FORM = {
 let made = 0;
 
 /** A run that waits for an approval; returns the id of the request. */
-async function askPeople(
+export async function askPeople(
   title: string,
   params: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly id: string; readonly runId: string; readonly workflow: string }> {

@@ -1,8 +1,11 @@
 /** The pictures of the documentation: `OXBOW_SCREENSHOTS=1 npx vitest run test/dashboard -t pictures` makes them again. */
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { it } from "vitest";
+import { createDefinitions } from "@oxbow/declared";
+import { it, onTestFinished } from "vitest";
+import { eventually } from "../helpers/eventually.ts";
 import type { Tab } from "../helpers/tab.ts";
+import { askPeople, serveAsking } from "./approvals.spec.ts";
 import { openTab, world } from "./world.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/operate/dashboard", import.meta.url));
@@ -13,6 +16,14 @@ const ESCALATION = {
   format: 1,
   name: "page-on-major",
   title: "Page for major incidents",
+  triggers: {
+    changed: {
+      on: "incident.updated",
+      when: "event.rank >= 3 && event.name != ''",
+      once_for: ["event.id"],
+      input: { incident: { $path: "event" } },
+    },
+  },
   input: {
     type: "object",
     required: ["incident"],
@@ -68,7 +79,44 @@ async function showStep({ page }: Tab): Promise<void> {
   await page.waitForSelector("[data-pointer='/nodes/page/params/url']");
 }
 
+/** Opens the test of a draft, with the result of a step. */
+async function showTest(tab: Tab): Promise<void> {
+  await showStep(tab);
+  await tab.press("Test");
+  const input = '{ "incident": { "name": "Checkout is slow", "rank": 4 } }';
+  await tab.page.locator(".oxe-test textarea").fill(input);
+  // Otherwise the test waits for the event.
+  await tab.page.click('.react-flow__node[data-id="answer"]');
+  await tab.page.select(".oxe-pin select", "output");
+  await tab.page.select('select[aria-label="By"]', "timeout");
+  await tab.press("Pin");
+  await tab.page.click('.react-flow__node[data-id="page"]');
+  await tab.press("Run the draft");
+  await tab.shows(/The test is completed/, ".oxe-test header");
+}
+
+/** Publishes events, of which one starts a run; returns the id of one that doesn't. */
+async function publishEvents(): Promise<string> {
+  const { definitions, topics } = world().bench.client;
+  for (const [id, rank] of [
+    ["INC-1", 1],
+    ["INC-2", 4],
+    ["INC-2", 5],
+    ["INC-3", 2],
+  ] as const) {
+    await topics.publish("incident.updated", { id, rank, name: "Checkout is slow" });
+  }
+  const events = await eventually(
+    () => definitions.events({ definition: ESCALATION.name }),
+    (found) => found.length === 4 && found.every(({ state }) => state === "evaluated"),
+    { withinMs: 60_000 },
+  );
+  return events[0]?.eventId ?? "";
+}
+
 export function describeScreenshots(): void {
+  serveAsking();
+
   it("are made of each page", async () => {
     const { client, database } = world().bench;
     for (let n = 1; n <= 12; n += 1) {
@@ -91,25 +139,58 @@ export function describeScreenshots(): void {
       await definitions.publish(document.name, revision);
     }
     await definitions.pause("remind-owner", { reason: "The on-call rota changes." });
+    const worker = createDefinitions().serve({ url: world().bench.url, logger: false });
+    onTestFinished(() => worker.stop());
+    const eventId = await publishEvents();
+    await askPeople("Refund 900 EUR to Ada?", {
+      description: "Order 1007 was paid twice.",
+      approvers: ["risk", "ada@example.com"],
+      quorum: 2,
+    });
+    await askPeople("Ship release 4.2 to production?", {
+      form: {
+        type: "object",
+        required: ["window"],
+        properties: {
+          window: { enum: ["tonight", "tomorrow"], title: "Window", default: "tonight" },
+          note: { type: "string", title: "Note", widget: "textarea" },
+        },
+      },
+    });
     mkdirSync(FOLDER, { recursive: true });
     const tab = await openTab("");
     await tab.page.setViewport(SIZE);
-    const pages: readonly (readonly [string, string])[] = [
-      ["overview", ""],
-      ["runs", "#/runs?workflow=order"],
-      ["run", `#/runs/${waiting.runId}`],
-      ["queue", "#/queues/pictured"],
-      ["topics", "#/topics"],
-      ["schedules", "#/schedules"],
-      ["definitions", "#/definitions"],
-      ["definition", "#/definitions/page-on-major"],
-      ["audit", "#/audit"],
-      ["fork", "#/fork"],
+    const definition = "#/definitions/page-on-major";
+    const pages: readonly (readonly [name: string, address: string, title: RegExp])[] = [
+      ["overview", "", /^Overview/],
+      ["runs", "#/runs?workflow=order", /^Runs of order/],
+      ["run", `#/runs/${waiting.runId}`, /^order \d/],
+      ["queue", "#/queues/pictured", /^Queue pictured/],
+      ["topics", "#/topics", /^Topics/],
+      ["schedules", "#/schedules", /^Schedules/],
+      ["definitions", "#/definitions", /^Definitions/],
+      ["definition", definition, /^page-on-major/],
+      ["events", `${definition}/events`, /^Events of/],
+      ["explain", `${definition}/events?event=${eventId}`, /^Events of/],
+      ["test", definition, /^page-on-major/],
+      ["approvals", "#/approvals", /^Approvals/],
+      ["catalog", "#/catalog", /^Catalog/],
+      ["approve", "#/approvals", /^Approvals/],
+      ["deliveries", "#/deliveries", /^Deliveries/],
+      ["audit", "#/audit", /^Audit/],
+      ["fork", "#/fork", /^Fork/],
     ];
-    for (const [name, address] of pages) {
+    for (const [name, address, title] of pages) {
       await tab.goTo(address);
+      await tab.shows(title);
       await tab.settled();
       if (name === "definition") await showStep(tab);
+      if (name === "test") await showTest(tab);
+      if (name === "explain") await tab.shows(/is false/, ".dialog");
+      if (name === "approve") {
+        await tab.page.locator('button[aria-label^="Approve Ship"]').click();
+        await tab.page.waitForSelector(".dialog textarea");
+      }
       await tab.page.screenshot({ path: `${FOLDER}/${name}.webp`, type: "webp", quality: 80 });
     }
   });

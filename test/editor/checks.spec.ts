@@ -64,7 +64,9 @@ export function describeChecks(): void {
         times.push((await tab.page.evaluate("globalThis.timed")) as number);
       }
       times.sort((a, b) => a - b);
-      console.log(`Time to a problem at 1,000 steps: ${JSON.stringify(times.map(Math.round))} ms`);
+      process.stdout.write(
+        `From a key press to its problem: ${times.map(Math.round).join(", ")} ms\n`,
+      );
     },
   );
 

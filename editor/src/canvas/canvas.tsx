@@ -36,6 +36,8 @@ const FIRST_FIT = { ...FIT, minZoom: 0.35 };
 export interface CanvasProps {
   readonly selectedEdges: ReadonlySet<string>;
   readonly onSelectEdges: (ids: ReadonlySet<string>) => void;
+  /** Whether something below leaves less height. A change fits the steps into what is left. */
+  readonly isCut?: boolean;
 }
 
 export const Canvas = (props: CanvasProps): ReactNode => (
@@ -44,7 +46,7 @@ export const Canvas = (props: CanvasProps): ReactNode => (
   </ReactFlowProvider>
 );
 
-function Flow({ selectedEdges, onSelectEdges }: CanvasProps): ReactNode {
+function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): ReactNode {
   const store = useStore();
   const { catalog } = store;
   const drawing = useEditor((state) => state.drawing);
@@ -69,6 +71,7 @@ function Flow({ selectedEdges, onSelectEdges }: CanvasProps): ReactNode {
   );
 
   useShowSelected(root);
+  useFitted(isCut);
 
   const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
     setDrawn((current) => ({ ...current, nodes: applyNodeChanges(changes, current.nodes) }));
@@ -268,6 +271,20 @@ function EmptyCanvas(): ReactNode {
       <p>Or drag one here from the left.</p>
     </div>
   );
+}
+
+function useFitted(isCut: boolean): void {
+  const flow = useReactFlow<FlowNode, FlowEdge>();
+  const wasCut = useRef(isCut);
+  useEffect(() => {
+    if (wasCut.current === isCut) return undefined;
+    wasCut.current = isCut;
+    // After React Flow has measured its new height.
+    let frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(() => void flow.fitView(FIRST_FIT));
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [flow, isCut]);
 }
 
 /** Brings a step into view that was selected elsewhere: in the list, or by a problem. */

@@ -156,7 +156,11 @@ export function Workbench({
           <div className="oxe-middle">
             <MarksContext value={showsTest ? test.marks : NO_MARKS}>
               {view === "canvas" ? (
-                <Canvas selectedEdges={selectedEdges} onSelectEdges={setSelectedEdges} />
+                <Canvas
+                  selectedEdges={selectedEdges}
+                  onSelectEdges={setSelectedEdges}
+                  isCut={showsTest}
+                />
               ) : (
                 <ListView />
               )}

@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useId, useState } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import type { ListedRun } from "../data/editor-data.ts";
+import { titleOf } from "../document/connections.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { TestedStep } from "./tested-step.tsx";
 import type { DraftTest } from "./use-test.ts";
@@ -53,12 +54,16 @@ export function TestPanel({
 function Outcome({ trial }: { readonly trial: DraftTest }): ReactNode {
   const document = useEditor(({ drawing }) => drawing.document);
   const { begun, progress, isRunning, message } = trial;
+  // A step that waits for an event or a long time does so in tests, too, unless it is pinned.
+  const waiting = [...trial.marks.nodes].flatMap(([id, mark]) =>
+    mark === "waiting" && document.nodes[id] !== undefined ? [titleOf(document, id)] : [],
+  );
   const isOld = begun !== undefined && begun.document !== document;
   return (
     <p role="status" className={message === undefined ? "oxe-hint" : "oxe-problem error"}>
       {message ??
         (isRunning
-          ? "Running…"
+          ? `Running${waiting.length === 0 ? "" : `: ${waiting.join(", ")}`}…`
           : progress === undefined
             ? ""
             : `The test is ${progress.status}.${isOld ? " The draft has changed since." : ""}`)}
@@ -126,7 +131,7 @@ function PastRuns({ onChoose }: { readonly onChoose: (runId: string) => void }):
       value=""
       onChange={({ target }) => onChoose(target.value)}
     >
-      <option value="">Input and pins from a past run…</option>
+      <option value="">From a past run…</option>
       {runs.map(({ runId, status, startedAt }) => (
         <option key={runId} value={runId}>
           {`${runId}: ${startedAt.toLocaleString()}, ${status}`}

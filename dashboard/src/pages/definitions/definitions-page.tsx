@@ -26,6 +26,7 @@ const COLUMNS: readonly Column<Definition>[] = [
   { title: "Title", kind: "long", cell: ({ title }) => title },
   {
     title: "State",
+    kind: "long",
     cell: ({ state, pauseReason }) => (
       <>
         <Badge text={state} />
@@ -42,19 +43,16 @@ const COLUMNS: readonly Column<Definition>[] = [
   { title: "Edited", wide: true, cell: ({ draftedAt }) => <Time at={draftedAt} /> },
   { title: "By", wide: true, cell: ({ draftBy }) => draftBy },
   {
-    title: "Runs",
+    title: "History",
     cell: ({ name }) => (
-      <Link to="/runs" search={{ workflow: name }}>
-        Runs
-      </Link>
-    ),
-  },
-  {
-    title: "Triggers",
-    cell: ({ name }) => (
-      <Link to="/definitions/$name/events" params={{ name }}>
-        Events
-      </Link>
+      <>
+        <Link to="/runs" search={{ workflow: name }}>
+          Runs
+        </Link>{" "}
+        <Link to="/definitions/$name/events" params={{ name }}>
+          Events
+        </Link>
+      </>
     ),
   },
   {
