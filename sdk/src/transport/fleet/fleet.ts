@@ -126,19 +126,29 @@ export class Fleet {
     let failure: unknown;
     for (const { name } of this.inTurn()) {
       try {
-        return await call((await this.named(name)).transport);
+        const value = await call((await this.named(name)).transport);
+        this.noteAnswer(name);
+        return value;
       } catch (error) {
         if (!isUnsent(error)) throw error;
-        this.isAway(name);
+        this.noteFailure(name);
         failure = error;
       }
     }
     throw failure;
   }
 
-  /** Notes that a shard could not be reached. */
-  isAway(name: string): void {
+  /** Whether the last that was noted of a shard is a failure. */
+  hasFailed({ name }: Lane): boolean {
+    return this.#awayUntil.has(name);
+  }
+
+  noteFailure(name: string): void {
     this.#awayUntil.set(name, performance.now() + AWAY_MS);
+  }
+
+  noteAnswer(name: string): void {
+    this.#awayUntil.delete(name);
   }
 
   async #requireTx(home: string, what: string, tx: TransactionClient | undefined): Promise<void> {

@@ -3,11 +3,16 @@
  *
  * Promises:
  *   A1  It returns at most as many messages as were asked for: a shard's surplus is given back as if not received.
- *   A2  A shard that can't be reached holds up no messages of others; without an answer of any, the receive rejects.
+ *   A2  A shard that can't be reached holds up no messages of others for long; without an answer of any, the receive
+ *       rejects.
  */
 import { withLinkedSignal } from "../../async/linked-signal.ts";
+import { within } from "../../async/within.ts";
 import type { MessageDelivery, ReceiveMessagesRequest } from "../../protocol/queues.ts";
 import type { Fleet, Lane } from "./fleet.ts";
+
+/** How long the other shards may take to answer when one has messages. */
+const GRACE_MS = 500;
 
 export async function receiveFromAll(
   fleet: Fleet,
@@ -15,12 +20,13 @@ export async function receiveFromAll(
 ): Promise<MessageDelivery[]> {
   await fleet.map();
   const lanes = fleet.inTurn();
-  const ready = await receiveReady(fleet, lanes, request);
-  if (ready.length > 0 || request.waitMs <= 0) return ready;
+  if (request.waitMs <= 0) return receiveReady(fleet, lanes, request);
+  // One that failed last is only waited for.
+  const reached = lanes.filter((lane) => !fleet.hasFailed(lane));
+  const ready = reached.length === 0 ? [] : await receiveReady(fleet, reached, request);
+  if (ready.length > 0) return ready;
   request.signal?.throwIfAborted();
-  return withLinkedSignal([request.signal], (signal) =>
-    receiveFirst(fleet, lanes, { ...request, signal }),
-  );
+  return receiveFirst(fleet, lanes, request);
 }
 
 /** Receives ready messages, from one shard after the other. */
@@ -31,15 +37,13 @@ async function receiveReady(
 ): Promise<MessageDelivery[]> {
   const found: MessageDelivery[] = [];
   const failures: unknown[] = [];
-  for (const { name } of lanes) {
+  for (const lane of lanes) {
     const max = request.max - found.length;
     if (max === 0) break;
     const suspects = found.some(({ isSuspect }) => isSuspect) ? 0 : request.suspects;
     try {
-      const { transport } = await fleet.named(name);
-      found.push(...(await transport.queues.receive({ ...request, max, suspects, waitMs: 0 })));
+      found.push(...(await receiveFrom(fleet, lane, { ...request, max, suspects, waitMs: 0 })));
     } catch (error) {
-      fleet.isAway(name);
       failures.push(error);
     }
   }
@@ -54,40 +58,63 @@ async function receiveFirst(
   request: ReceiveMessagesRequest,
 ): Promise<MessageDelivery[]> {
   const arrived = new AbortController();
-  const [first] = lanes;
-  return withLinkedSignal([request.signal, arrived.signal], async (signal) => {
-    const answers = await Promise.allSettled(
-      lanes.map(async (lane) => {
-        const { transport } = await fleet.named(lane.name);
-        // Several shards may answer at once: only one may bring a suspect.
-        const suspects = lane === first ? request.suspects : 0;
-        const found = await transport.queues.receive({ ...request, suspects, signal });
-        if (found.length > 0) arrived.abort();
-        return { lane, found };
-      }),
-    );
-    const all = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
-    const failures = answers.flatMap(({ status }, index) =>
-      status === "rejected" ? [answers[index]] : [],
-    );
-    if (all.length === 0) throw (failures[0] as PromiseRejectedResult).reason;
-    const messages = all.flatMap(({ found }) => found);
-    await giveBackSurplus(request, all);
-    return messages.slice(0, request.max);
+  const found: MessageDelivery[] = [];
+  const failures: unknown[] = [];
+  let isOver = false;
+  const receiveAt = async (lane: Lane, signal: AbortSignal): Promise<void> => {
+    try {
+      // Several shards may answer at once: only one may bring a suspect.
+      const suspects = lane === lanes[0] ? request.suspects : 0;
+      const messages = await receiveFrom(fleet, lane, { ...request, suspects, signal });
+      const room = isOver ? 0 : request.max - found.length;
+      found.push(...messages.slice(0, room));
+      if (messages.length > 0) arrived.abort();
+      await giveBack(lane, request.queue, messages.slice(room));
+    } catch (error) {
+      failures.push(error);
+    }
+  };
+  await withLinkedSignal([request.signal, arrived.signal], async (signal) => {
+    const all = Promise.all(lanes.map((lane) => receiveAt(lane, signal)));
+    await Promise.race([within(request.waitMs + GRACE_MS, all), untilAborted(signal)]);
+    await within(GRACE_MS, all);
   });
+  isOver = true;
+  if (found.length > 0) return found;
+  request.signal?.throwIfAborted();
+  if (failures.length === lanes.length) throw failures[0];
+  return [];
 }
 
-async function giveBackSurplus(
-  { queue, max }: ReceiveMessagesRequest,
-  all: readonly { readonly lane: Lane; readonly found: readonly MessageDelivery[] }[],
-): Promise<void> {
-  let room = max;
-  for (const { lane, found } of all) {
-    const surplus = found.slice(room);
-    room = Math.max(0, room - found.length);
-    if (surplus.length === 0) continue;
-    const receipts = surplus.map(({ receipt }) => receipt);
-    // If it fails, their leases end, and they are received again.
-    await lane.transport.queues.giveBack(queue, receipts, 0).catch(() => {});
+async function receiveFrom(
+  fleet: Fleet,
+  { name }: Lane,
+  request: ReceiveMessagesRequest,
+): Promise<MessageDelivery[]> {
+  try {
+    const { transport } = await fleet.named(name);
+    const messages = await transport.queues.receive(request);
+    fleet.noteAnswer(name);
+    return messages;
+  } catch (error) {
+    if (request.signal?.aborted !== true) fleet.noteFailure(name);
+    throw error;
   }
 }
+
+async function giveBack(
+  { transport }: Lane,
+  queue: string,
+  messages: readonly MessageDelivery[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const receipts = messages.map(({ receipt }) => receipt);
+  // If it fails, their leases end, and they are received again.
+  await transport.queues.giveBack(queue, receipts, 0).catch(() => {});
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

@@ -1,0 +1,78 @@
+/** One shard of two is killed, and starts again: the other continues in between. */
+import { ConnectionFailed, createWorkflowClient } from "@oxbow/sdk";
+import { initFleet, migrate } from "@oxbow/sdk/internal";
+import { createWorker, workflow } from "@oxbow/sdk/runtime";
+import { startPostgres } from "@oxbow/sdk/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+
+const BLOCK = 2n ** 36n;
+const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
+const echo = workflow({
+  name: "echo",
+  run: (ctx, input: { n: number }) => ctx.step.run("echo", () => input.n),
+});
+
+const clusters = await Promise.all([
+  startPostgres({ durable: true }),
+  startPostgres({ durable: true }),
+]);
+const [, sick] = clusters;
+const [a = "", b = ""] = await Promise.all(
+  clusters.map((cluster) => cluster.createDatabase("shop")),
+);
+const shards = { a, b };
+const client = createWorkflowClient({ shards });
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+beforeAll(async () => {
+  await Promise.all([migrate(a), migrate(b)]);
+  await initFleet([
+    { name: "a", url: a },
+    { name: "b", url: b },
+  ]);
+});
+afterAll(() => Promise.all(clusters.map((cluster) => cluster.stop({ mode: "immediate" }))));
+
+async function routeOf(shard: string): Promise<string> {
+  for (let n = 0; ; n++) if ((await client.home(`tenant-${n}`)) === shard) return `tenant-${n}`;
+}
+
+it("a shard that stops takes nothing of the other with it, and resumes where it stopped", async () => {
+  const [here, there] = [await routeOf("a"), await routeOf("b")];
+  const worker = createWorker({ shards, workflows: [wait, echo], logger: quiet });
+  try {
+    const asleep = await client.start(wait, undefined, { route: there });
+    const kept = await client.start(wait, undefined, { route: here });
+    await client.queues.create("mail");
+
+    await sick.kill();
+    // Clients that knew the fleet before, and clients that never saw the other shard.
+    await using late = createWorkflowClient({ shards });
+    for (const one of [client, late]) {
+      const runs = await Promise.all(Array.from({ length: 6 }, (_, n) => one.start(echo, { n })));
+      expect(runs.map(({ runId }) => BigInt(runId) / BLOCK)).toEqual(runs.map(() => 0n));
+      expect(await Promise.all(runs.map((run) => run.result()))).toEqual(runs.map((_, n) => n));
+
+      await expect(one.start(echo, { n: 1 }, { route: there })).rejects.toThrow(ConnectionFailed);
+      await expect(one.runs.count()).rejects.toThrow(ConnectionFailed);
+      await expect(one.runs.find(asleep.runId)).rejects.toThrow(ConnectionFailed);
+      const receiving = one.queues.receive("mail", { wait: "20s" });
+      await one.queues.send("mail", "hello");
+      const [message] = await receiving;
+      expect(message?.body).toBe("hello");
+      if (message !== undefined) await one.queues.delete("mail", message.receipt);
+    }
+    await client.signal(kept.runId, "go", 1);
+    expect(await kept.result()).toBe(1);
+
+    await sick.start();
+    await client.signal(asleep.runId, "go", 2);
+    expect(await asleep.result()).toBe(2);
+    const again = await client.start(echo, { n: 3 }, { route: there });
+    expect(await again.result()).toBe(3);
+    expect(BigInt(again.runId) / BLOCK).toBe(1n);
+  } finally {
+    await worker.stop();
+    await client.close();
+  }
+});
