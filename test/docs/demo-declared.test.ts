@@ -11,6 +11,6 @@ it("the demo of declared workflows pages each incident once, explains, protects,
   expect(output).not.toContain("NOT TRUE");
   expect(output.match(/✔/g)).toHaveLength(9);
   expect(output).toMatch(/SIGKILL +worker A dies/);
-  expect(output).toContain("OX026");
+  expect(output).toContain('CustomField "CF7" is used by definition "page-on-major"');
   expect(code).toBe(0);
 });
