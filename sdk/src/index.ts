@@ -82,7 +82,7 @@ export type {
   DecisionOutcome,
 } from "./protocol/approvals.ts";
 export type { ActorKind, AuditEntry } from "./protocol/audit.ts";
-export type { RegisteredNodeType } from "./protocol/catalog.ts";
+export type { RegisteredCatalog, RegisteredNodeType } from "./protocol/catalog.ts";
 export type {
   Decision,
   FailedAttempt,

@@ -25,7 +25,7 @@ export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
 export { decide } from "./replay/decisions.ts";
 export type { AuditListing } from "./protocol/audit.ts";
-export { nodeTypesFor, type CatalogTransport } from "./protocol/catalog.ts";
+export { catalogFor, type CatalogReader, type CatalogTransport } from "./protocol/catalog.ts";
 export { APPROVAL, type ApprovalRequest, AT_TIMEOUT } from "./replay/steps/wait.ts";
 export type {
   Approval,

@@ -25,6 +25,9 @@ export interface BindingServices {
   readonly resolve: ResolveReference;
 }
 
+/** Names of values in the text of an expression. */
+const CONFIG_READ = /\bconfig(?:\.([_a-zA-Z]\w*)|\[\s*(["'])(.*?)\2\s*\])/g;
+
 /** Reads bindings in one environment, and reports their problems. */
 export class Bindings {
   private readonly services: BindingServices;
@@ -163,7 +166,11 @@ export class Bindings {
       this.findings.error(pointer, "INVALID_PATH", `"${text}" isn't a path`, hint);
       return UNKNOWN;
     }
-    if (variable === "config" && typeof steps[0] === "string") this.nameConfig(steps[0]);
+    if (variable === "config" && typeof steps[0] === "string") {
+      // A default is for environments that lack the value.
+      if (otherwise === undefined) this.nameConfig(steps[0], pointer);
+      else this.services.references.add("configs", steps[0]);
+    }
     const { type, problems } = typeOfPath(
       [variable, ...steps],
       otherwise === undefined ? undefined : { value: otherwise },
@@ -206,13 +213,19 @@ export class Bindings {
   /** Notes what an expression refers to. */
   private note(expression: Expression, pointer: string): void {
     for (const { type, id } of expression.resources) this.resource(type, id, pointer);
-    for (const [, name] of expression.text.matchAll(/\bconfig(?:\.([_a-zA-Z]\w*)|\[['"])/g)) {
-      if (name !== undefined) this.nameConfig(name);
+    for (const [, member, , index] of expression.text.matchAll(CONFIG_READ)) {
+      const name = member ?? index;
+      if (name !== undefined) this.nameConfig(name, pointer);
     }
   }
 
-  private nameConfig(name: string): void {
-    this.services.references.add("configs", name);
+  private nameConfig(name: string, pointer: string): void {
+    const { catalog, references } = this.services;
+    references.add("configs", name);
+    if (catalog.config?.(name)?.isGuess !== true) return;
+    const message = `the database has no value "${name}"`;
+    const hint = `Set it by \`oxbow config set ${name} <value>\`, unless the workers have one.`;
+    this.findings.warning(pointer, "UNKNOWN_CONFIG", message, hint);
   }
 
   private resource(type: string, id: string, pointer: string): void {
@@ -245,7 +258,7 @@ export class Bindings {
   }
 
   private config(name: string, pointer: string): Type {
-    this.nameConfig(name);
+    this.nameConfig(name, pointer);
     const { catalog, resolve } = this.services;
     if (catalog.config === undefined) return UNKNOWN;
     const found = catalog.config(name);

@@ -17,6 +17,12 @@ export interface WorkflowDescription {
   readonly runs?: readonly string[];
 }
 
+export interface ConfigDescription {
+  readonly schema?: JsonSchema;
+  /** Whether only workers may have a value of this name, since the database has none: that is a warning. */
+  readonly isGuess?: boolean;
+}
+
 /** Undefined means that there is no such thing. Members that are absent aren't checked. */
 export interface Catalog {
   readonly nodeType: (type: string) => NodeTypeDescription | undefined;
@@ -27,7 +33,7 @@ export interface Catalog {
   readonly resourceType?: (name: string) => { readonly schema?: JsonSchema } | undefined;
   /** Whether a resource exists; undefined if that isn't known. */
   readonly hasResource?: (type: string, id: string) => boolean | undefined;
-  readonly config?: (name: string) => { readonly schema?: JsonSchema } | undefined;
+  readonly config?: (name: string) => ConfigDescription | undefined;
   readonly hasSecret?: (name: string) => boolean | undefined;
   readonly workflow?: (name: string) => WorkflowDescription | undefined;
   readonly trigger?: (on: string) => TriggerDescription | undefined;

@@ -173,8 +173,8 @@ export class Scopes {
     if (config === undefined) return UNKNOWN;
     const names = new Set(
       [
-        ...JSON.stringify(this.document).matchAll(/\bconfig(?:\.|\[\\?["'])([_a-zA-Z][\w.]*)/g),
-      ].flatMap(([, name = ""]) => [name, name.split(".")[0] ?? name]),
+        ...JSON.stringify(this.document).matchAll(/\bconfig(?:\.|\[\\?["'])([_a-zA-Z][\w.-]*)/g),
+      ].flatMap(([, name = ""]) => [name, name.split(/\W/)[0] ?? name]),
     );
     const members = [...names].map((name): [string, Member] => {
       const found = config(name);

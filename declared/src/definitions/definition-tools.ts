@@ -3,7 +3,7 @@ import {
   type DefinitionProblem,
   type DefinitionTools,
   InvalidArgument,
-  type RegisteredNodeType,
+  type RegisteredCatalog,
 } from "@oxbow/sdk";
 import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
@@ -27,7 +27,10 @@ export interface DefinitionToolsOptions {
    * they are.
    */
   readonly nodes?: readonly NodeType[];
-  /** Types of resources of the workers. With them, bindings and schemas that name others are errors. */
+  /**
+   * Types of resources of the workers: bindings, guards and schemas that name others are errors. Default: the types that
+   * workers have registered. If none has registered any, types are taken as they are.
+   */
   readonly resources?: readonly DefinedResource[];
   /** Trigger types of the workers. With them, guards are checked against the events. */
   readonly triggers?: readonly TriggerType[];
@@ -49,15 +52,17 @@ export function definitionTools({
 }: DefinitionToolsOptions = {}): DefinitionTools {
   const types = new Map(triggers.map((type) => [type.name, describeTrigger(type)]));
   const trigger = (on: string): TriggerDescription | undefined => types.get(on);
-  const schemas = resources && new Map(resources.map(({ type, schema }) => [type, { schema }]));
-  const ofResources =
-    schemas === undefined ? {} : { resourceType: (name: string) => schemas.get(name) };
+  const ofResources = resources && resourceCatalog(resources);
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
   return {
     check: (value, registered) => {
-      const nodeTypes =
-        known === undefined ? registeredCatalog(value, registered) : catalogOf(known);
-      const catalog = { ...nodeTypes, ...ofResources, trigger };
+      const nodeTypes = known === undefined ? registeredNodes(value, registered) : catalogOf(known);
+      const catalog = {
+        ...nodeTypes,
+        ...(ofResources ?? registeredResources(registered)),
+        ...registeredConfig(registered),
+        trigger,
+      };
       const { problems, compiled } = checkDocument(value, catalog);
       if (compiled === undefined) return { problems };
       try {
@@ -83,15 +88,41 @@ const catalogOf = (known: ReadonlyMap<string, NodeTypeDescription>): Catalog => 
 });
 
 /** @param registered - Undefined: what workers have registered isn't known. */
-function registeredCatalog(
-  document: unknown,
-  registered: readonly RegisteredNodeType[] | undefined,
-): Catalog {
+function registeredNodes(document: unknown, registered: RegisteredCatalog | undefined): Catalog {
   if (registered === undefined) return permissive(document);
-  if (registered.length === 0)
+  const { nodeTypes } = registered;
+  if (nodeTypes.length === 0)
     return { ...permissive(document), isGuess: (type) => !isBuiltIn(type) };
-  const descriptors = registered.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []);
+  const descriptors = nodeTypes.flatMap(({ descriptor }) => readDescriptor(descriptor) ?? []);
   return catalogOf(new Map(descriptors.map((descriptor) => [descriptor.type, descriptor])));
+}
+
+function resourceCatalog(
+  types: readonly { readonly type: string; readonly schema?: JsonSchema }[],
+): Pick<Catalog, "resourceType"> {
+  const known = new Map(types.map(({ type, ...rest }) => [type, rest]));
+  return { resourceType: (name) => known.get(name) };
+}
+
+/** Types that are protected are known as well. Protection alone doesn't show which types there are. */
+function registeredResources(
+  registered: RegisteredCatalog | undefined,
+): Pick<Catalog, "resourceType"> {
+  const types = registered?.resourceTypes ?? [];
+  if (types.every(({ registeredAt }) => registeredAt === null)) return {};
+  return resourceCatalog(
+    types.map(({ name, schema }) => ({
+      type: name,
+      ...(schema === null ? {} : { schema: schema as JsonSchema }),
+    })),
+  );
+}
+
+/** Names that the database lacks may have values in the workers' options. Any value may be replaced by one of another type. */
+function registeredConfig(registered: RegisteredCatalog | undefined): Pick<Catalog, "config"> {
+  if (registered === undefined) return {};
+  const names = new Set(registered.config.map(({ name }) => name));
+  return { config: (name) => (names.has(name) ? {} : { isGuess: true }) };
 }
 
 /** Knows every type that a document uses, with the handles by which its edges leave. */

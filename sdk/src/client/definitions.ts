@@ -9,7 +9,7 @@ import {
 import { type JsonText, toStorableText } from "../core/json.ts";
 import { checkWorkflowName } from "../core/names.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
-import { nodeTypesFor, type RegisteredNodeType } from "../protocol/catalog.ts";
+import { catalogFor, type RegisteredCatalog } from "../protocol/catalog.ts";
 import type {
   AppliedDefinition,
   CheckedDefinition,
@@ -301,7 +301,7 @@ export class Definitions {
     }
     const tools = this.#needTools("validate()");
     const checked = typeof document === "string" ? (await this.#find(name)).draft : document;
-    const registered = await nodeTypesFor(this.#transport.catalog, checked);
+    const registered = await catalogFor(this.#transport, checked);
     return tools.check(checked, registered).problems;
   }
 
@@ -671,7 +671,7 @@ export class Definitions {
     const found = await this.#find(name, tx);
     // Another revision saved since would be published unchecked.
     if (found.revision !== revision) throw revisionConflict(found, revision);
-    const registered = await nodeTypesFor(this.#transport.catalog, found.draft);
+    const registered = await catalogFor(this.#transport, found.draft);
     return compile(this.#tools, found.draft, registered);
   }
 
@@ -683,7 +683,7 @@ export class Definitions {
     return Promise.all(
       documents.map(
         async (document) =>
-          compile(tools, document, await nodeTypesFor(this.#transport.catalog, document)) ?? null,
+          compile(tools, document, await catalogFor(this.#transport, document)) ?? null,
       ),
     );
   }
@@ -731,7 +731,7 @@ export class Definitions {
 function compile(
   tools: DefinitionTools,
   document: DefinitionDocument,
-  registered: readonly RegisteredNodeType[],
+  registered: RegisteredCatalog,
 ): JsonText | undefined {
   const { problems, compiled }: CheckedDefinition = tools.check(document, registered);
   const errors = problems.filter(({ severity }) => severity === "error");

@@ -1,5 +1,7 @@
 /** The catalog: what definitions may use, as workers have registered it. */
 import type { JsonText } from "../core/json.ts";
+import type { ConfigValue, DefinitionTransport } from "./definitions.ts";
+import type { ResourceTransport, ResourceType } from "./resources.ts";
 
 /** Workers without a pool serve the definitions without one. */
 const DEFAULT_POOL = "default";
@@ -41,16 +43,37 @@ export interface CatalogTransport {
   nodeTypes(conditions: NodeTypeConditions): Promise<RegisteredNodeType[]>;
 }
 
-/** Reads the node types of the pool in which a document would be published. */
-export function nodeTypesFor(
-  catalog: Pick<CatalogTransport, "nodeTypes">,
+/** The contents of the database that documents may refer to, as far as a document does. */
+export interface RegisteredCatalog {
+  /** Those of the definition's pool; none: no worker of it has registered any. */
+  readonly nodeTypes: readonly RegisteredNodeType[];
+  readonly resourceTypes: readonly ResourceType[];
+  readonly config: readonly ConfigValue[];
+}
+
+/** The parts of a transport that have it. */
+export interface CatalogReader {
+  readonly catalog: Pick<CatalogTransport, "nodeTypes">;
+  readonly resources: Pick<ResourceTransport, "types">;
+  readonly definitions: Pick<DefinitionTransport, "config">;
+}
+
+/** Reads what a document may refer to in the pool in which it would be published. */
+export async function catalogFor(
+  { catalog, resources, definitions }: CatalogReader,
   document: Readonly<Record<string, unknown>>,
-): Promise<readonly RegisteredNodeType[]> {
+): Promise<RegisteredCatalog> {
   const { name } = document;
-  return catalog.nodeTypes({
-    pool: poolOf(document),
-    definition: typeof name === "string" ? name : undefined,
-  });
+  const text = JSON.stringify(document);
+  const [nodeTypes, resourceTypes, config] = await Promise.all([
+    catalog.nodeTypes({
+      pool: poolOf(document),
+      definition: typeof name === "string" ? name : undefined,
+    }),
+    text.includes("resource") ? resources.types() : [],
+    text.includes("config") ? definitions.config() : [],
+  ]);
+  return { nodeTypes, resourceTypes, config };
 }
 
 /** A draft need not have the shape of a document. */

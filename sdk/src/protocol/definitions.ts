@@ -7,7 +7,7 @@ import {
   type ValidationIssue,
 } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
-import type { RegisteredNodeType } from "./catalog.ts";
+import type { RegisteredCatalog } from "./catalog.ts";
 import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
@@ -105,8 +105,8 @@ export interface AppliedDefinition {
 
 /** Checks documents and compares them. `definitionTools()` of `@oxbow/declared` makes one; servers have their own. */
 export interface DefinitionTools {
-  /** @param registered - Node types of the definition's pool; none: no worker has registered any. Undefined: unknown. */
-  check(document: unknown, registered?: readonly RegisteredNodeType[]): CheckedDefinition;
+  /** @param registered - What the database has for documents to refer to. Undefined: unknown, so types are taken as they are. */
+  check(document: unknown, registered?: RegisteredCatalog): CheckedDefinition;
   /** Compares the input of a start with the schema of the document. */
   inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];
   diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];

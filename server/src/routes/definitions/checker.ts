@@ -2,15 +2,15 @@
 import { definitionTools } from "@oxbow/declared";
 import { type CheckedDefinition, InvalidDefinition } from "@oxbow/sdk";
 import {
+  catalogFor,
+  type CatalogReader,
   type DefinitionDocument,
   type DefinitionRecord,
   type DefinitionTransport,
-  nodeTypesFor,
-  type Transport,
 } from "@oxbow/sdk/internal";
 import { HttpProblem } from "../../http/problems.ts";
 
-/** A server has no code of node types: it knows the built-in ones, and those that workers have registered. */
+/** A server has no code of workers: it knows the built-in node types, and what workers have registered. */
 export const tools = definitionTools();
 
 export async function findDefinition(
@@ -41,20 +41,20 @@ export async function findDocument(
   );
 }
 
-/** Checks a document by the node types that workers of its pool have registered. */
+/** Checks a document by what workers of its pool have registered, and by the values of the environment. */
 export async function check(
   document: DefinitionDocument,
-  catalog: Transport["catalog"],
+  reader: CatalogReader,
 ): Promise<CheckedDefinition> {
-  return tools.check(document, await nodeTypesFor(catalog, document));
+  return tools.check(document, await catalogFor(reader, document));
 }
 
 /** @throws InvalidDefinition if there are errors; warnings are for the answer. */
 export async function compile(
   document: DefinitionDocument,
-  catalog: Transport["catalog"],
+  reader: CatalogReader,
 ): Promise<CheckedDefinition> {
-  const checked = await check(document, catalog);
+  const checked = await check(document, reader);
   const first = checked.problems.find(({ severity }) => severity === "error");
   if (first === undefined) return checked;
   throw new InvalidDefinition(

@@ -144,7 +144,7 @@ export const applyDefinitions: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport: { definitions, catalog } }) => {
+  handler: async (request, _reply, { transport }) => {
     const { documents, publish = false, overwrite = false, note } = request.body;
     if (publish && !request.may("publish")) {
       throw new HttpProblem("FORBIDDEN", 'The token lacks the scope "publish". Apply drafts only.');
@@ -152,12 +152,12 @@ export const applyDefinitions: Route = route({
     const compiled = publish
       ? await Promise.all(
           documents.map(async (document) =>
-            JSON.stringify((await compile(document, catalog)).compiled),
+            JSON.stringify((await compile(document, transport)).compiled),
           ),
         )
       : undefined;
     return {
-      definitions: await definitions.apply({
+      definitions: await transport.definitions.apply({
         documents: documents.map((document) => toRequiredText(document, "document")),
         publish,
         compiled,

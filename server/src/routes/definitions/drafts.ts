@@ -145,9 +145,9 @@ export const validateDefinition: Route = route({
     body: Type.Object({ document: Type.Optional(DocumentBody) }, closed),
     response: { 200: Type.Object({ problems: Type.Array(ShownProblem) }) },
   },
-  handler: async ({ params: { name }, body }, _reply, { transport: { definitions, catalog } }) => {
-    const document = body.document ?? (await findDefinition(definitions, name)).draft;
-    const { problems } = await check(document, catalog);
+  handler: async ({ params: { name }, body }, _reply, { transport }) => {
+    const document = body.document ?? (await findDefinition(transport.definitions, name)).draft;
+    const { problems } = await check(document, transport);
     return { problems: [...problems] };
   },
 });

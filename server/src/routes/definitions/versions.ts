@@ -42,13 +42,14 @@ export const publishDefinition: Route = route({
       }),
     },
   },
-  handler: async (request, _reply, { transport: { definitions, catalog } }) => {
+  handler: async (request, _reply, { transport }) => {
+    const { definitions } = transport;
     const { name } = request.params;
     const revision = revisionIn(request.headers);
     const found = await findDefinition(definitions, name);
     // The database would compare the revision too late: it may have been saved by then, unchecked.
     if (found.revision !== revision) throw revisionConflict(found, revision);
-    const checked = await compile(found.draft, catalog);
+    const checked = await compile(found.draft, transport);
     const published = await definitions.publish({
       name,
       revision,
