@@ -74,10 +74,10 @@ describe.each(clients)("the checker of %s", (_, connect) => {
   it("finds a type of resources that no worker has registered, and refuses to publish it", async () => {
     await setUpNames();
     const document = documentWith(
-      { when: "event.rank >= resource('Sevrity', 'major').rank" },
-      { $resource: { type: "Sevrity", id: "major" } },
+      { when: "event.rank >= resource('Gravity', 'major').rank" },
+      { $resource: { type: "Gravity", id: "major" } },
     );
-    const message = 'there is no resource type "Sevrity"';
+    const message = 'there is no resource type "Gravity"';
     expect(await problemsOf(document)).toEqual(
       expect.arrayContaining([
         `error UNKNOWN_RESOURCE /triggers/changed/when: ${message}`,
@@ -96,7 +96,7 @@ describe.each(clients)("the checker of %s", (_, connect) => {
       when: `event.rank >= resource('${type}', 'major').${member}`,
     });
     expect(await problemsOf(documentWith(guard("rank"), null))).toEqual([]);
-    expect((await problemsOf(documentWith(guard("rnak"), null))).join("\n")).toContain("rnak");
+    expect((await problemsOf(documentWith(guard("weight"), null))).join("\n")).toContain("weight");
   });
 
   it("warns of a value that the environment lacks, and publishes, since workers may have one", async () => {
