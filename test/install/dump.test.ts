@@ -10,6 +10,10 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { installDebianExtension } from "../helpers/debian-extension.ts";
 import { debianPostgres } from "../helpers/debian-postgres.ts";
+import {
+  expectDeclaredSurvivors,
+  fillWithDeclaredSurvivors,
+} from "../helpers/declared-survivors.ts";
 import { expectSurvivors, fillWithSurvivors } from "../helpers/survivors.ts";
 import { catalogSnapshot } from "./catalog-snapshot.ts";
 
@@ -102,6 +106,31 @@ describe.runIf(debianPostgres.isInstalled && debianPostgres.canInstallExtensions
         await expectSurvivors(to, target, true);
         // The source continues, too: a dump is a fork.
         await expectSurvivors(from, source);
+      },
+    );
+
+    it.each([
+      ["script", "archive", byScript, asArchive],
+      ["extension", "text", byExtension, asText],
+    ] as const)(
+      "of an installation by %s, as %s, brings back definitions, approvals and protected tables",
+      async (how, format, install, move) => {
+        const [from, to] = [
+          await cluster.createDatabase(`declared_${how}_from`),
+          await cluster.createDatabase(`declared_${how}_to`),
+        ];
+        const [source, target] = [new pg.Client(from), new pg.Client(to)];
+        for (const client of [source, target]) {
+          await client.connect();
+          onTestFinished(() => client.end());
+        }
+        await install(source, from);
+        await fillWithDeclaredSurvivors(from, source);
+
+        move(from, to, join(directory, `declared_${how}_${format}`));
+        await target.query("select queue.release_incarnation('live')");
+        await expectDeclaredSurvivors(to, target);
+        await expectDeclaredSurvivors(from, source);
       },
     );
   },
