@@ -17,7 +17,7 @@ export interface WorkflowDescription {
   readonly runs?: readonly string[];
 }
 
-export interface ConfigDescription {
+interface ConfigDescription {
   readonly schema?: JsonSchema;
   /** Whether only workers may have a value of this name, since the database has none: that is a warning. */
   readonly isGuess?: boolean;
