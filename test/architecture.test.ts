@@ -226,6 +226,7 @@ const LAYERS: readonly Layer[] = [
     besides: {
       connection: "below all nouns",
       "event-source": "below all nouns",
+      "http-client": "below all nouns",
       "http-transport": "puts them together",
       "no-tx": "below all nouns",
       problems: "errors",
