@@ -349,6 +349,8 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     once_get: {},
     once_forget: {},
     trigger_sweep: {},
+    trigger_hooks: { row: { columns: { verify: { type: '"signature" | "github" | "token"' } } } },
+    trigger_hook_receive: {},
   },
   approvals: {
     approval_get: { row: APPROVAL },

@@ -113,6 +113,7 @@ export type {
   TriggerEvent,
   TriggerExplanation,
   TriggerFacts,
+  TriggerHook,
   TriggerMatch,
   TriggerTransport,
 } from "./protocol/triggers.ts";

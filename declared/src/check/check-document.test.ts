@@ -601,7 +601,16 @@ describe("mistakes", () => {
         more: {
           triggers: {
             t: { on: "incident.updated", when: "event.incident.sevrity.rank > 1", recheck: true },
-            s: { on: "schedule", when: "true", input: { a: "x", n: 1 } },
+            s: { on: "schedule", when: "event.scheduled > '2'", input: { a: "x", n: 1 } },
+            c: { on: "schedule", cron: "0 25 * * *", input: { a: "x", n: 1 } },
+            i: { on: "schedule", every: "1.5s", time_zone: "UTC", input: { a: "x", n: 1 } },
+            z: {
+              on: "schedule",
+              cron: "*/5 9-17 * jan-mar mon-fri",
+              time_zone: "Europe/Berln",
+              input: { a: "x", n: 1 },
+            },
+            h: { on: "webhook", every: "1m", input: { a: "x", n: 1 }, verify: "github" },
             u: {
               on: "incident.updated",
               when: "now > 1 && input.a == 'x'",
@@ -613,10 +622,15 @@ describe("mistakes", () => {
       [
         'UNKNOWN_MEMBER /triggers/t/when: there is no member "sevrity" for event.incident.sevrity (Did you mean "severity"?)',
         'TYPE_MISMATCH /triggers/t: the input doesn\'t fit: "a" is missing (Add the member "a".)',
-        'TRIGGER_UNAVAILABLE /triggers/s/on: triggers of the type "schedule" aren\'t available yet: nothing would start (Create a schedule that starts the definition by its name.)',
-        "GUARD_OF_SCHEDULE /triggers/s/when: a schedule has no event to guard (Begin with a branch instead.)",
+        'UNKNOWN_MEMBER /triggers/s/when: there is no member "scheduled" for event.scheduled (Did you mean "scheduled_at"?)',
+        'INVALID_SCHEDULE /triggers/s: a schedule has either a cron expression or an interval (Set cron, such as "0 9 * * 1-5", or every, such as "1h".)',
+        'INVALID_SCHEDULE /triggers/c/cron: the cron expression "0 25 * * *" has the hour "25" (Give minute, hour, day, month and weekday, such as "0 9 * * 1-5".)',
+        'INVALID_SCHEDULE /triggers/i/every: an interval of "1.5s" isn\'t whole seconds between 1 second and 10 years (Use one such as "30s", "15m", "1h" or "1d".)',
+        "INVALID_SCHEDULE /triggers/i/time_zone: an interval has no time zone (Remove it, or use cron.)",
+        'INVALID_SCHEDULE /triggers/z/time_zone: there is no time zone "Europe/Berln" (Use the IANA name of a time zone, such as Europe/Berlin.)',
         "UNKNOWN_NAME /triggers/u/when: there is no now here (The names are event. Write text in quotes.)",
         "UNKNOWN_NAME /triggers/u/when: there is no input here (The names are event. Write text in quotes.)",
+        'warning UNUSED_MEMBER /triggers/h/every: every has no effect in a trigger on "webhook" (Remove it: it is for "schedule".)',
         "warning UNUSED_RECHECK /triggers/t/recheck: recheck has no effect without a delay (Set a delay, or remove it.)",
       ],
     ],

@@ -5,6 +5,7 @@
  */
 import type { Document, JsonSchema, Node, Trigger } from "../document/document.ts";
 import type { Problem } from "../document/problem.ts";
+import { BUILT_IN_TRIGGERS, sourceProblems } from "./built-in-triggers.ts";
 import { childPointer } from "../document/pointer.ts";
 import { readDocument } from "../document/read-document.ts";
 import { isObject, type JsonObject } from "../document/json.ts";
@@ -265,7 +266,7 @@ class Check {
   private trigger(id: string, trigger: Trigger): CompiledTrigger {
     const pointer = childPointer("/triggers", id);
     const { on, when, once_for: onceFor = [], input, recheck, delay } = trigger;
-    const description = this.catalog.trigger?.(on);
+    const description = BUILT_IN_TRIGGERS.get(on) ?? this.catalog.trigger?.(on);
     const event = typeOfSchema(description?.event, this.resolve);
     const environment = this.scopes.ofTrigger(event);
     const bindings = new Bindings(this.services, environment, this.findings, false);
@@ -283,28 +284,16 @@ class Check {
       const own = childPointer(pointer, "recheck");
       this.findings.warning(own, "UNUSED_RECHECK", "recheck has no effect without a delay", hint);
     }
-    const instead = INSTEAD_OF_TRIGGER.get(on);
-    if (instead !== undefined) {
-      const own = childPointer(pointer, "on");
-      const message = `triggers of the type "${on}" aren't available yet: nothing would start`;
-      this.findings.error(own, "TRIGGER_UNAVAILABLE", message, instead);
-    }
-    if (on === "schedule" && when !== undefined) {
-      const hint = "Begin with a branch instead.";
-      const own = childPointer(pointer, "when");
-      this.findings.error(own, "GUARD_OF_SCHEDULE", "a schedule has no event to guard", hint);
+    for (const { code, member, message, hint } of sourceProblems(trigger)) {
+      const own = member === undefined ? pointer : childPointer(pointer, member);
+      if (code === "UNUSED_MEMBER") this.findings.warning(own, code, message, hint);
+      else this.findings.error(own, code, message, hint);
     }
     const loaded = new Set(description?.loaded ?? []);
     const prefilter = guard === undefined ? [] : prefilterOf(guard);
     return { id, on, prefilter: prefilter.filter(({ path }) => !loaded.has(path[0] ?? "")) };
   }
 }
-
-/** What to do until these types of triggers exist. */
-const INSTEAD_OF_TRIGGER: ReadonlyMap<string, string> = new Map([
-  ["schedule", "Create a schedule that starts the definition by its name."],
-  ["webhook", "Publish to a topic in the handler of the webhook, and name the topic here."],
-]);
 
 /** Members of parameters whose bindings are evaluated at the end of an iteration. */
 function boundInBody(params: JsonSchema | undefined): readonly string[] {

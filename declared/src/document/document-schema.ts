@@ -43,6 +43,10 @@ const trigger: ShapeSchema = {
     input: binding,
     delay: duration,
     recheck: { type: "boolean" },
+    cron: { type: "string", minLength: 1, maxLength: 256 },
+    every: duration,
+    time_zone: { type: "string", minLength: 1, maxLength: 100 },
+    verify: { enum: ["signature", "github", "token"] },
   },
 };
 

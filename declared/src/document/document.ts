@@ -47,6 +47,17 @@ export interface Trigger {
   readonly delay?: DocumentDuration;
   /** Asks the guard again after the delay. */
   readonly recheck?: boolean;
+  /** Of `schedule`: minute, hour, day of the month, month and day of the week, or with the second first. */
+  readonly cron?: string;
+  /** Of `schedule`, instead of `cron`: an interval of whole seconds. */
+  readonly every?: DocumentDuration;
+  /** Of `schedule` with `cron`: the IANA name of its time zone. Default: `UTC`. */
+  readonly time_zone?: string;
+  /**
+   * Of `webhook`: how deliveries prove where they come from. `signature`: as Standard Webhooks; `github`: as GitHub;
+   * `token`: the secret as a bearer token. Default: `signature`.
+   */
+  readonly verify?: "signature" | "github" | "token";
 }
 
 /** Which of the edges into a node let it run. */

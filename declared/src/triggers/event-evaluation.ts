@@ -40,7 +40,8 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
     if (program instanceof Error) matches.push(failed(event, trigger, program));
     else if (loadsAll(types.get(program.on), trigger)) wanted.push({ trigger, program });
     else unknown ??= `No worker that loads ${program.on} has received the event yet.`;
-    await pause();
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
   const [{ loaded, failures }, resources] = await Promise.all([
     loadTypes(new Set(wanted.map(({ program }) => program.on)), types, load),
@@ -59,7 +60,8 @@ export async function evaluateEvent(options: EventEvaluationOptions): Promise<Ev
     };
     const match = matchOf(event, trigger, program, scope);
     if (match !== undefined) matches.push(match);
-    await pause();
+    const turn = pause();
+    if (turn !== undefined) await turn;
   }
   if (Object.keys(resources.found).length > 0) loaded[RESOURCES] = resources.found;
   return { matches, loaded, failure, unknown };

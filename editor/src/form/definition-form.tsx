@@ -75,6 +75,8 @@ export function DefinitionForm(): ReactNode {
 const GENERAL_TRIGGERS: readonly (readonly [on: string, title: string])[] = [
   ["manual", "Started by hand"],
   ["run.ended", "A run that ended"],
+  ["schedule", "A schedule"],
+  ["webhook", "A webhook"],
 ];
 
 function Triggers(): ReactNode {
@@ -177,18 +179,17 @@ function TriggerFields({
         {description === undefined ? null : <p className="oxe-hint">{description}</p>}
         <FieldProblems id={`${fieldId}-problems`} problems={[...onProblems, ...own]} />
       </div>
+      <SourceFields pointer={pointer} trigger={trigger} />
       <FieldContext value={context}>
-        {trigger.on === "schedule" ? null : (
-          <BindingField
-            pointer={`${pointer}/when`}
-            label="Only if"
-            schema={{
-              type: "string",
-              widget: "expression",
-              description: "A condition over the event, such as event.total > 100.",
-            }}
-          />
-        )}
+        <BindingField
+          pointer={`${pointer}/when`}
+          label="Only if"
+          schema={{
+            type: "string",
+            widget: "expression",
+            description: "A condition over the event, such as event.total > 100.",
+          }}
+        />
         <BindingField
           pointer={`${pointer}/once_for`}
           label="Once for each"
@@ -209,6 +210,49 @@ function TriggerFields({
       </FieldContext>
       <TextField pointer={`${pointer}/delay`} label="Delay" placeholder="none" />
     </div>
+  );
+}
+
+/** When a schedule is due, or how a webhook is verified. */
+function SourceFields({
+  pointer,
+  trigger,
+}: {
+  readonly pointer: string;
+  readonly trigger: Trigger;
+}): ReactNode {
+  if (trigger.on === "schedule") {
+    return (
+      <>
+        <TextField
+          pointer={`${pointer}/cron`}
+          label="Cron expression"
+          placeholder="0 9 * * 1-5"
+          hint="Minute, hour, day, month, weekday; or an interval instead."
+        />
+        <TextField
+          pointer={`${pointer}/time_zone`}
+          label="Time zone"
+          placeholder="UTC"
+          hint="Such as Europe/Berlin."
+        />
+        <TextField
+          pointer={`${pointer}/every`}
+          label="Interval"
+          placeholder="none"
+          hint="Such as 15m."
+        />
+      </>
+    );
+  }
+  if (trigger.on !== "webhook") return null;
+  return (
+    <TextField
+      pointer={`${pointer}/verify`}
+      label="Verified by"
+      placeholder="signature"
+      hint="signature (Standard Webhooks), github, or token (a bearer token). Its address exists once it is published."
+    />
   );
 }
 

@@ -55,7 +55,7 @@ as $function$
       ]),
       (array['oxbow_publisher', 'oxbow_admin'], array[
         'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete',
-        'once_forget'
+        'once_forget', 'trigger_hooks'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[
         'list_subscriptions', 'get_subscription', 'topic_targets', 'check_invariants', 'captured_deliveries', 'workflow_list', 'workflow_count',
@@ -69,7 +69,7 @@ as $function$
         'workflow_sweep', 'workflow_set_max_retention', 'workflow_unregister', 'workflow_index_input', 'schedule_create', 'schedule_delete',
         'schedule_pause', 'schedule_resume', 'hold_incarnation', 'release_incarnation', 'guard_incarnation', 'shard_candidate', 'join_fleet', 'migrate', 'deliveries_receive',
         'deliveries_succeeded', 'deliveries_give_back', 'delivery_failed', 'delivery_retry', 'delivery_abandon',
-        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep',
+        'topic_dead_letters', 'redrive_topic_dead_letters', 'delete_topic_dead_letters', 'definition_configure', 'audit_sweep', 'trigger_sweep', 'trigger_hook_receive',
         'protect_resource', 'unprotect_resource', 'definition_config_set', 'definition_config_delete',
         'approval_link', 'approval_of_link'
       ])

@@ -12,6 +12,7 @@ begin
   if not found then
     return false;
   end if;
+  perform queue._require_free_schedule(name);
   perform queue._cancel_tick(name);
   delete from queue.schedule as s where s.name = schedule_delete.name;
   perform queue._record_action('schedule.delete', 'schedule', array[name], 'changed');
@@ -22,4 +23,5 @@ $function$;
 comment on function queue.schedule_delete(text) is
 $comment$Deletes a schedule: it starts nothing after the commit. Its runs are unaffected.
 Returns false if the schedule does not exist.
+Errors: OX004 it belongs to a trigger of a definition.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

@@ -22,7 +22,7 @@ declare
   v_result   queue.ticked_schedule;
 begin
   -- Locked first, as by all transactions that change a schedule.
-  select s.name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
+  select s.name, s.definition_id, s.trigger_name, s.workflow_name, s.workflow_version, s.retention_days, s.input, s.overlap, s.done_until,
     queue._jitter_of(s.name, s.jitter) as jitter,
     coalesce(s.tags, '{}') || jsonb_build_object('schedule', s.name) as tags,
     exists (
@@ -55,7 +55,10 @@ begin
   if v_schedule.overlap = 'skip' then
     v_starts := case when v_schedule.is_running or v_count = 0 then '{}' else array[v_last] end;
   end if;
-  if cardinality(v_starts) > 0 then
+  if v_schedule.definition_id is not null then
+    perform queue._send_ticks(v_schedule.definition_id, v_schedule.trigger_name, v_starts);
+    v_result.run_ids := array_fill(null::bigint, array[v_count]);
+  elsif cardinality(v_starts) > 0 then
     with started as (
       select i.tick, r.run_id, r.created
       from queue.workflow_start_batch(
@@ -116,6 +119,6 @@ receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
 problem: why the ticks cannot be computed; pauses the schedule with this reason. So does a definition that is archived.
-Returns ok with the run of each tick, null for a tick that overlap skipped; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
+Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
-Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch().$comment$;
+Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_ticks().$comment$;

@@ -20,6 +20,7 @@ begin
   if not found then
     perform queue._raise_schedule_not_found(name);
   end if;
+  perform queue._require_free_schedule(name);
 
   v_started := queue.workflow_start(
     v_schedule.workflow_name,
@@ -44,5 +45,5 @@ $function$;
 comment on function queue.schedule_trigger(text) is
 $comment$Starts a run of a schedule at once, in the caller's transaction, even if it is paused, and regardless of overlap. Its ticks are unaffected.
 Returns the run.
-Errors: OX011 no such schedule.
+Errors: OX004 it belongs to a trigger of a definition, OX011 no such schedule.
 Touches: queue.schedule; as workflow_start(); queue.audit.$comment$;

@@ -556,7 +556,15 @@ const SERVER_CATALOGUE = {
   REQUEST_TIMEOUT: { status: 408, cause: "The request was not complete in time." },
   NOT_SIGNED: {
     status: 409,
-    cause: "The server has no webhook secret, so it does not sign deliveries.",
+    cause: "The server has no webhook secret, so it neither signs nor verifies deliveries.",
+  },
+  HOOK_NOT_FOUND: {
+    status: 404,
+    cause: "No webhook trigger that is in force has this address.",
+  },
+  HOOK_NOT_VERIFIED: {
+    status: 401,
+    cause: "The signature or the token of a delivery to a webhook trigger is missing or wrong.",
   },
   BODY_TOO_LARGE: {
     status: 413,

@@ -22,7 +22,11 @@ import type { ScheduleTransport, TickTransport } from "./schedules.ts";
 import type { ShardTransport } from "./shards.ts";
 import type { StatisticsTransport } from "./statistics.ts";
 import type { TopicTransport } from "./topics.ts";
-import type { TriggerRetentionTransport, TriggerTransport } from "./triggers.ts";
+import type {
+  TriggerHookTransport,
+  TriggerRetentionTransport,
+  TriggerTransport,
+} from "./triggers.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { WorkerTransport } from "./worker.ts";
 import type { WorkflowTransport } from "./workflows.ts";
@@ -78,6 +82,7 @@ interface ServerSide {
   readonly approvalLinks: ApprovalLinkTransport | undefined;
   readonly auditRetention: AuditRetentionTransport | undefined;
   readonly triggerRetention: TriggerRetentionTransport | undefined;
+  readonly triggerHooks: TriggerHookTransport | undefined;
   /** The same connections, with changes in the name of an actor, whom the audit records. */
   readonly actingFor: ((actor: Actor) => Transport) | undefined;
 }

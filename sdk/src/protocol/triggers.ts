@@ -261,6 +261,34 @@ export interface TriggerTransport {
   forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean>;
 }
 
+/** A webhook trigger that is in force. */
+export interface TriggerHook {
+  readonly hookId: string;
+  readonly definition: string;
+  readonly trigger: string;
+  /** How its deliveries prove where they come from. */
+  readonly verify: "signature" | "github" | "token";
+  readonly createdAt: Date;
+}
+
+/** Webhooks, which a server receives and verifies. */
+export interface TriggerHookTransport {
+  /** Lists the webhooks of a definition, by trigger. */
+  ofDefinition(name: string): Promise<TriggerHook[]>;
+  find(hookId: string): Promise<TriggerHook | undefined>;
+  /**
+   * Receives a delivery that was verified, as an event.
+   *
+   * @param deliveryId A second delivery with the same id is the same event. Null: each is one.
+   * @returns Undefined if no such trigger is in force.
+   */
+  receive(
+    hookId: string,
+    message: unknown,
+    deliveryId: string | null,
+  ): Promise<{ readonly eventId: string; readonly isNew: boolean } | undefined>;
+}
+
 /** Limits how long events are kept. */
 export interface TriggerRetentionTransport {
   /** Deletes a batch of events that have expired. Returns how many it deleted. */

@@ -24,6 +24,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     GET /healthz
     GET /openapi.json
     GET /readyz
+    POST /v1/hooks/:hook_id
     GET /v1/sign-in`,
   "any token": `
     GET /v1/approvals
@@ -168,6 +169,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
   publish: `
     DELETE /v1/definitions/:name
     POST /v1/definitions/:name/archive
+    GET /v1/definitions/:name/hooks
     POST /v1/definitions/:name/once/forget
     POST /v1/definitions/:name/pause
     POST /v1/definitions/:name/publish

@@ -105,6 +105,7 @@ import {
   getTriggerFacts,
   listTriggerEvents,
 } from "./triggers/events.ts";
+import { listHooks, receiveHook } from "./triggers/hooks.ts";
 import {
   commitTriggerEvents,
   declareTriggerTypes,
@@ -235,6 +236,8 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     getTriggerFacts,
     getOnceHolder,
     forgetOnce,
+    listHooks,
+    receiveHook,
     getCatalog,
   ],
   Approvals: [listApprovals, getApproval, decideApproval, linkApproval],

@@ -23,6 +23,8 @@ const CALLS: readonly { readonly call: string; readonly roles: readonly string[]
   { call: "queue.once_get('none', '[]')", roles: ROLES },
   { call: "queue.once_forget('none', '[]')", roles: ["oxbow_publisher", "oxbow_admin"] },
   { call: "queue.trigger_sweep()", roles: ["oxbow_admin"] },
+  { call: "queue.trigger_hooks('none')", roles: ["oxbow_publisher", "oxbow_admin"] },
+  { call: "queue.trigger_hook_receive('none', '1')", roles: ["oxbow_admin"] },
   { call: "queue.reference_set('policy', '1', '[]')", roles: ["oxbow_producer", "oxbow_admin"] },
 ];
 

@@ -26,6 +26,7 @@ begin
     select 'schedule', s.name
     from queue.schedule as s
     where s.workflow_name = _require_unreferenced.name
+      and s.definition_id is null
     union all
     select 'subscription', s.pattern
     from queue.subscription as s

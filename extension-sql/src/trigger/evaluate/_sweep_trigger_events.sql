@@ -24,6 +24,15 @@ begin
   )
   select array_agg(swept.event_id) into v_swept from swept;
   delete from queue.trigger_match as m where m.event_id = any (v_swept);
+  delete from queue.hook_delivery as y
+  where y.ctid in (
+    select o.ctid
+    from queue.hook_delivery as o
+    where o.received_at <= moment - interval '7 days'
+    order by o.received_at
+    limit max_events
+    for update skip locked
+  );
   return coalesce(cardinality(v_swept), 0);
 end
 $function$;
@@ -31,4 +40,4 @@ $function$;
 comment on function queue._sweep_trigger_events(integer, timestamptz) is
 $comment$Deletes events that have expired, with what became of them. What once_for has started stays known.
 Returns how many events were deleted.
-Touches: queue.trigger_event (SKIP LOCKED), queue.trigger_match.$comment$;
+Touches: queue.trigger_event (SKIP LOCKED), queue.trigger_match, queue.hook_delivery (SKIP LOCKED).$comment$;

@@ -61,7 +61,7 @@ begin
     for v_subscribe in
       select w.pattern, w.filter, array_agg(w.name) as names
       from unnest(v_wanted) as w
-      where w.pattern is not null
+      where w.kind in ('topic', 'run.ended')
         and w.filter is distinct from 'false'
       group by w.pattern, w.filter
       order by w.pattern, w.filter
@@ -73,6 +73,9 @@ begin
     end loop;
     perform queue._move_events(_subscribe_definition.definition_id, p.pool, v_pool) from unnest(v_pools) as p (pool);
   end if;
+
+  perform queue._schedule_triggers(_subscribe_definition.definition_id);
+  perform queue._create_hooks(_subscribe_definition.definition_id);
 
   -- A publish that has found a subscription reads it again: one that is replaced stays for a while, or the message would
   -- reach neither.
@@ -100,4 +103,4 @@ comment on function queue._subscribe_definition(bigint) is
 $comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, none is. The caller holds the lock for all publishing, and has counted the epoch.
 Events that wait for the workers of another pool are sent to those of the new one.
 Errors: OX003 invalid pool, OX004 invalid pattern, OX008 filter too large.
-Touches: queue.definition_trigger, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;
+Touches: queue.definition_trigger, queue.schedule, queue.definition_hook, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;

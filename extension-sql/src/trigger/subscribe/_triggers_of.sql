@@ -11,6 +11,9 @@ begin
       case k.kind
         when 'topic' then coalesce(y.topic, t.spec ->> 'on')
         when 'run.ended' then format('oxbow.run.%s.%s', coalesce(c.workflow, '*'), coalesce(c.status, '*'))
+        -- No publish reaches these: their events are for one trigger.
+        when 'schedule' then format('oxbow.schedule.%s.%s', d.name, t.name)
+        when 'webhook' then format('oxbow.hook.%s.%s', d.name, t.name)
       end,
       case when k.kind in ('topic', 'run.ended') then
         queue._trigger_filter(d.scope, coalesce(c.prefilter, '[]'), coalesce(y.loaded, '{}'))
@@ -46,6 +49,6 @@ end
 $function$;
 
 comment on function queue._triggers_of(bigint, integer) is
-$comment$Reads the triggers of a version, with the messages that each wants at present: the name of a trigger type stands for its topic, and run.ended for that of the ends of runs.
+$comment$Reads the triggers of a version, with the messages that each wants at present: the name of a trigger type stands for its topic, and run.ended for that of the ends of runs. Events of a schedule or a webhook have a topic each.
 Returns one row per trigger.
 Touches: nothing; reads queue.definition_version, queue.trigger_type.$comment$;

@@ -50,6 +50,7 @@ export class HttpTransport implements Transport {
   readonly fleet = undefined;
   readonly auditRetention = undefined;
   readonly triggerRetention = undefined;
+  readonly triggerHooks = undefined;
   readonly actingFor = undefined;
   readonly ticks = undefined;
   readonly expiry = undefined;

@@ -25,6 +25,7 @@ import { PostgresForkTransport } from "./fork/transport.ts";
 import { PostgresResourceTransport } from "./resources/transport.ts";
 import { PostgresRunTransport } from "./runs/transport.ts";
 import { PostgresShardTransport } from "./shards/transport.ts";
+import { PostgresTriggerHookTransport } from "./triggers/hooks.ts";
 import { PostgresTriggerTransport } from "./triggers/transport.ts";
 import { PostgresWorkerTransport } from "./worker/transport.ts";
 import { PostgresWorkflowTransport } from "./workflows/transport.ts";
@@ -80,6 +81,7 @@ export class PostgresTransport implements Transport {
   readonly audit: PostgresAuditTransport;
   readonly auditRetention: PostgresAuditTransport;
   readonly triggerRetention: PostgresTriggerTransport;
+  readonly triggerHooks: PostgresTriggerHookTransport;
   readonly admin: PostgresAdminTransport;
   readonly statistics: PostgresStatisticsTransport;
   readonly ticks: PostgresTickTransport;
@@ -147,6 +149,7 @@ export class PostgresTransport implements Transport {
     this.resources = new PostgresResourceTransport(this.#pool);
     this.triggers = new PostgresTriggerTransport(this.#pool, this.queues);
     this.triggerRetention = this.triggers;
+    this.triggerHooks = new PostgresTriggerHookTransport(this.#pool);
     this.catalog = new PostgresCatalogTransport(this.#pool);
     this.flowControl = new PostgresFlowControlTransport(this.#pool);
     this.fork = new PostgresForkTransport(this.#pool);
@@ -185,6 +188,7 @@ export class PostgresTransport implements Transport {
       audit: this.audit,
       auditRetention: this.auditRetention,
       triggerRetention: this.triggerRetention,
+      triggerHooks: this.triggerHooks,
       admin: this.admin,
       fork: new PostgresForkTransport(queries),
       shards: this.shards,

@@ -36,6 +36,14 @@ export class WebhookSecrets {
     return this.#keys(subscriptionId, url, sandbox).map((key) => `whsec_${key.toString("base64")}`);
   }
 
+  /** The secrets with which a sender signs deliveries to a webhook trigger, as `whsec_…`; the current one comes first. */
+  ofHook(hookId: string): string[] {
+    return this.#masters.map(
+      (master) =>
+        `whsec_${createHmac("sha256", master).update(`oxbow hook ${hookId}`).digest("base64")}`,
+    );
+  }
+
   /** The header `webhook-signature`; undefined without secrets. */
   sign(
     { subscriptionId, url }: { readonly subscriptionId: string; readonly url: string },

@@ -137,3 +137,36 @@ export const triggerSweep: Call<readonly [maxEvents: number | null], { readonly 
     `select queue.trigger_sweep(
     max_events => $1::integer) as value`,
   );
+
+export interface TriggerHooksRow {
+  readonly hookId: string;
+  readonly definition: string;
+  readonly trigger: string;
+  readonly verify: "signature" | "github" | "token";
+  readonly createdAt: Date;
+}
+
+export const triggerHooks: Call<
+  readonly [name: string | null, hookId: string | null],
+  TriggerHooksRow
+> = call(
+  "trigger_hooks",
+  `select hook_id as "hookId", definition, trigger, verify, created_at as "createdAt"
+  from queue.trigger_hooks(
+    name => $1::text, hook_id => $2::text) as answer`,
+);
+
+export interface TriggerHookReceiveRow {
+  readonly eventId: string;
+  readonly isNew: boolean;
+}
+
+export const triggerHookReceive: Call<
+  readonly [hookId: string | null, message: string | null, deliveryId: string | null],
+  TriggerHookReceiveRow
+> = call(
+  "trigger_hook_receive",
+  `select event_id::text as "eventId", is_new as "isNew"
+  from queue.trigger_hook_receive(
+    hook_id => $1::text, message => $2::jsonb, delivery_id => $3::text) as answer`,
+);

@@ -1,0 +1,95 @@
+/** Proves where deliveries to webhook triggers come from, by the secret that the server derives for each webhook. */
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { TriggerHook } from "@oxbow/sdk/internal";
+
+/** How far the clock of a sender may be off, as in Standard Webhooks. */
+const TOLERANCE_S = 300;
+const LONGEST_ID = 256;
+
+/** What a delivery proved. */
+export type Verified =
+  | { readonly isGenuine: true; readonly deliveryId: string | null }
+  | { readonly isGenuine: false; readonly reason: string };
+
+interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** Seconds since 1970. */
+  readonly now: number;
+}
+
+/** @param secrets As the sender has them, `whsec_…`; one of them has to fit. */
+export function verify(
+  how: TriggerHook["verify"],
+  delivery: Delivery,
+  secrets: readonly string[],
+): Verified {
+  const verified = VERIFIERS[how](delivery, secrets);
+  if (verified.isGenuine && (verified.deliveryId?.length ?? 1) === 0) return fake("an empty id");
+  return verified.isGenuine && (verified.deliveryId ?? "").length > LONGEST_ID
+    ? fake(`an id of more than ${LONGEST_ID} characters`)
+    : verified;
+}
+
+type Verifier = (delivery: Delivery, secrets: readonly string[]) => Verified;
+
+const VERIFIERS: Readonly<Record<TriggerHook["verify"], Verifier>> = {
+  signature: ({ headers, body, now }, secrets) => {
+    const id = one(headers["webhook-id"]);
+    const timestamp = one(headers["webhook-timestamp"]);
+    const given = one(headers["webhook-signature"]);
+    if (id === undefined || timestamp === undefined || given === undefined) {
+      return fake("no webhook-id, webhook-timestamp and webhook-signature");
+    }
+    if (!/^\d{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_S) {
+      return fake(`a webhook-timestamp that is more than ${TOLERANCE_S} seconds off`);
+    }
+    const wanted = secrets.map((secret) =>
+      createHmac("sha256", Buffer.from(secret.replace(/^whsec_/, ""), "base64"))
+        .update(`${id}.${timestamp}.`)
+        .update(body)
+        .digest("base64"),
+    );
+    const signatures = given.split(" ").map((signature) => signature.replace(/^v1,/, ""));
+    return isOneOf(signatures, wanted)
+      ? { isGenuine: true, deliveryId: id }
+      : fake("a webhook-signature of another secret");
+  },
+  github: ({ headers, body }, secrets) => {
+    const given = one(headers["x-hub-signature-256"]);
+    if (given === undefined) return fake("no x-hub-signature-256");
+    const wanted = secrets.map(
+      (secret) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
+    );
+    return isOneOf([given], wanted)
+      ? { isGenuine: true, deliveryId: one(headers["x-github-delivery"]) ?? null }
+      : fake("an x-hub-signature-256 of another secret");
+  },
+  token: ({ headers }, secrets) => {
+    const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
+    if (given === undefined) return fake("no bearer token");
+    const id = one(headers["webhook-id"]) ?? one(headers["idempotency-key"]) ?? null;
+    return isOneOf([given], secrets)
+      ? { isGenuine: true, deliveryId: id }
+      : fake("another bearer token");
+  },
+};
+
+const fake = (what: string): Verified => ({
+  isGenuine: false,
+  reason: `The delivery has ${what}.`,
+});
+
+const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === "string" ? value : value?.[0];
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** In a time that doesn't depend on where texts differ. */
+function isOneOf(given: readonly string[], wanted: readonly string[]): boolean {
+  const digests = wanted.map(digest);
+  return given
+    .slice(0, 10)
+    .some((text) => digests.some((each) => timingSafeEqual(each, digest(text))));
+}

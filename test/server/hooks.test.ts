@@ -1,0 +1,305 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { type Answer, startTestServer, type TestServer } from "../helpers/server.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
+
+const WITHIN = { withinMs: 30_000 };
+
+let database: TestDatabase;
+let server: TestServer;
+let client: WorkflowClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const deliveries = { senders: 0, secrets: ["s".repeat(32)] };
+  const secrets = "author:define, publisher:publish, reader:read";
+  server = await startTestServer(database, { secrets, deliveries });
+  client = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
+});
+
+afterAll(() => client.close());
+
+interface Hook {
+  readonly name: string;
+  readonly pool: string;
+  readonly path: string;
+  readonly secret: string;
+}
+
+/** Publishes a definition with a webhook trigger, whose output is its input. */
+async function publish(trigger: object = {}, settings: object = {}): Promise<Hook> {
+  const name = newDefinitionName();
+  const pool = `p-${randomBytes(6).toString("hex")}`;
+  const document = {
+    format: 1,
+    name,
+    triggers: { hook: { on: "webhook", ...trigger } },
+    nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
+    settings: { pool, ...settings },
+  };
+  await client.definitions.publish(name, await client.definitions.create(document));
+  const { body } = await server.request("GET", `/v1/definitions/${name}/hooks`, {
+    token: "publisher",
+  });
+  const [hook] = body.hooks as readonly { readonly path: string; readonly secrets: string[] }[];
+  const [secret = ""] = hook?.secrets ?? [];
+  return { name, pool, path: hook?.path ?? "", secret };
+}
+
+const post = async (
+  { path }: Hook,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Omit<Answer, "headers">> => {
+  const response = await fetch(`${server.url}${path}`, {
+    method: "POST",
+    body,
+    headers: { "content-type": "application/json", ...headers },
+  });
+  return { status: response.status, body: await response.json() };
+};
+
+/** As Standard Webhooks sign. */
+function signed(
+  { secret }: Hook,
+  body: string,
+  { id = randomBytes(8).toString("hex"), at = Date.now() }: { id?: string; at?: number } = {},
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1_000));
+  const signature = createHmac("sha256", Buffer.from(secret.slice("whsec_".length), "base64"))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest("base64");
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,AAAA v1,${signature}`,
+  };
+}
+
+function serve(pool: string): void {
+  const gate = defineResource({
+    type: "Gate",
+    schema: {},
+    get: (ids) => Promise.resolve(Object.fromEntries(ids.map((id) => [id, { open: true }]))),
+  });
+  const worker = createDefinitions({ pool, resources: [gate] }).serve({
+    url: database.url,
+    logger: false,
+  });
+  onTestFinished(() => worker.stop());
+}
+
+async function outputs(name: string, count: number): Promise<unknown[]> {
+  return eventually(
+    async () => {
+      const found: unknown[] = [];
+      for await (const { runs } of client.runs.list({ workflow: name }, { withValues: true })) {
+        found.push(...runs.filter(({ status }) => status === "completed").map((run) => run.output));
+      }
+      return found;
+    },
+    (found) => found.length >= count,
+    WITHIN,
+  );
+}
+
+describe("a webhook trigger", () => {
+  it("starts a run of a delivery that its guard accepts, once, and explains the others", async () => {
+    const hook = await publish({
+      when: "event.body.total > 100 && event.headers['x-source'] == 'shop'",
+      input: { $path: "event.body" },
+    });
+    serve(hook.pool);
+    const body = JSON.stringify({ total: 200, text: "€" });
+    const headers = { ...signed(hook, body, { id: "d1" }), "x-source": "shop" };
+    const first = await post(hook, body, headers);
+    expect(first).toEqual({
+      status: 202,
+      body: { eventId: expect.any(String) as string, isNew: true },
+    });
+    expect(await post(hook, body, headers)).toEqual({
+      status: 202,
+      body: { ...first.body, isNew: false },
+    });
+    const small = JSON.stringify({ total: 1 });
+    const { body: other } = await post(hook, small, { ...signed(hook, small), "x-source": "shop" });
+    expect(await outputs(hook.name, 1)).toEqual([{ total: 200, text: "€" }]);
+    const explained = await eventually(
+      () => client.definitions.explain(hook.name, other.eventId).catch(() => undefined),
+      (found) => found !== undefined,
+      WITHIN,
+    );
+    expect(explained?.triggers).toMatchObject([
+      { verdict: "guard", reason: "The guard is false: event.body.total > 100" },
+    ]);
+    const started = await client.definitions.explain(hook.name, first.body.eventId);
+    expect(started.triggers).toMatchObject([{ verdict: "started" }]);
+    expect(await outputs(hook.name, 1)).toHaveLength(1);
+  });
+
+  it("takes the signatures of GitHub, and tokens", async () => {
+    const github = await publish({ verify: "github" });
+    const body = '{"action": "opened"}';
+    const hex = createHmac("sha256", github.secret).update(body).digest("hex");
+    const given = { "x-hub-signature-256": `sha256=${hex}`, "x-github-delivery": "g1" };
+    expect((await post(github, body, given)).status).toBe(202);
+    expect((await post(github, body, given)).body.isNew).toBe(false);
+    expect((await post(github, `${body} `, given)).status).toBe(401);
+    const token = await publish({ verify: "token" });
+    const bearer = { authorization: `Bearer ${token.secret}`, "idempotency-key": "t1" };
+    expect((await post(token, body, bearer)).body.isNew).toBe(true);
+    expect((await post(token, body, bearer)).body.isNew).toBe(false);
+    expect((await post(token, body, { authorization: "Bearer wrong" })).status).toBe(401);
+  });
+
+  it("refuses what is not signed by its secret, too old, too large or no JSON", async () => {
+    const [hook, other] = [await publish(), await publish()];
+    const body = '{"a": 1}';
+    const old = Date.now() - 301_000;
+    const refusals: readonly (readonly [string, Record<string, string>, number, string])[] = [
+      [body, {}, 401, "HOOK_NOT_VERIFIED"],
+      [body, signed(other, body), 401, "HOOK_NOT_VERIFIED"],
+      ['{"a": 2}', signed(hook, body), 401, "HOOK_NOT_VERIFIED"],
+      [body, signed(hook, body, { at: old }), 401, "HOOK_NOT_VERIFIED"],
+      [body, { authorization: `Bearer ${hook.secret}` }, 401, "HOOK_NOT_VERIFIED"],
+      [body, signed(hook, body, { id: "x".repeat(257) }), 401, "HOOK_NOT_VERIFIED"],
+      ["{", signed(hook, "{"), 400, "INVALID_JSON"],
+    ];
+    for (const [given, headers, status, code] of refusals) {
+      expect(await post(hook, given, headers)).toMatchObject({ status, body: { code } });
+    }
+    const large = JSON.stringify("x".repeat(1024 * 1024));
+    expect((await post(hook, large, signed(hook, large))).status).toBe(413);
+    const form = { ...signed(hook, "a=1"), "content-type": "application/x-www-form-urlencoded" };
+    expect((await post(hook, "a=1", form)).status).toBe(415);
+    const unknown = { ...hook, path: `/v1/hooks/${"0".repeat(32)}` };
+    expect(await post(unknown, body, signed(hook, body))).toMatchObject({
+      status: 404,
+      body: { code: "HOOK_NOT_FOUND" },
+    });
+    expect(await client.definitions.events({ definition: hook.name })).toEqual([]);
+    await client.definitions.archive(hook.name);
+    expect((await post(hook, body, signed(hook, body))).status).toBe(404);
+  });
+
+  it("shows its secret to publishers alone, and keeps no secret of a delivery", async () => {
+    const hook = await publish({ verify: "token", when: "false" });
+    for (const token of ["reader", "author"]) {
+      const { status } = await server.request("GET", `/v1/definitions/${hook.name}/hooks`, {
+        token,
+      });
+      expect(status).toBe(403);
+    }
+    serve(hook.pool);
+    const headers = {
+      authorization: `Bearer ${hook.secret}`,
+      "x-api-key": "hidden-1",
+      "x-shop-token": "hidden-2",
+      "x-hub-signature-256": "hidden-3",
+      cookie: "hidden-4",
+      "x-shop": "seen",
+    };
+    await post(hook, "1", headers);
+    const answer = await eventually(
+      () =>
+        server.request("GET", `/v1/trigger-events?definition=${hook.name}`, { token: "reader" }),
+      ({ body }) => body.events.length > 0,
+      WITHIN,
+    );
+    expect(answer.body.events[0].message).toEqual({
+      body: 1,
+      headers: { "x-shop": "seen" },
+      delivery_id: null,
+    });
+    const shown = JSON.stringify([
+      answer.body,
+      (await server.request("GET", `/v1/definitions/${hook.name}`, { token: "reader" })).body,
+    ]);
+    expect(shown).not.toMatch(/hidden|whsec_/);
+  });
+
+  it("starts its run although the worker that received the delivery was killed", async () => {
+    const hook = await publish({
+      when: "resource('Gate', '1').open",
+      input: { $path: "event.body" },
+    });
+    const killed = startWorkerProcess(
+      new URL("../helpers/programs/gate-worker.ts", import.meta.url),
+      { args: [database.url, hook.pool] },
+    );
+    await killed.line(/^serving/);
+    const body = '{"n": 1}';
+    expect((await post(hook, body, signed(hook, body))).status).toBe(202);
+    await killed.line(/^reading/);
+    await killed.kill();
+    serve(hook.pool);
+    const found = await eventually(
+      () => outputs(hook.name, 1),
+      (list) => list.length > 0,
+      { withinMs: 60_000 },
+    );
+    expect(found).toEqual([{ n: 1 }]);
+  }, 90_000);
+});
+
+describe("a schedule trigger", () => {
+  it("starts runs at its ticks, until the definition is archived", async () => {
+    const name = newDefinitionName();
+    const pool = `p-${randomBytes(6).toString("hex")}`;
+    const document = {
+      format: 1,
+      name,
+      triggers: { often: { on: "schedule", every: "1s", once_for: ["event.scheduled_at"] } },
+      nodes: { done: { type: "end@1", params: { output: { $path: "input" } } } },
+      settings: { pool },
+    };
+    await client.definitions.publish(name, await client.definitions.create(document));
+    serve(pool);
+    const found = (await outputs(name, 2)) as readonly { readonly scheduled_at: string }[];
+    const ticks = found.map(({ scheduled_at: at }) => at);
+    expect(new Set(ticks).size).toBe(ticks.length);
+    expect(ticks[0]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    await client.definitions.archive(name);
+    const schedules = await database.query(
+      "select from queue.schedule_list() where workflow = $1",
+      [name],
+    );
+    expect(schedules).toEqual([]);
+  });
+
+  it("pauses its definition after runs that failed in a row", async () => {
+    const name = newDefinitionName();
+    const pool = `p-${randomBytes(6).toString("hex")}`;
+    const document = {
+      format: 1,
+      name,
+      triggers: { often: { on: "schedule", every: "1s" } },
+      nodes: {
+        bad: { type: "set@1", params: { values: { a: { $cel: "input.scheduled_at + 1" } } } },
+      },
+      settings: { pool, pauseAfterFailures: 2 },
+    };
+    await client.definitions.create(document).then((revision) =>
+      // The mistake is what the test is about, and the checker finds it.
+      database.query("select queue.definition_publish($1, $2)", [name, revision]),
+    );
+    serve(pool);
+    const paused = await eventually(
+      () => client.definitions.get(name),
+      (found) => found?.state === "paused",
+      WITHIN,
+    );
+    expect(paused).toMatchObject({ pauseReason: "2 runs in a row have failed" });
+    const events = await eventually(
+      () => client.definitions.events({ definition: name }),
+      (found) => found.some(({ matches }) => matches.some(({ outcome }) => outcome === "paused")),
+      WITHIN,
+    );
+    expect(events[0]?.topic).toBe(`oxbow.schedule.${name}.often`);
+  });
+});
