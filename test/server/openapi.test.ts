@@ -111,6 +111,7 @@ describe("the OpenAPI document", () => {
       "get /healthz",
       "get /readyz",
       "get /v1/sign-in",
+      "post /v1/hooks/{hook_id}",
     ]);
     expect((await describeServer("")).security).toEqual([{}, { token: [] }]);
   });

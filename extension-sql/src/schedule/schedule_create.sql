@@ -27,7 +27,7 @@ begin
     perform queue._raise('OX003', format('schedule name "%s" is reserved for triggers of definitions', left(name, 260)), null,
       'Choose a name that does not begin with "definition:".');
   end if;
-  return queue._save_schedule(
+  return queue._record_schedule(
     name, workflow, cron, every_seconds, time_zone, input, version, tags, retention_days, jitter_seconds, catch_up,
     catch_up_limit, grace_seconds, overlap
   );

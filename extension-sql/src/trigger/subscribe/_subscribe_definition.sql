@@ -74,7 +74,7 @@ begin
     perform queue._move_events(_subscribe_definition.definition_id, p.pool, v_pool) from unnest(v_pools) as p (pool);
   end if;
 
-  perform queue._schedule_triggers(_subscribe_definition.definition_id);
+  perform queue._plan_schedules(_subscribe_definition.definition_id);
   perform queue._create_hooks(_subscribe_definition.definition_id);
 
   -- A publish that has found a subscription reads it again: one that is replaced stays for a while, or the message would

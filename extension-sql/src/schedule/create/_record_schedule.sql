@@ -1,4 +1,4 @@
-create or replace function queue._save_schedule(
+create or replace function queue._record_schedule(
   name           text,
   workflow       text,
   cron           text,
@@ -47,35 +47,35 @@ begin
     catch_up_limit, name, workflow_name, cron, time_zone, catch_up, overlap, input, tags
   )
   values (
-    v_now, v_now, v_now, v_jitter, v_grace, _save_schedule.every_seconds, _save_schedule.version,
-    _save_schedule.retention_days, _save_schedule.catch_up_limit, _save_schedule.name, _save_schedule.workflow,
-    _save_schedule.cron, _save_schedule.time_zone, _save_schedule.catch_up, _save_schedule.overlap,
-    _save_schedule.input, _save_schedule.tags
+    v_now, v_now, v_now, v_jitter, v_grace, _record_schedule.every_seconds, _record_schedule.version,
+    _record_schedule.retention_days, _record_schedule.catch_up_limit, _record_schedule.name, _record_schedule.workflow,
+    _record_schedule.cron, _record_schedule.time_zone, _record_schedule.catch_up, _record_schedule.overlap,
+    _record_schedule.input, _record_schedule.tags
   )
   on conflict on constraint schedule_pkey do nothing;
   if found then
     perform queue._plan_tick(name, v_now);
     perform queue._record_action(
       'schedule.create', 'schedule', array[name], 'changed',
-      jsonb_build_object('workflow', _save_schedule.workflow, 'cron', _save_schedule.cron, 'every_seconds', _save_schedule.every_seconds)
+      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds)
     );
     return 'created';
   end if;
 
   select s.msg_id, s.paused_at, s.next_tick_at,
     (s.cron, s.every_seconds, s.time_zone, s.jitter)
-      is distinct from (_save_schedule.cron, _save_schedule.every_seconds, _save_schedule.time_zone, v_jitter)
+      is distinct from (_record_schedule.cron, _record_schedule.every_seconds, _record_schedule.time_zone, v_jitter)
       as other_ticks,
     (s.grace, s.catch_up, s.catch_up_limit)
-      is distinct from (v_grace, _save_schedule.catch_up, _save_schedule.catch_up_limit) as other_catch_up,
+      is distinct from (v_grace, _record_schedule.catch_up, _record_schedule.catch_up_limit) as other_catch_up,
     (s.workflow_name, s.workflow_version, s.retention_days, s.overlap, s.input, s.tags)
       is distinct from (
-        _save_schedule.workflow, _save_schedule.version, _save_schedule.retention_days,
-        _save_schedule.overlap, _save_schedule.input, _save_schedule.tags
+        _record_schedule.workflow, _record_schedule.version, _record_schedule.retention_days,
+        _record_schedule.overlap, _record_schedule.input, _record_schedule.tags
       ) as other_runs
   into v_before
   from queue.schedule as s
-  where s.name = _save_schedule.name
+  where s.name = _record_schedule.name
   for no key update;
   if not found then
     perform queue._raise('OX010', format('schedule "%s" was deleted at the same time', name), null,
@@ -91,21 +91,21 @@ begin
       next_tick_at = case when v_before.other_ticks then null else s.next_tick_at end,
       jitter = v_jitter,
       grace = v_grace,
-      every_seconds = _save_schedule.every_seconds,
-      workflow_version = _save_schedule.version,
-      retention_days = _save_schedule.retention_days,
-      catch_up_limit = _save_schedule.catch_up_limit,
-      workflow_name = _save_schedule.workflow,
-      cron = _save_schedule.cron,
-      time_zone = _save_schedule.time_zone,
-      catch_up = _save_schedule.catch_up,
-      overlap = _save_schedule.overlap,
-      input = _save_schedule.input,
-      tags = _save_schedule.tags
-    where s.name = _save_schedule.name;
+      every_seconds = _record_schedule.every_seconds,
+      workflow_version = _record_schedule.version,
+      retention_days = _record_schedule.retention_days,
+      catch_up_limit = _record_schedule.catch_up_limit,
+      workflow_name = _record_schedule.workflow,
+      cron = _record_schedule.cron,
+      time_zone = _record_schedule.time_zone,
+      catch_up = _record_schedule.catch_up,
+      overlap = _record_schedule.overlap,
+      input = _record_schedule.input,
+      tags = _record_schedule.tags
+    where s.name = _record_schedule.name;
     perform queue._record_action(
       'schedule.change', 'schedule', array[name], 'changed',
-      jsonb_build_object('workflow', _save_schedule.workflow, 'cron', _save_schedule.cron, 'every_seconds', _save_schedule.every_seconds)
+      jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds)
     );
   end if;
   if v_before.paused_at is null and (v_is_moved or v_before.msg_id is not null and not queue._has_tick(v_before.msg_id)) then
@@ -115,7 +115,7 @@ begin
 end
 $function$;
 
-comment on function queue._save_schedule(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
+comment on function queue._record_schedule(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
 $comment$Creates or changes a schedule: see schedule_create().
 Returns created, changed or unchanged.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.

@@ -1,4 +1,4 @@
-create or replace function queue._schedule_triggers(definition_id bigint)
+create or replace function queue._plan_schedules(definition_id bigint)
 returns void
 language plpgsql
 volatile
@@ -13,7 +13,7 @@ begin
   v_gone := array(
     select s.name
     from queue.schedule as s
-    where s.definition_id = _schedule_triggers.definition_id
+    where s.definition_id = _plan_schedules.definition_id
       and not exists (
         select
         from queue.definition_trigger as t
@@ -30,17 +30,17 @@ begin
     select d.name as definition, t.name, t.spec
     from queue.definition_trigger as t
     join queue.definition as d on d.definition_id = t.definition_id
-    where t.definition_id = _schedule_triggers.definition_id
+    where t.definition_id = _plan_schedules.definition_id
       and t.kind = 'schedule'
     order by t.name
   loop
     v_name := format('definition:%s:%s', v_wanted.definition, v_wanted.name);
-    perform queue._save_schedule(
+    perform queue._record_schedule(
       v_name, v_wanted.definition, v_wanted.spec ->> 'cron', queue._every_seconds(v_wanted.spec -> 'every'),
       coalesce(v_wanted.spec ->> 'time_zone', 'UTC'), null, null, null, null, 0, 'latest', null, 60, 'allow'
     );
     update queue.schedule as s
-    set definition_id = _schedule_triggers.definition_id,
+    set definition_id = _plan_schedules.definition_id,
       trigger_name = v_wanted.name
     where s.name = v_name
       and s.definition_id is null;
@@ -48,7 +48,7 @@ begin
 end
 $function$;
 
-comment on function queue._schedule_triggers(bigint) is
+comment on function queue._plan_schedules(bigint) is
 $comment$Makes the schedules of a definition those of its triggers that are in force. One that does not change keeps its next tick, and one that is paused stays so.
 Errors: OX004 invalid cron expression, interval or time zone.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;
