@@ -37,6 +37,7 @@ export class FleetTransport implements Transport {
   readonly approvalLinks = undefined;
   readonly auditRetention = undefined;
   readonly triggerRetention = undefined;
+  readonly triggerHooks = undefined;
   readonly actingFor = undefined;
   readonly #fleet: Fleet;
 
