@@ -130,8 +130,8 @@ describe("a webhook trigger", () => {
     const { body: other } = await post(hook, small, { ...signed(hook, small), "x-source": "shop" });
     expect(await outputs(hook.name, 1)).toEqual([{ total: 200, text: "€" }]);
     const explained = await eventually(
-      () => client.definitions.explain(hook.name, other.eventId).catch(() => undefined),
-      (found) => found !== undefined,
+      () => client.definitions.explain(hook.name, other.eventId).catch(() => null),
+      (found) => found !== null,
       WITHIN,
     );
     expect(explained?.triggers).toMatchObject([
