@@ -1,4 +1,4 @@
-/** What triggers set off by the clock or a webhook need, and the events that they have. */
+/** Triggers that the clock or a webhook sets off: their members, and their events. */
 import type { JsonSchema, Trigger } from "../document/document.ts";
 import type { TriggerDescription } from "./catalog.ts";
 import { cronProblem } from "./cron.ts";
@@ -42,7 +42,7 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["verify", "webhook"],
 ]);
 
-/** What is wrong with the members that say when or by whom a trigger is set off. */
+/** Checks the members that specify when or by whom a trigger is set off. */
 export function* sourceProblems(trigger: Trigger): Iterable<SourceProblem> {
   for (const [member, on] of MEMBERS) {
     if (trigger.on === on || !Object.hasOwn(trigger, member)) continue;

@@ -606,7 +606,7 @@ describe("mistakes", () => {
             i: { on: "schedule", every: "1.5s", time_zone: "UTC", input: { a: "x", n: 1 } },
             z: {
               on: "schedule",
-              cron: "*/5 9-17 * jan-mar mon-fri",
+              cron: "*/5 9-17 * JAN-MAR MON-FRI",
               time_zone: "Europe/Berln",
               input: { a: "x", n: 1 },
             },

@@ -7,8 +7,8 @@ interface Field {
   readonly names?: readonly string[];
 }
 
-const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
-const DAYS = "sun mon tue wed thu fri sat".split(" ");
+const MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split(" ");
+const DAYS = "SUN MON TUE WED THU FRI SAT".split(" ");
 const FIELDS: readonly Field[] = [
   { name: "second", from: 0, to: 59 },
   { name: "minute", from: 0, to: 59 },
@@ -48,7 +48,7 @@ function fits(part: string, field: Field): boolean {
 }
 
 function valueOf(text: string, { from, to, names }: Field): number {
-  const at = names?.indexOf(text.toLowerCase()) ?? -1;
+  const at = names?.indexOf(text.toUpperCase()) ?? -1;
   const value = at === -1 ? (/^\d{1,2}$/.test(text) ? Number(text) : Number.NaN) : at + from;
   return value >= from && value <= to ? value : Number.NaN;
 }

@@ -251,7 +251,7 @@ function SourceFields({
       pointer={`${pointer}/verify`}
       label="Verified by"
       placeholder="signature"
-      hint="signature (Standard Webhooks), github, or token (a bearer token). Its address exists once it is published."
+      hint="signature (Standard Webhooks), `github`, or token (a bearer token). Its address exists once it is published."
     />
   );
 }
