@@ -163,6 +163,25 @@ export function describeApprovals(): void {
     await tab.shows(/For others alone[^]*ada/);
   });
 
+  it("keep the focus in the filters while each of them applies", async () => {
+    const tab = await openTab("#/approvals");
+    await tab.page.waitForSelector("input[name=workflow]");
+    await tab.page.focus("input[name=workflow]");
+    await tab.page.keyboard.type("nowhere");
+    await tab.page.keyboard.press("Tab");
+    await eventually(
+      () => Promise.resolve(tab.page.url()),
+      (url) => url.endsWith("#/approvals?workflow=nowhere"),
+    );
+    await tab.shows(/No request matches/);
+    await tab.page.keyboard.type("ada");
+    await tab.page.keyboard.press("Enter");
+    await eventually(
+      () => Promise.resolve(tab.page.url()),
+      (url) => url.endsWith("?workflow=nowhere&approver=ada"),
+    );
+  });
+
   it("are reached from the palette", async () => {
     const tab = await openTab("");
     await tab.press("Go to… Ctrl K");

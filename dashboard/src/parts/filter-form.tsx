@@ -1,8 +1,14 @@
 /** The form of a list's filters: what changes applies at once, and Enter or the button applies, too. */
-import type { ReactNode, SyntheticEvent } from "react";
+import {
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { Field } from "./field.tsx";
 
-export const FilterForm = ({
+export function FilterForm({
   label,
   onApply,
   children,
@@ -10,28 +16,61 @@ export const FilterForm = ({
   readonly label: string;
   readonly onApply: (fields: FormData) => void;
   readonly children: ReactNode;
-}): ReactNode => (
-  <form
-    role="search"
-    aria-label={label}
-    className="filters"
-    onSubmit={(event) => {
-      event.preventDefault();
-      onApply(new FormData(event.currentTarget));
-    }}
-  >
-    {children}
-    <button type="submit" className="only-read">
-      Search
-    </button>
-  </form>
-);
+}): ReactNode {
+  const form = useKeptFocus(label);
+  return (
+    <form
+      ref={form}
+      role="search"
+      aria-label={label}
+      className="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onApply(new FormData(event.currentTarget));
+      }}
+    >
+      {children}
+      <button type="submit" className="only-read">
+        Search
+      </button>
+    </form>
+  );
+}
+
+/** The control that had the focus in a form which is being replaced. */
+let focused: { readonly label: string; readonly name: string } | undefined;
+
+/** Other filters are another form, in which the same control keeps the focus. */
+function useKeptFocus(label: string): RefObject<HTMLFormElement | null> {
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    const shown = form.current;
+    if (focused?.label === label) {
+      const control = shown?.elements.namedItem(focused.name);
+      if (control instanceof HTMLElement) control.focus();
+    }
+    focused = undefined;
+    return () => {
+      const active = document.activeElement;
+      const name = active?.getAttribute("name") ?? "";
+      focused = name !== "" && shown?.contains(active) === true ? { label, name } : undefined;
+    };
+  }, [label]);
+  return form;
+}
 
 /** Applies the form that a control belongs to. */
 export const applyForm = ({
   currentTarget,
 }: SyntheticEvent<HTMLInputElement | HTMLSelectElement>): void =>
   currentTarget.form?.requestSubmit();
+
+/** Applies the form once the focus has moved on: to a control of a form that is being replaced it would be lost. */
+function applyAfterFocus({ currentTarget: { form } }: SyntheticEvent<HTMLInputElement>): void {
+  setTimeout(() => {
+    if (form?.isConnected === true) form.requestSubmit();
+  });
+}
 
 export interface TextFilter<Name extends string> {
   readonly name: Name;
@@ -54,7 +93,7 @@ export const TextFilters = <Name extends string>({
           name={name}
           placeholder={placeholder}
           defaultValue={search[name] ?? ""}
-          onBlur={applyForm}
+          onBlur={applyAfterFocus}
         />
       )}
     </Field>
