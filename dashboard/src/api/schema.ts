@@ -1863,7 +1863,7 @@ export interface paths {
         put?: never;
         /**
          * Read documents of versions
-         * @description Returns those that exist, in the order of the request.
+         * @description Returns the documents of existing versions, in the order of the request.
          */
         post: operations["readServedDocuments"];
         delete?: never;
@@ -1942,7 +1942,7 @@ export interface paths {
         get?: never;
         /**
          * Register node types
-         * @description Registers the node types that a worker serves; those that are known and were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.
+         * @description Registers the node types that a worker serves. Known types that were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.
          */
         put: operations["registerNodeTypes"];
         post?: never;
@@ -4105,7 +4105,7 @@ export interface operations {
                             /** @description A sentence. */
                             reason: string;
                             runId: string | null;
-                            /** @description What happened, or the first reason for which nothing did. */
+                            /** @description The outcome, or the first reason for which nothing happened. */
                             verdict: "started" | "once" | "delayed" | "withdrawn" | "paused" | "failed" | "other-topic" | "filtered" | "refused" | "not-listening" | "guard" | "waiting" | "matches";
                         }[];
                         version: number | null;
@@ -7014,7 +7014,7 @@ export interface operations {
                              * @description ISO 8601.
                              */
                             completedAt: string;
-                            /** @description What the body of a declared workflow decided around this row, in order. */
+                            /** @description Decisions of the body of a declared workflow around this row, in order. */
                             decisions?: {
                                 /**
                                  * @description The body decided before it got the outcome of the journal row, rather than after.
@@ -7117,7 +7117,7 @@ export interface operations {
                     change: "cancel" | "pause" | "resume" | "retry" | "rerun";
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
-                        /** @description What a running run does at the moment; ended runs do not match. */
+                        /** @description The current activity of a running run; ended runs do not match. */
                         activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
@@ -7213,7 +7213,7 @@ export interface operations {
                     atMost: number;
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
-                        /** @description What a running run does at the moment; ended runs do not match. */
+                        /** @description The current activity of a running run; ended runs do not match. */
                         activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
@@ -7289,7 +7289,7 @@ export interface operations {
                 "application/json": {
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
-                        /** @description What a running run does at the moment; ended runs do not match. */
+                        /** @description The current activity of a running run; ended runs do not match. */
                         activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
@@ -7365,7 +7365,7 @@ export interface operations {
                     before?: string;
                     /** @description A run matches if it meets all conditions. */
                     conditions: {
-                        /** @description What a running run does at the moment; ended runs do not match. */
+                        /** @description The current activity of a running run; ended runs do not match. */
                         activity?: ("queued" | "ready" | "executing" | "sleeping" | "waiting" | "retrying" | "delayed" | "pausing" | "paused")[];
                         /** Format: date-time */
                         completedAfter?: string;
@@ -8771,7 +8771,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         targets: {
-                            /** @description What the target would get: the message, or what the options make of it. */
+                            /** @description The value for the target: the message, or the result of the options. */
                             input: unknown;
                             /** @description With a problem, publishing fails instead. */
                             isStrict: boolean;
@@ -11294,7 +11294,7 @@ export interface operations {
                              * @description ISO 8601.
                              */
                             completedAt: string;
-                            /** @description What the body of a declared workflow decided around this row, in order. */
+                            /** @description Decisions of the body of a declared workflow around this row, in order. */
                             decisions?: {
                                 /**
                                  * @description The body decided before it got the outcome of the journal row, rather than after.

@@ -66,7 +66,7 @@ export const registerNodeTypes: Route = route({
   schema: {
     summary: "Register node types",
     description:
-      "Registers the node types that a worker serves; those that are known and were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.",
+      "Registers the node types that a worker serves. Known types that were seen within 10 minutes are not written. A worker does this when it starts, and every 5 minutes with replace false.",
     body: Type.Object(
       {
         pool: Pool,

@@ -17,7 +17,9 @@ const ScopeName = Type.Union([
 
 const Session = Type.Object({
   actor: Nullable(
-    Type.String({ description: "Who acts: the name of the token, or what Oxbow-Actor names." }),
+    Type.String({
+      description: "The actor: the name of the token, or the one that Oxbow-Actor names.",
+    }),
   ),
   kind: Type.Union(
     [Type.Literal("anyone"), Type.Literal("token"), Type.Literal("user"), Type.Literal("delegate")],

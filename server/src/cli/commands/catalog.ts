@@ -58,7 +58,7 @@ function addDocsCommand(catalog: Command): void {
         throw new CommandFailure(
           EXIT.notFound,
           "NODE_TYPE_NOT_FOUND",
-          `No worker has registered node type "${missing}". \`oxbow catalog list\` shows those that exist.`,
+          `No worker has registered node type "${missing}". \`oxbow catalog list\` shows the registered ones.`,
         );
       }
       const found = all.filter(

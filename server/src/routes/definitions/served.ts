@@ -26,7 +26,7 @@ export const readServedDocuments: Route = route({
   scope: "work",
   schema: {
     summary: "Read documents of versions",
-    description: "Returns those that exist, in the order of the request.",
+    description: "Returns the documents of existing versions, in the order of the request.",
     body: Type.Object(
       {
         versions: Type.Array(Type.Object({ name: WorkflowName, version: Version }, closed), {

@@ -31,7 +31,7 @@ export const Conditions = Type.Object(
       Type.Array(RunActivity, {
         minItems: 1,
         maxItems: 9,
-        description: "What a running run does at the moment; ended runs do not match.",
+        description: "The current activity of a running run; ended runs do not match.",
       }),
     ),
     parent: Type.Optional(about(Id, "The run whose step started the run.")),

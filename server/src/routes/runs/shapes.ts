@@ -54,7 +54,7 @@ const Decisions = Type.Array(
       }),
     ),
   }),
-  { description: "What the body of a declared workflow decided around this row, in order." },
+  { description: "Decisions of the body of a declared workflow around this row, in order." },
 );
 
 export const Step = Type.Object({

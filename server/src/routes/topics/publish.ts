@@ -50,7 +50,7 @@ const Target = Type.Object({
     description: "Name of the queue or workflow, the url, id of the run, or the pool.",
   }),
   input: Type.Unknown({
-    description: "What the target would get: the message, or what the options make of it.",
+    description: "The value for the target: the message, or the result of the options.",
   }),
   key: Nullable(
     Type.String({ description: "The idempotency key of the run, or the message group." }),

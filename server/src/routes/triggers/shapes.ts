@@ -104,7 +104,7 @@ export const ShownExplanation = Type.Object({
           Type.Literal("waiting"),
           Type.Literal("matches"),
         ],
-        { description: "What happened, or the first reason for which nothing did." },
+        { description: "The outcome, or the first reason for which nothing happened." },
       ),
       reason: Type.String({ description: "A sentence." }),
       runId: Nullable(Type.String()),

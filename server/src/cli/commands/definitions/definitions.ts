@@ -46,7 +46,11 @@ function addListCommand(definitions: Command): void {
   withConnection(definitions.command("list"))
     .description("list definitions")
     .option("--folder <folder>", "only those of this folder")
-    .option("--state <state>", `only those that are ${STATES.join(", ")}`, oneOf("--state", STATES))
+    .option(
+      "--state <state>",
+      `only definitions that are ${STATES.join(", ")}`,
+      oneOf("--state", STATES),
+    )
     .option("--search <text>", "only those with this text in their name or title")
     .action(async (options: ListOptions) => {
       const { folder, state, search } = options;
