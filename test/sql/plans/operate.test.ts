@@ -37,6 +37,14 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
     const { explain, runs } = await setup(statistics);
     const list = (filter: object) =>
       explain("select * from queue.workflow_list($1, max_runs => 10)", [JSON.stringify(filter)]);
+    // The first fills the session's caches of the catalog, which other tests of the cluster may empty again.
+    const listOften = async (filter: object) => {
+      const plans = [await list(filter), await list(filter), await list(filter)];
+      return {
+        scanned: plans.flatMap((plan) => plan.scanned),
+        buffers: Math.min(...plans.map((plan) => plan.buffers)),
+      };
+    };
     for (const filter of [
       { name: "rare" },
       { tags: { team: "a" } },
@@ -54,10 +62,7 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
       { name: "crowd", activity: ["waiting", "sleeping"] },
       {},
     ]) {
-      // The first fills the session's caches of the catalog, which other tests of the cluster may empty again.
-      const plans = [await list(filter), await list(filter), await list(filter)];
-      const scanned = plans.flatMap((plan) => plan.scanned);
-      const buffers = Math.min(...plans.map((plan) => plan.buffers));
+      const { scanned, buffers } = await listOften(filter);
       // A list of all workflows begins with their names.
       expect({ filter, scanned: scanned.filter((table) => table !== "queue") }).toEqual({
         filter,
@@ -67,7 +72,7 @@ describe.each(["none", "fresh"] as const)("with statistics: %s", (statistics) =>
     }
     // Nothing matches, so each of the hundred failed runs is read, and none of the others.
     for (const filter of [{ error_text: "declined" }, { error_code: "CARD_DECLINED" }]) {
-      const { scanned, buffers } = await list(filter);
+      const { scanned, buffers } = await listOften(filter);
       expect({ filter, scanned: scanned.filter((table) => table !== "queue") }).toEqual({
         filter,
         scanned: [],
