@@ -109,3 +109,41 @@ it("leaves an event to other workers if it doesn't know a type of resources", as
     },
   ]);
 });
+
+it.each([
+  ["gives an event back", 3_600_000, "release"],
+  ["sets an event aside after a day", 90_000_000, "failed"],
+])("%s that no worker loads its type for", async (_what, ageMs, state) => {
+  const stop = new AbortController();
+  const committed: EventReport[] = [];
+  const [trigger] = batch.triggers ?? [];
+  const [event] = batch.events;
+  if (trigger === undefined || event === undefined) throw new Error("The batch is empty.");
+  const triggers: Pick<TriggerTransport, "declare" | "receive" | "commit"> = {
+    declare: () => Promise.resolve(0),
+    receive: () =>
+      Promise.resolve({
+        ...batch,
+        triggers: [{ ...trigger, spec: { on: "incident.updated" }, loads: ["severity"] }],
+        events: [{ ...event, publishedAt: Date.now() - ageMs }],
+      }),
+    commit: (_pool, events) => {
+      committed.push(...events);
+      stop.abort();
+      return Promise.resolve([]);
+    },
+  };
+  const worker = new TriggerWorker({
+    triggers: triggers as TriggerTransport,
+    pool: "p",
+    types: [],
+    resources: [],
+    onTrouble: (_doing, error) => {
+      throw error;
+    },
+  });
+  await worker.run(stop.signal);
+  expect(committed).toMatchObject([
+    { state, error: "No worker that loads incident.updated has received the event yet." },
+  ]);
+});

@@ -7,7 +7,7 @@
  *   G2  An event is evaluated by the triggers that were in force when it was received, all of one moment.
  *   G3  A guard that fails stops its own trigger alone; a load that fails, the triggers of its type; a resource that can't
  *       be read, the triggers that name it: the event comes again for them, ever later, and is set aside after 12 attempts.
- *       A type that this worker doesn't know is left to the other workers of the pool.
+ *       A type that this worker doesn't know is left to the other workers of the pool, for a day.
  *   G4  Leases of events are extended while they are evaluated, however long that takes.
  *   G5  Guards leave the event loop to others every few milliseconds, so that leases of runs are kept.
  */
@@ -45,6 +45,8 @@ const FULL_READING_MS = 600_000;
 const PAUSE_MS = 1_000;
 /** How long an event is released for, at first and at most, if this worker doesn't know its type. */
 const RELEASE_S = [1, 30] as const;
+/** After a day the type is gone rather than deployed elsewhere. */
+const LONGEST_RELEASED_S = 86_400;
 /** A worker that stops still commits: its transport gives up. */
 const NEVER = new AbortController().signal;
 
@@ -273,11 +275,13 @@ function reportOf(
   { loaded, failure, unknown }: EvaluatedEvent,
 ): EventReport {
   const members = Object.keys(loaded).length === 0 ? {} : { loaded };
-  if (unknown !== undefined) {
+  // A load that fails counts, whatever else the event needs.
+  if (unknown !== undefined && failure === undefined) {
     // The older the event, the longer: its own clock is not needed to the second.
-    const age = (Date.now() - publishedAt) / 4_000;
+    const age = (Date.now() - publishedAt) / 1_000;
+    if (age > LONGEST_RELEASED_S) return { receipt, state: "failed", error: unknown, ...members };
     const [least, most] = RELEASE_S;
-    const delaySeconds = Math.min(Math.max(age, least), most);
+    const delaySeconds = Math.min(Math.max(age / 4, least), most);
     return { receipt, state: "release", delaySeconds, error: unknown, ...members };
   }
   if (failure === undefined) return { receipt, state: "evaluated", ...members };
