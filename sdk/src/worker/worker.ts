@@ -46,12 +46,14 @@ export class Worker {
     if (lanes.length > 1) requireShardable(options, served);
     const slots = shareOut(limits.concurrency, lanes.length);
     this.#log(options, seams);
-    this.#lanes = lanes.map(
-      (open, index) =>
+    // All, before the first lane receives: one that can't be opened leaves nothing running.
+    const transports = lanes.map((open) => open());
+    this.#lanes = transports.map(
+      (transport, index) =>
         new Lane({
           options,
           seams,
-          transport: open(),
+          transport,
           served: new ServedWorkflows(options.workflows, options.sources),
           limits: { ...limits, concurrency: slots[index] ?? 0 },
           events: this.events,
