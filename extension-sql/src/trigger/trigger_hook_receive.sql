@@ -13,7 +13,8 @@ declare
   v_event_id bigint;
 begin
   perform queue._ensure_migrated();
-  if octet_length(message::text) > 1114112 then
+  -- The server has measured what was sent: as text, jsonb has spaces, and numbers without exponents.
+  if octet_length(message::text) > 16777216 then
     perform queue._raise('OX008', format('event of %s bytes is too large', octet_length(message::text)), null,
       'A webhook delivers at most 1 MiB.');
   end if;
@@ -43,6 +44,13 @@ begin
     end if;
   end if;
   v_event_id := queue._send_directed(v_hook.definition_id, v_hook.trigger_name, message);
+  -- The trigger has left since it was found.
+  if v_event_id is null then
+    delete from queue.hook_delivery as y
+    where y.hook_id = trigger_hook_receive.hook_id
+      and y.delivery_hash = v_hash;
+    return;
+  end if;
   update queue.hook_delivery as y
   set event_id = v_event_id
   where y.hook_id = trigger_hook_receive.hook_id
@@ -53,7 +61,7 @@ $function$;
 
 comment on function queue.trigger_hook_receive(text, jsonb, text) is
 $comment$For servers: receives a delivery to a webhook trigger, whose signature the server has verified, as an event of the trigger.
-message: the event, at most 1 MiB. delivery_id: what the sender calls the delivery; a second one with the same id within 7 days is the same event. Null: each delivery is an event.
+message: the event, at most 16 MiB as text. delivery_id: what the sender calls the delivery; a second one with the same id within 7 days is the same event. Null: each delivery is an event.
 Returns the event; no row if no such trigger is in force.
 Errors: OX008 the event is too large.
 Touches: queue.hook_delivery, as its key (waits for a delivery with the same id); as send_batch(), queue __tr_<pool>; reads queue.definition_hook, queue.definition_trigger.$comment$;

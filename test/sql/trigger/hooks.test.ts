@@ -93,7 +93,7 @@ it("forget ids of deliveries after seven days, and refuse events that are too la
   expect(only(await deliver(hookId, "old"))).toMatchObject({ is_new: true });
   expect(only(await deliver(hookId, "new"))).toEqual({ id: kept["id"], is_new: false });
   const large = database.query(
-    "select queue.trigger_hook_receive($1, to_jsonb(repeat('x', 1200000)))",
+    "select queue.trigger_hook_receive($1, to_jsonb(repeat('x', 17000000)))",
     [hookId],
   );
   await expect(large).rejects.toMatchObject({ code: "OX008" });

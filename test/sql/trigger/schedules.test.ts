@@ -79,6 +79,16 @@ describe("the schedule of a trigger", () => {
     expect(await schedulesOf(database, name)).toMatchObject([{ cron: CRON.cron }]);
   });
 
+  it("takes no schedule over that was made before its name was kept for triggers", async () => {
+    const database = await createDatabase();
+    const { name } = await listening(database);
+    await database.query("select queue.schedule_create('mine', 'w', '* * * * *')");
+    await database.query("update queue.schedule set name = $1", [`definition:${name}:changed`]);
+    expect(await codeOf(republish(database, name, CRON))).toBe("OX016");
+    expect(await schedulesOf(database, "w")).toMatchObject([{ cron: "* * * * *" }]);
+    expect(await schedulesOf(database, name)).toEqual([]);
+  });
+
   it("can't be made, deleted or triggered by hand", async () => {
     const database = await createDatabase();
     const { name } = await listening(database, { trigger: CRON });

@@ -35,6 +35,15 @@ begin
     order by t.name
   loop
     v_name := format('definition:%s:%s', v_wanted.definition, v_wanted.name);
+    if exists (
+      select
+      from queue.schedule as s
+      where s.name = v_name
+        and s.definition_id is distinct from _plan_schedules.definition_id
+    ) then
+      perform queue._raise('OX016', format('schedule "%s" exists already', v_name), null,
+        'Delete it, or give the trigger another name.');
+    end if;
     perform queue._record_schedule(
       v_name, v_wanted.definition, v_wanted.spec ->> 'cron', queue._every_seconds(v_wanted.spec -> 'every'),
       coalesce(v_wanted.spec ->> 'time_zone', 'UTC'), null, null, null, null, 0, 'latest', null, 60, 'allow'
@@ -50,5 +59,5 @@ $function$;
 
 comment on function queue._plan_schedules(bigint) is
 $comment$Makes the schedules of a definition those of its triggers that are in force. One that does not change keeps its next tick, and one that is paused stays so.
-Errors: OX004 invalid cron expression, interval or time zone.
+Errors: OX004 invalid cron expression, interval or time zone, OX016 a schedule has the name that the trigger needs.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

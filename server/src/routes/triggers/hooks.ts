@@ -28,10 +28,10 @@ const receive = route({
     },
   },
   handler: async ({ params: { hook_id: id }, headers, body }, reply, { transport, secrets }) => {
+    if (!secrets.areThere) throw unsigned();
     const hooks = transport.triggerHooks;
     const hook = await hooks?.find(id);
     if (hooks === undefined || hook === undefined) throw unknownHook();
-    if (!secrets.areThere) throw unsigned();
     const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
     const now = Math.floor(Date.now() / 1_000);
     const verified = verify(hook.verify, { headers, body: bytes, now }, secrets.ofHook(id));
@@ -123,7 +123,8 @@ function parse(body: Buffer): unknown {
 }
 
 /** Headers that guards may read: they are kept with the event, so none with a secret is. */
-const SECRET = /signature|token|secret|key|auth|cookie|forwarded|real-ip|client-ip/;
+const SECRET =
+  /signature|token|secret|key|auth|cookie|forwarded|real-ip|client-ip|jwt|assertion|oidc|principal|passw|credential|cert|session|csrf/;
 const MOST_HEADERS = 50;
 const LONGEST_HEADER = 1_000;
 
