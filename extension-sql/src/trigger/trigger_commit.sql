@@ -62,7 +62,7 @@ begin
   v_decisions := queue._decide_matches(v_held.held, v_held.published, v_held.headers, matches);
   if v_decisions <> '{}' then
     v_decisions := queue._start_triggered(queue._take_once(v_decisions));
-    perform queue._record_matches(pool, v_decisions);
+    perform queue._record_matches(v_decisions);
   end if;
 
   perform queue._delete_messages(

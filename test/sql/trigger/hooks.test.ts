@@ -98,3 +98,23 @@ it("forget ids of deliveries after seven days, and refuse events that are too la
   );
   await expect(large).rejects.toMatchObject({ code: "OX008" });
 });
+
+it("follow a definition that moves to another pool while they are delivered", async () => {
+  const { name, pool } = await listening(database, { trigger: HOOK });
+  const hookId = only(await hooksOf(name))["hook_id"];
+  const [delivering, moving] = [await openSession(database), await openSession(database)];
+  await delivering.query("begin");
+  await deliver(hookId, "moved", delivering);
+  const next = `${pool}-2`;
+  const commitLater = async (): Promise<void> => {
+    await moving.isBlocked(delivering);
+    await delivering.query("commit");
+  };
+  await Promise.all([
+    moving.query("select queue.definition_configure($1, pool => $2)", [name, next]),
+    commitLater(),
+  ]);
+  const event = only((await receive(database, next)).events);
+  await commit(database, next, [event], [start(event, name)]);
+  expect(await runsOf(database, name)).toHaveLength(1);
+});

@@ -164,6 +164,28 @@ describe("trigger_commit", () => {
     expect(times).toEqual([{ kept: 3 }]);
   });
 
+  it("sends the recheck of a delayed event to the pool where its definition is", async () => {
+    const { name, topic, pool } = await listening(database);
+    await send(database, topic, {});
+    const leased = only((await receive(database, pool)).events);
+    const next = `${pool}-2`;
+    await database.query("select queue.definition_configure($1, pool => $2)", [name, next]);
+    const recheck = { delaySeconds: 0, recheck: true };
+    await commit(database, pool, [leased], [start(leased, name, { ...recheck, delaySeconds: 1 })]);
+    const isRecheck = ({ only: directed }: { readonly only: unknown }): boolean =>
+      (directed as { readonly recheck?: boolean } | null)?.recheck === true;
+    await eventually(
+      async () => {
+        for (const event of (await receive(database, next, null, 1)).events) {
+          const matches = isRecheck(event) ? [start(event, name, recheck)] : [];
+          await commit(database, next, [event], matches);
+        }
+        return runsOf(database, name);
+      },
+      (runs) => runs.length === 1,
+    );
+  });
+
   it("gives an event back uncounted for a worker that knows its types", async () => {
     const { topic, pool } = await listening(database);
     await send(database, topic, {});

@@ -1,4 +1,4 @@
-create or replace function queue._record_matches(pool text, decisions queue.trigger_decision[])
+create or replace function queue._record_matches(decisions queue.trigger_decision[])
 returns void
 language plpgsql
 volatile
@@ -11,12 +11,16 @@ declare
   v_delayed record;
 begin
   for v_delayed in
-    select d.event_id, d.workflow_name, d.name, d.delay_seconds
+    select d.event_id, d.workflow_name, d.name, d.delay_seconds, t.pool
     from unnest(decisions) as d
+    -- The definition may have left the pool of this worker.
+    join queue.definition_trigger as t
+      on t.definition_id = d.definition_id
+      and t.name = d.name
     where d.outcome = 'delayed'
   loop
     perform queue._send_messages(
-      queue._trigger_queue(_record_matches.pool), array[e.message], make_interval(secs => v_delayed.delay_seconds::double precision),
+      queue._trigger_queue(v_delayed.pool), array[e.message], make_interval(secs => v_delayed.delay_seconds::double precision),
       array[
         e.headers || jsonb_build_object(
           'event_id', e.event_id,
@@ -63,6 +67,6 @@ begin
 end
 $function$;
 
-comment on function queue._record_matches(text, queue.trigger_decision[]) is
+comment on function queue._record_matches(queue.trigger_decision[]) is
 $comment$Records what became of the triggers that events matched, and sends the events of delayed ones again.
-Touches: queue.trigger_match, queue.trigger_event; as send_batch(), queue __tr_<pool>.$comment$;
+Touches: queue.trigger_match, queue.trigger_event; as send_batch(), queues __tr_<pool> of their definitions; reads queue.definition_trigger.$comment$;

@@ -12,7 +12,9 @@ begin
   from queue.definition_trigger as t
   join queue.definition as d on d.definition_id = t.definition_id
   where t.definition_id = _send_directed.definition_id
-    and t.name = _send_directed.trigger_name;
+    and t.name = _send_directed.trigger_name
+  -- A publication that moves the definition to another pool waits, and then moves the event as well.
+  for share of t;
   if not found then
     return null;
   end if;
@@ -27,4 +29,4 @@ $function$;
 comment on function queue._send_directed(bigint, text, jsonb) is
 $comment$Sends an event to one trigger, which the clock or a webhook has set off.
 Returns its event_id; null if the trigger is not in force.
-Touches: reads queue.definition_trigger, queue.definition; as _publish_to_definitions().$comment$;
+Touches: queue.definition_trigger, its row (shared lock); reads queue.definition; as _publish_to_definitions().$comment$;

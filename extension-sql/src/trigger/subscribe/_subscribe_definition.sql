@@ -29,6 +29,8 @@ begin
       and t.subscription_id is not null
   );
 
+  -- First, as ticks lock them: a tick then takes its trigger.
+  perform from queue.schedule as s where s.definition_id = _subscribe_definition.definition_id order by s.name for update;
   v_pools := array(
     select distinct t.pool
     from queue.definition_trigger as t
