@@ -213,6 +213,11 @@ describe("a clock that was an hour ahead and is right again", () => {
     const { database, clock, client, serve } = await setup();
     await client.queues.create("mail");
     serve();
+    // A transaction that starts the first run of a workflow creates its queue, which the worker would wait for.
+    await eventually(
+      () => database.query("select from queue.queue where name = '__wf_timed'"),
+      (rows) => rows.length > 0,
+    );
     await clock.setAhead(HOUR_MS);
     const slow = await database.connect();
     await slow.query("begin");
