@@ -33,13 +33,27 @@ function databaseTime(directory: string): number {
 /** Of a process of the server, with its children that have ended. */
 function timeOf(pid: string, postmaster: string): number {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const isOurs = pid === postmaster || fields[1] === postmaster;
-    const ticks = isOurs ? fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0) : 0;
-    return ticks * MS_A_TICK;
+    const { parent, own, children } = processTime(pid);
+    return pid === postmaster || parent === postmaster ? own + children : 0;
   } catch {
     // It has ended.
     return 0;
   }
+}
+
+interface ProcessTime {
+  /** Its process id. */
+  readonly parent: string;
+  /** Milliseconds so far. */
+  readonly own: number;
+  /** Of its children that have ended. Milliseconds. */
+  readonly children: number;
+}
+
+/** Throws if there is no such process. */
+export function processTime(pid: number | string): ProcessTime {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const ticks = (at: number): number => (Number(fields[at]) + Number(fields[at + 1])) * MS_A_TICK;
+  return { parent: fields[1] ?? "", own: ticks(11), children: ticks(13) };
 }

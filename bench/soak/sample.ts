@@ -1,7 +1,6 @@
 /** One look at the database under load: what happened since the last one, and how large everything is. */
-import { readFileSync } from "node:fs";
 import type { Client } from "pg";
-import { cpuTime } from "../measure/cpu.ts";
+import { cpuTime, processTime } from "../measure/cpu.ts";
 
 export interface Sample {
   /** Seconds since the beginning. */
@@ -110,7 +109,7 @@ export class Sampler {
     const { rows } = await this.#database.query<{ pid: number }>(SWEEPERS, [this.#sweeper]);
     let sum = 0;
     for (const { pid } of rows) {
-      const used = cpuOf(pid);
+      const { own: used } = processTime(pid);
       sum += used - (this.#sessions.get(pid) ?? 0);
       this.#sessions.set(pid, used);
     }
@@ -121,13 +120,4 @@ export class Sampler {
     const { rows } = await this.#database.query<Record<string, number>>(text, [...values]);
     return rows[0] ?? {};
   }
-}
-
-/** The kernel counts in hundredths of a second. */
-const MS_A_TICK = 10;
-
-function cpuOf(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) * MS_A_TICK;
 }
