@@ -105,8 +105,8 @@ export const isMissing = (error: unknown): boolean => {
 };
 
 /**
- * A table or a function doesn't exist. A queue has both of its own, so one that is dropped after a statement has found
- * it is reported so. Nothing was carried out.
+ * A table or a function doesn't exist. Each queue has a table and functions, so a statement reports it when its queue is
+ * dropped after it has found the queue. Nothing was carried out.
  */
 export const isUndefined = (error: unknown): boolean => {
   const code = error instanceof Error ? codeOf(error) : undefined;

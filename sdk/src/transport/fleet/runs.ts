@@ -205,7 +205,7 @@ export class FleetRunTransport implements RunTransport {
     const homes = new Set(await Promise.all(routes.map((one) => this.#fleet.home(one))));
     if (homes.size > 1) {
       throw new WrongShard(
-        `The starts of the batch are at home in shards ${[...homes].toSorted().join(", ")}: start those of each shard in a batch of its own.`,
+        `The starts of the batch are at home in shards ${[...homes].toSorted().join(", ")}: start the runs of each shard in a separate batch.`,
         { facts: { homes: [...homes] } },
       );
     }
