@@ -57,7 +57,7 @@ export function drawCurves(samples: readonly Sample[], period: number): string {
       .join(" ");
     return [
       `<text x="10" y="${bottom - PANEL / 2}">${title}</text>`,
-      `<text class="note" x="10" y="${bottom - PANEL / 2 + 16}">0 to ${most.toPrecision(3)} ${unit}</text>`,
+      `<text class="note" x="10" y="${bottom - PANEL / 2 + 16}">0 to ${Number(most.toPrecision(3)).toLocaleString("en")} ${unit}</text>`,
       `<line class="grid" x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${bottom}" y2="${bottom}"/>`,
       `<polyline class="curve" points="${points}"/>`,
     ].join("");

@@ -29,6 +29,7 @@ export function report(samples: readonly Sample[], facts: SoakFacts): boolean {
   const verdicts = judge(samples, facts);
   const results = new URL("../results/", import.meta.url);
   const text = [
+    "# Does anything grow?",
     `${describeMachine()}; autovacuum as PostgreSQL ships it`,
     `${facts.rate.toFixed(0)} runs of ${facts.steps} durable steps a second (${Math.round(facts.load * 100)}% of full load) and as many FIFO messages, for ${facts.minutes} minutes, kept for ${facts.retentionSeconds} seconds after their end.`,
     "![Curves of the soak](soak.svg)",
