@@ -46,6 +46,10 @@ test-packages: $(INSTALLED) ## Install the packed packages by npm and pnpm, on N
 test-graphs: $(INSTALLED) ## Compare random graphs with a naive interpreter (GRAPHS=2000 SEED=7)
 	@GRAPHS="$(or $(GRAPHS),2000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- test/declared/graph
 
+.PHONY: test-soundness
+test-soundness: $(INSTALLED) ## Compare what the checker calls present with random runs of the machine (RUNS=100000 SEED=7)
+	@OXBOW_SOUNDNESS_RUNS="$(or $(RUNS),100000)" $(if $(SEED),SEED="$(SEED)") $(NPM_RUN) test -- declared/src/check/guarantees.test.ts
+
 .PHONY: lint
 lint: $(INSTALLED) ## Check format, types, code, dead exports, the API report, the language and the spelling
 	@$(NPM_RUN) lint
