@@ -4,8 +4,13 @@ import { join } from "node:path";
 import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { describe, expect, it, onTestFinished } from "vitest";
+import pg from "pg";
 import { documents, oxbow } from "../helpers/command.ts";
 import { OLDEST_POSTGRES } from "../helpers/debian-postgres.ts";
+import {
+  expectDeclaredSurvivors,
+  fillWithDeclaredSurvivors,
+} from "../helpers/declared-survivors.ts";
 import { eventually } from "../helpers/eventually.ts";
 import { World } from "../helpers/forked-world.ts";
 import {
@@ -18,6 +23,13 @@ import {
   startSource,
   stopInTheEnd,
 } from "../helpers/forks.ts";
+
+async function connected(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
+}
 
 describe("a fork with runs in flight, under load", () => {
   it("by snapshot on btrfs continues (needs root, loop devices and mkfs)", async ({ skip }) => {
@@ -49,6 +61,34 @@ describe("a fork with runs in flight, under load", () => {
     const make = (): Promise<Made> => forkBy([source.url, target]);
     const { driver } = await forkInFlight({ source, each: 20, make });
     expect(driver).toBe("copy");
+  });
+});
+
+describe("a fork with declared runs in flight", () => {
+  it("continues them in the fork and in its source", async () => {
+    const folder = makeFolder();
+    const cluster = await startPostgres({ dataDir: join(folder, "source") });
+    onTestFinished(() => cluster.stop({ mode: "immediate" }));
+    const url = await cluster.createDatabase("shop");
+    await migrate(url);
+    const source = await connected(url);
+    await fillWithDeclaredSurvivors(url, source);
+    const target = join(folder, "fork");
+    stopInTheEnd(target);
+    const made = await forkBy([url, target]);
+
+    const fork = await connected(made.url);
+    // No event is evaluated and no run received in a copy before it is released.
+    const { rows } = await fork.query(
+      `select (select count(*)::integer from queue.workflow_receive(array['@survivors'], max_runs => 100)) as runs,
+         (select events from queue.trigger_receive('survivors', 10)) as events`,
+    );
+    expect(rows).toEqual([{ runs: 0, events: [] }]);
+    const released = await oxbow(["fork", "release", "--as", "sandbox", "--url", made.url]);
+    expect(released).toMatchObject({ code: 0, stderr: "" });
+    // Each side decides its own approvals and starts its own runs; neither sees those of the other.
+    await expectDeclaredSurvivors(made.url, fork);
+    await expectDeclaredSurvivors(url, source);
   });
 });
 
