@@ -323,6 +323,7 @@ export const CALLS: Readonly<Record<string, Readonly<Record<string, CallRules>>>
     definition_config_delete: {},
     definition_test: {},
     definition_delete_test: {},
+    definition_migrate: {},
   },
   resources: {
     resource_register: {},

@@ -256,6 +256,23 @@ Returns what activity() does, as of before the move, the time after it, and whet
 Errors: 55P03 another transaction is using them: try again.
 Touches: locks the table of continuations where it moves the clock.$comment$;
 
+create function oxbow_test.lift_deadline(run_id bigint)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = oxbow_test, pg_catalog, pg_temp
+as $function$
+begin
+  perform from queue.workflow_continuation as m where m.msg_id = lift_deadline.run_id for no key update;
+  update queue.workflow_run as r set deadline = null where r.run_id = lift_deadline.run_id;
+end
+$function$;
+
+comment on function oxbow_test.lift_deadline(bigint) is
+$comment$Lets a test run of a definition take longer than a day, since days are skipped.
+Touches: queue.workflow_run, queue.workflow_continuation (lock).$comment$;
+
 create function oxbow_test.move_while_executing(moment timestamptz)
 returns void
 language plpgsql

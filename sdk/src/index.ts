@@ -34,6 +34,7 @@ export type {
   Definitions,
   DefinitionFilter,
   DefinitionPin,
+  MigrateOptions,
   Draft,
   TestDefinitionNodeOptions,
   TestDefinitionOptions,
@@ -50,7 +51,8 @@ export type {
   RunHandle,
   SignalOptions,
 } from "./client/run-handle.ts";
-export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
+export type { MigratedRun } from "./protocol/migration.ts";
+export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";
 export type {
   ChangeOptions,

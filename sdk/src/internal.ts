@@ -87,6 +87,7 @@ export { Expirer } from "./worker/expirer.ts";
 export { Ticker, type TickerEvents } from "./worker/ticker.ts";
 export type {
   DefinitionConditions,
+  DefinitionDeparture,
   DefinitionDocument,
   DefinitionRecord,
   DefinitionSummary,
@@ -95,6 +96,10 @@ export type {
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export { recordRun } from "./client/run-recording.ts";
+export { migrateRun } from "./protocol/migration.ts";
+export { replayRecording } from "./testing/replay-recording.ts";
+export { readTestOrigin, type TestOrigin } from "./protocol/test-origin.ts";
 export {
   readTestedNode,
   requireInput,

@@ -1,5 +1,5 @@
 /** Door `@oxbow/sdk/testing`: workflows in tests, with a clock that skips, and an embedded Postgres. */
-export type { RecordedRetry, RecordedWait, RunRecording } from "./client/run-recording.ts";
+export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
 export { RunBlocked } from "./core/errors.ts";
 export {
   failTimes,
@@ -19,7 +19,9 @@ export type { CreateDatabaseOptions } from "./testing/embedded/databases.ts";
 export { createTestEnvironment } from "./testing/create-environment.ts";
 export type {
   AwaitOptions,
+  RunDefinitionOptions,
   SkipOptions,
+  TestableDefinitions,
   TestEnvironmentOptions,
   TestRunOptions,
 } from "./testing/environment-options.ts";

@@ -584,6 +584,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/definitions/{name}/runs/{run_id}/migrate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a run to another version
+         * @description Replays the journal of a run in progress by another version of its definition, and moves the run if that repeats all that was done. Otherwise the answer is 409 with the node that differs. While a worker executes the run, the request waits.
+         */
+        post: operations["migrateDefinitionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/definitions/{name}/tests": {
         parameters: {
             query?: never;
@@ -4241,10 +4261,16 @@ export interface operations {
                      * @default mock
                      */
                     effects?: "mock" | "real";
+                    /** @description A kept event: the input is what a trigger of the document makes of it, unless there is one. The guard is not asked. Requires the scope read. */
+                    eventId?: string;
+                    /** @description A past run of the definition: its input is taken, unless there is one. Requires the scope read. */
+                    fromRun?: string;
                     /** @description Any JSON. */
                     input?: unknown;
                     /** @description Any JSON. */
                     item?: unknown;
+                    /** @description Gives each node the result that it had in that run, unless pins have one. */
+                    pinResults?: boolean;
                     /** @description By node, what it does instead of its work. */
                     pins?: {
                         [key: string]: {
@@ -4259,6 +4285,8 @@ export interface operations {
                             output?: unknown;
                         };
                     };
+                    /** @description Name of that trigger. Default: the only one that wants the topic of the event. */
+                    trigger?: string;
                 };
             };
         };
@@ -4744,6 +4772,68 @@ export interface operations {
             };
         };
     };
+    migrateDefinitionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Version of the workflow. */
+                    version?: number;
+                    /**
+                     * @description How long to wait while a worker executes the run.
+                     * @default 10
+                     */
+                    waitSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        from: number;
+                        /** @description False if the run had the version. */
+                        migrated: boolean;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        to: number;
+                    };
+                };
+            };
+        };
+    };
     testDefinition: {
         parameters: {
             query?: never;
@@ -4766,12 +4856,18 @@ export interface operations {
                      * @default mock
                      */
                     effects?: "mock" | "real";
+                    /** @description A kept event: the input is what a trigger of the document makes of it, unless there is one. The guard is not asked. Requires the scope read. */
+                    eventId?: string;
+                    /** @description A past run of the definition: its input is taken, unless there is one. Requires the scope read. */
+                    fromRun?: string;
                     /** @description Any JSON. */
                     input?: unknown;
                     /** @description Any JSON. */
                     item?: unknown;
                     /** @description This node is executed alone. */
                     only?: string;
+                    /** @description Gives each node the result that it had in that run, unless pins have one. */
+                    pinResults?: boolean;
                     /** @description By node, what it does instead of its work. */
                     pins?: {
                         [key: string]: {
@@ -4786,6 +4882,8 @@ export interface operations {
                             output?: unknown;
                         };
                     };
+                    /** @description Name of that trigger. Default: the only one that wants the topic of the event. */
+                    trigger?: string;
                     /** @description The run ends after this node. */
                     until?: string;
                 };

@@ -188,7 +188,9 @@ describe("guarantees", () => {
     expect(compared.sure).toBeGreaterThan(compared.runs);
     if (process.env["OXBOW_SOUNDNESS_RUNS"] !== undefined) {
       const [runs, all, sure] = Object.values(compared).map((count) => count.toLocaleString("en"));
-      console.log(`${runs} runs: ${all} statuses compared, ${sure} of them called present.`);
+      process.stdout.write(
+        `${runs} runs: ${all} statuses compared, ${sure} of them called present.\n`,
+      );
     }
   });
 

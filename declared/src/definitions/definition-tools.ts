@@ -9,13 +9,17 @@ import { parseDuration, toFlowSettings } from "@oxbow/sdk/internal";
 import { type Catalog, isBuiltIn, type TriggerDescription } from "../check/catalog.ts";
 import { checkDocument } from "../check/check-document.ts";
 import { diffDocuments } from "../document/document-diff.ts";
+import { readDocument } from "../document/read-document.ts";
 import { type Document, handleOf, type JsonSchema } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import type { NodeTypeDescription } from "../nodes/descriptor.ts";
 import type { NodeType } from "../nodes/node-type.ts";
 import { readDescriptor } from "../nodes/read-descriptor.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
+import { departureOf } from "../interpreter/migration.ts";
+import { type HasHandles, pinsOf } from "../interpreter/journaled-outcome.ts";
 import { explainEvent } from "../triggers/event-explanation.ts";
+import { inputOfEvent } from "../triggers/event-input.ts";
 import { describeTrigger, type TriggerType } from "../triggers/trigger-type.ts";
 import { issueWithSchema } from "../types/conformance.ts";
 
@@ -54,9 +58,18 @@ export function definitionTools({
   const trigger = (on: string): TriggerDescription | undefined => types.get(on);
   const ofResources = resources && resourceCatalog(resources);
   const known = nodes && new Map(nodes.map((type) => [type.id, type.descriptor]));
+  const nodeTypesFor = (document: unknown, registered?: RegisteredCatalog): Catalog =>
+    known === undefined ? registeredNodes(document, registered) : catalogOf(known);
+  const severalHandles = (document: unknown, registered?: RegisteredCatalog): HasHandles => {
+    const { nodeType } = nodeTypesFor(document, registered);
+    return (type) => {
+      const { handles } = nodeType(type) ?? {};
+      return handles !== undefined && (handles.length !== 1 || handles[0] !== "out");
+    };
+  };
   return {
     check: (value, registered) => {
-      const nodeTypes = known === undefined ? registeredNodes(value, registered) : catalogOf(known);
+      const nodeTypes = nodeTypesFor(value, registered);
       const catalog = {
         ...nodeTypes,
         ...(ofResources ?? registeredResources(registered)),
@@ -78,6 +91,19 @@ export function definitionTools({
     },
     // Drafts need not have the shape of a document; the comparison reads what is there.
     explain: explainEvent,
+    inputOfEvent,
+    departureOf: async (from, to, recording, registered) => {
+      const { document, problems } = readDocument(to);
+      if (document === undefined) return { message: problems[0].message };
+      const { nodeType } = nodeTypesFor(to, registered);
+      return departureOf({ from: from as unknown as Document, to: document, recording, nodeType });
+    },
+    pinsOf: (document, rows, registered) =>
+      pinsOf(
+        { nodes: isObject(document["nodes"]) ? (document["nodes"] as Document["nodes"]) : {} },
+        rows,
+        severalHandles(document, registered),
+      ),
     diff: (from, to) => diffDocuments(comparable(from), comparable(to)),
   };
 }

@@ -55,7 +55,8 @@ export class Interpretation implements Host<FrameState> {
     this.#program = program;
     this.#lines = program.test?.only === undefined ? undefined : [];
     const log = this.#lines === undefined ? ctx.logger : keepingLines(ctx.logger, this.#lines);
-    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets };
+    const isTest = program.test !== undefined;
+    this.#services = { runId: ctx.runId, step: ctx.step, log, secrets, isTest };
     // A test of one node has the outcomes of others.
     const pinned = (variables["nodes"] ?? {}) as FrameState["variables"]["nodes"];
     this.#calls = new Parallelism(program.maxParallel);

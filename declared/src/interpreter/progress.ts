@@ -16,20 +16,19 @@ import {
 } from "../graph/execution.ts";
 import type { EdgeStatus, MachineEnd, NodeStatus } from "../graph/machine.ts";
 import { planOf, type PlannedNode } from "../graph/plan.ts";
+import {
+  ABANDONED,
+  type HasHandles,
+  journaledOutcome,
+  type ProgressRow,
+} from "./journaled-outcome.ts";
 import { testedCallIn } from "./test-plan.ts";
 
-/** A row of the journal, as `client.runs.steps` returns it. */
-export interface ProgressRow {
-  readonly name: string;
-  readonly output?: unknown;
-  readonly error?: { readonly code?: string };
-  readonly attempts: number;
-  readonly decisions?: readonly { readonly name: string; readonly output?: unknown }[];
-}
+export type { ProgressRow } from "./journaled-outcome.ts";
 
 export interface ProgressOptions {
   /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
-  readonly hasHandles?: (type: string) => boolean;
+  readonly hasHandles?: HasHandles;
 }
 
 /** The states of a run's nodes and edges. */
@@ -53,8 +52,6 @@ export function progressOf(
 
 type At = Frame<string>;
 
-const ABANDONED = "STEP_ABANDONED";
-
 /** Types of nodes that wait rather than call. */
 const WAITS: ReadonlySet<string> = new Set(["approve", "delay", "run", "wait"]);
 
@@ -62,7 +59,7 @@ class Fold implements Host<string> {
   readonly #document: Document;
   readonly #rows: readonly ProgressRow[];
   readonly #decisions: ReadonlyMap<string, { readonly output?: unknown }>;
-  readonly #hasHandles: (type: string) => boolean;
+  readonly #hasHandles: HasHandles;
   /** Paths of nodes that are steps in this run, which pins of a test make of all nodes. */
   readonly #steps: ReadonlySet<string>;
   readonly #execution: Execution<string>;
@@ -177,21 +174,9 @@ class Fold implements Host<string> {
       return;
     }
     this.#pending.set(path, (row) => {
-      if (row.error === undefined) succeed([this.#handleOf(node, row)]);
-      else fail();
+      if (row.error !== undefined) fail();
+      else succeed([journaledOutcome(this.#node(node), row, this.#hasHandles).handle]);
     });
-  }
-
-  #handleOf(node: PlannedNode, { output, attempts }: ProgressRow): string {
-    const { type } = this.#node(node);
-    const tested = testedCallIn(output);
-    if (tested !== undefined) return tested.handle;
-    if (node.type === "wait") return attempts === 0 ? "timeout" : "received";
-    const member = node.type === "approve" ? "decision" : "handle";
-    if (node.type === "approve" && attempts === 0) return "timeout";
-    const hasHandle = node.type === "approve" || this.#hasHandles(type);
-    const handle = hasHandle && isObject(output) ? output[member] : undefined;
-    return typeof handle === "string" ? handle : "out";
   }
 
   #node({ id }: PlannedNode): Node {

@@ -47,7 +47,7 @@ export interface WorkflowOfOptions {
 }
 
 /** No path of a node has such a name. */
-const CONFIG_DECISION = "$config";
+export const CONFIG_DECISION = "$config";
 
 /** A workflow whose body is a document. */
 export type DeclaredWorkflow = ServableWorkflow<unknown, unknown, EventSchemas>;

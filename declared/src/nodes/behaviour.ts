@@ -26,6 +26,7 @@ export interface Services {
   readonly step: Step;
   readonly log: Logger;
   readonly secrets: SecretSource | undefined;
+  readonly isTest: boolean;
 }
 
 /** A place at which a node executes. */

@@ -147,7 +147,7 @@ class Call {
 
 function nodeCall(
   params: unknown,
-  { path, services: { runId, log } }: Place,
+  { path, services: { runId, log, isTest } }: Place,
   signal: AbortSignal,
   secrets: OpenedSecrets,
 ): NodeCall {
@@ -157,6 +157,7 @@ function nodeCall(
     idempotencyKey: `${runId}:${path}`,
     signal,
     log: secrets.logger(log),
+    isTest,
   };
 }
 

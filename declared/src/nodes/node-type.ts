@@ -35,6 +35,8 @@ export interface NodeCall<Params = unknown> {
   /** Aborts at the timeout, when the run is cancelled, and when the node is abandoned. */
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Whether this is a test run with its effects. */
+  readonly isTest: boolean;
 }
 
 /** The argument of a node type's rollback. */

@@ -6,13 +6,10 @@ import type {
   TriggerExplanation,
   TriggerFacts,
 } from "@oxbow/sdk/internal";
-import { isObject } from "../document/json.ts";
 import { ExpressionCache } from "../expression/expression-cache.ts";
-import type { Scope } from "../expression/evaluate.ts";
 import { type Explanation, explainGuard } from "../expression/explain.ts";
+import { scopeOfEvent } from "./event-scope.ts";
 import { isTrigger, TriggerProgram } from "./trigger-program.ts";
-import { resourceIn, RESOURCES } from "./resources-of-event.ts";
-import { eventWith } from "./trigger-type.ts";
 
 type HolderOf = (key: string) => Promise<OnceHolder | undefined>;
 
@@ -68,18 +65,14 @@ async function explainTrigger(
 
 const WITHOUT_GUARD: Explanation = { holds: true, conjuncts: [] };
 
-function ask({ message, loaded }: Omit<EventFacts, "triggers">, spec: unknown): Asked {
+function ask(event: Omit<EventFacts, "triggers">, spec: unknown): Asked {
   let program: TriggerProgram;
   try {
     program = new TriggerProgram(spec, new ExpressionCache());
   } catch (error) {
     return { guard: { holds: null, error: messageOf(error), conjuncts: [] }, onceKey: undefined };
   }
-  const own = isObject(loaded) ? loaded[program.on] : undefined;
-  const scope: Scope = {
-    variables: { event: eventWith(message, own) },
-    resource: resourceIn(isObject(loaded) ? loaded[RESOURCES] : undefined),
-  };
+  const scope = scopeOfEvent(event, program.on);
   const guard = program.guard === undefined ? WITHOUT_GUARD : explainGuard(program.guard, scope);
   try {
     return { guard, onceKey: guard.holds === true ? program.onceKey(scope) : undefined };

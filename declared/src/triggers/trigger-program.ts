@@ -53,10 +53,17 @@ export class TriggerProgram {
   /** Returns undefined if the guard doesn't hold. Throws ExpressionFailed. */
   evaluate(scope: Scope): Accepted | undefined {
     if (this.guard !== undefined && !evaluateGuard(this.guard, scope)) return undefined;
-    const input =
-      this.#input === undefined ? scope.variables["event"] : resolve(this.#input, scope);
     const onceKey = this.onceKey(scope);
-    return { input, ...(onceKey === undefined ? {} : { onceKey }), ...this.#delay };
+    return {
+      input: this.input(scope),
+      ...(onceKey === undefined ? {} : { onceKey }),
+      ...this.#delay,
+    };
+  }
+
+  /** The input of the run, whether the guard holds or not. Throws ExpressionFailed. */
+  input(scope: Scope): unknown {
+    return this.#input === undefined ? scope.variables["event"] : resolve(this.#input, scope);
   }
 
   /** The values of `once_for` as canonical JSON; undefined if the trigger has none. Throws ExpressionFailed. */

@@ -54,7 +54,7 @@ as $function$
         'definition_snapshot', 'definition_test', 'definition_delete_test'
       ]),
       (array['oxbow_publisher', 'oxbow_admin'], array[
-        'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete',
+        'definition_publish', 'definition_archive', 'definition_pause', 'definition_resume', 'definition_delete', 'definition_migrate',
         'once_forget', 'trigger_hooks'
       ]),
       (array['oxbow_reader', 'oxbow_admin'], array[

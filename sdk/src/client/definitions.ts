@@ -1,5 +1,5 @@
 import type { Codec } from "../core/codec.ts";
-import type { Duration } from "../core/duration.ts";
+import { type Duration, parseDuration } from "../core/duration.ts";
 import {
   DefinitionNotFound,
   type DefinitionProblem,
@@ -30,11 +30,14 @@ import {
   revisionConflict,
   type TestedNode,
 } from "../protocol/definitions.ts";
+import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
+import { readTestOrigin, type TestOrigin } from "../protocol/test-origin.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
 import type { EventExplanation, TriggerEvent, TriggerEventState } from "../protocol/triggers.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { RunHandle } from "./run-handle.ts";
+import { decodeRecording, recordRun } from "./run-recording.ts";
 import { checkRunId } from "./run-id.ts";
 import { START_OPTIONS, type StartOptions, toStartRequest } from "./start-request.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
@@ -110,6 +113,14 @@ interface TestNodeOptions {
    * do their work, which requires the right to publish. Default: `mock`.
    */
   readonly effects?: "mock" | "real";
+  /** A kept event: the input is what a trigger of the document makes of it. The guard is not asked. */
+  readonly eventId?: string;
+  /** Name of that trigger. Default: the only one that wants the topic of the event. */
+  readonly trigger?: string;
+  /** A past run of the definition, whose input is taken. */
+  readonly fromRun?: string;
+  /** Gives each node the result that it had in that run, unless `pins` has one. Default: false. */
+  readonly pinResults?: boolean;
 }
 
 export interface TestDefinitionOptions extends TestNodeOptions {
@@ -123,6 +134,13 @@ export interface TestDefinitionNodeOptions extends TestNodeOptions {
   readonly item?: unknown;
   /** Time limit of the test. Default: 1m. */
   readonly timeout?: Duration;
+}
+
+export interface MigrateOptions {
+  /** Default: the published one. */
+  readonly version?: number;
+  /** How long to wait while a worker executes the run. Default: 10s. */
+  readonly wait?: Duration;
 }
 
 interface PauseOptions extends TransactionOptions {
@@ -179,13 +197,21 @@ const FILTER: OptionNames<DefinitionFilter> = {
 };
 const PUBLISH: OptionNames<PublishOptions> = { note: true, tx: true };
 const APPLY: OptionNames<ApplyOptions> = { ...PUBLISH, publish: true, overwrite: true };
+const ORIGIN: OptionNames<TestOrigin> = {
+  eventId: true,
+  trigger: true,
+  fromRun: true,
+  pinResults: true,
+};
 const TEST: OptionNames<TestDefinitionOptions> = {
+  ...ORIGIN,
   document: true,
   pins: true,
   effects: true,
   until: true,
 };
 const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
+  ...ORIGIN,
   document: true,
   pins: true,
   effects: true,
@@ -193,6 +219,7 @@ const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
   item: true,
   timeout: true,
 };
+const MIGRATE: OptionNames<MigrateOptions> = { version: true, wait: true };
 const PAUSE: OptionNames<PauseOptions> = { reason: true, tx: true };
 
 /**
@@ -433,7 +460,8 @@ export class Definitions {
    * Starts a test run of the draft, or of a document that is not saved. Lists and counts leave it out, flow control does not
    * apply to it, and it is deleted a day after its end.
    *
-   * @throws InvalidDefinition, ValidationFailed, InvalidArgument, DefinitionNotFound
+   * @param input - Default: with `eventId` or `fromRun`, what the event or the run gives.
+   * @throws InvalidDefinition, ValidationFailed, InvalidArgument, DefinitionNotFound, TriggerEventNotFound, RunNotFound
    * @example
    * const run = await client.definitions.test("page-on-major", { incident }, { pins: { page: { error: { code: "DOWN" } } } });
    * await run.result();
@@ -478,27 +506,92 @@ export class Definitions {
   async #startTest(
     name: string,
     input: unknown,
-    { document, pins, effects = "mock" }: TestNodeOptions,
+    { document, pins, effects = "mock", ...origin }: TestNodeOptions,
     where: { readonly until?: string | undefined; readonly only?: string; readonly item?: unknown },
   ): Promise<RunHandle> {
     checkWorkflowName(name);
-    if (this.#tools !== undefined) {
+    const hasOrigin = Object.values(origin).some((value) => value !== undefined);
+    // A server can read neither the input nor the results of a run that a codec has encoded.
+    const isForServer =
+      hasOrigin && this.#transport.definitions.remote !== undefined && this.#codec === undefined;
+    const tools = hasOrigin && !isForServer ? this.#needTools("test()") : this.#tools;
+    let given: Pick<TestDefinitionNodeOptions, "input" | "pins"> =
+      pins === undefined ? { input } : { input, pins };
+    if (tools !== undefined && !isForServer) {
       const tested = document ?? (await this.#find(name)).draft;
-      requireTestable(this.#tools, tested, { only: where.only, input });
+      if (hasOrigin) given = await this.#fromOrigin(tools, name, tested, origin, given);
+      requireTestable(tools, tested, { only: where.only, input: given.input });
     }
-    const encoded = this.#codec === undefined ? input : this.#codec.encode(input);
+    const encoded = this.#codec === undefined ? given.input : this.#codec.encode(given.input);
     const { runId } = await this.#transport.definitions.test({
       name,
       document: document && textOf(document, name),
       input: toStorableText(encoded, `the input of a test of "${name}"`),
-      pins: pins && textOf({ ...pins }, name),
+      pins: given.pins && textOf({ ...given.pins }, name),
       options: JSON.stringify({ ...where, effects }),
       actor: this.#actor,
+      ...(isForServer ? { origin } : {}),
     });
     return new RunHandle(
       { transport: this.#transport, codec: this.#codec, events: undefined },
       { runId, created: true, status: "running" },
     );
+  }
+
+  /**
+   * Moves a run in progress to another version: its journal is replayed by that version first, and the run moves if it
+   * repeats all that was done. The run then continues with the new document. While a worker executes the run, the call
+   * waits, for `wait` at most.
+   *
+   * @returns Which version it had, and whether it has moved.
+   * @throws NotMigratable, whose facts name the node that differs; RunNotFound, DefinitionNotFound
+   * @example
+   * await client.definitions.migrate("page-on-major", run.runId, { version: 3 });
+   */
+  async migrate(name: string, runId: string, options: MigrateOptions = {}): Promise<MigratedRun> {
+    checkWorkflowName(name);
+    checkOptions(options, MIGRATE, "definitions.migrate()");
+    const { version, wait = "10s" } = options;
+    const migrating = {
+      name,
+      runId: checkRunId(runId),
+      version,
+      waitMs: parseDuration(wait, "the wait of definitions.migrate()"),
+    };
+    const { remote } = this.#transport.definitions;
+    if (remote !== undefined) {
+      if (this.#codec === undefined) return remote.migrate(migrating);
+      throw new InvalidArgument(
+        "A server can't read runs that a codec has encoded: migrate them by a client of the database.",
+      );
+    }
+    const tools = this.#needTools("migrate()");
+    return migrateRun(this.#transport, tools, migrating, async (id) =>
+      decodeRecording(await recordRun(this.#transport, id), this.#codec),
+    );
+  }
+
+  /** What is given counts more than what the event or the run has. */
+  async #fromOrigin(
+    tools: DefinitionTools,
+    name: string,
+    document: DefinitionDocument,
+    origin: TestOrigin,
+    { input, pins }: Pick<TestDefinitionNodeOptions, "input" | "pins">,
+  ): Promise<Pick<TestDefinitionNodeOptions, "input" | "pins">> {
+    const codec = this.#codec;
+    if (origin.pinResults === true && codec !== undefined) {
+      throw new InvalidArgument(
+        "pinResults would store the decoded results of the run, because pins are not encoded. Give pins.",
+      );
+    }
+    const found = await readTestOrigin(this.#transport, tools, name, document, origin);
+    const own =
+      codec === undefined || origin.fromRun === undefined ? found.input : codec.decode(found.input);
+    return {
+      input: input === undefined ? own : input,
+      pins: { ...(found.pins as typeof pins), ...pins },
+    };
   }
 
   /** Returns a definition with its draft; undefined if no definition has this name. */

@@ -4,7 +4,7 @@ import { RunNotFound } from "../core/errors.ts";
 import { checkOptions, type OptionNames } from "../core/options.ts";
 import type { Pace } from "../async/pace.ts";
 import { Watch } from "../async/watch.ts";
-import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { JournalEntry, TimedJournalEntry } from "../protocol/journal.ts";
 import type { RunState } from "../protocol/run-shapes.ts";
 import type { RunRecord, StreamChunk } from "../protocol/runs.ts";
 import type { Transport } from "../protocol/transport.ts";
@@ -48,7 +48,7 @@ const ENCODED: ReadonlySet<string> = new Set(["run", "tx", "invoke"]);
 const RUN_ID = /^\d+$/;
 
 /** A journal row with its value as the body saw it. */
-export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): TimedJournalEntry {
+export function decodeStep<Step extends JournalEntry>(step: Step, codec: Codec | undefined): Step {
   if (codec === undefined) return step;
   if (step.decisions === undefined) return decodeOutput(step, codec);
   const decisions = step.decisions.map((decision) =>
@@ -59,7 +59,7 @@ export function decodeStep(step: TimedJournalEntry, codec: Codec | undefined): T
   return { ...decodeOutput(step, codec), decisions };
 }
 
-function decodeOutput(step: TimedJournalEntry, codec: Codec): TimedJournalEntry {
+function decodeOutput<Step extends JournalEntry>(step: Step, codec: Codec): Step {
   const { kind, output } = step;
   if (output === undefined || !ENCODED.has(kind)) return step;
   if (kind === "invoke" && typeof output === "string" && RUN_ID.test(output)) return step;

@@ -1,57 +1,10 @@
-import type { RunStatus } from "../protocol/run-shapes.ts";
+/** Records runs. */
+import type { Codec } from "../core/codec.ts";
 import type { RunRecord, RunTransport } from "../protocol/runs.ts";
 import type { ErrorRecord } from "../core/error-record.ts";
-import type { JournalEntry } from "../protocol/journal.ts";
+import type { RecordedRetry, RecordedWait, RunRecording } from "../protocol/run-recording.ts";
 import type { Transport } from "../protocol/transport.ts";
-import { runNotFound } from "./run-reading.ts";
-
-/**
- * Everything that a replay of a run requires, as plain JSON. Keep it as a file; `replayRecording` of `@oxbow/sdk/testing`
- * replays it against later code. It contains the values of the run: check them for secrets before you commit the file.
- */
-export interface RunRecording {
-  /** The version of this format. */
-  readonly recording: 1;
-  readonly workflow: string;
-  readonly version: number;
-  readonly runId: string;
-  readonly status: RunStatus;
-  /** ISO 8601. */
-  readonly startedAt: string;
-  /** The schedule that started the run. */
-  readonly schedule?: { readonly name: string; readonly scheduledAt: string };
-  /** Number of the recorded generation, if the run has continued as new. */
-  readonly generation?: number;
-  /** The time of the last change of the run. ISO 8601. */
-  readonly recordedAt: string;
-  /** Absent if the run has no input. As stored, so encoded by the codec if there is one, like the journal and the output. */
-  readonly input?: unknown;
-  readonly journal: readonly JournalEntry[];
-  /** The waits of a running run. */
-  readonly waits: readonly RecordedWait[];
-  /** The steps that a running run will retry. */
-  readonly retries: readonly RecordedRetry[];
-  readonly output?: unknown;
-  readonly error?: ErrorRecord;
-}
-
-/** A sleep, an event or an invoked run that the run waited for. Times are ISO 8601. */
-export interface RecordedWait {
-  readonly kind: "sleep" | "event" | "invoke";
-  readonly step: string;
-  readonly event?: string;
-  readonly match?: unknown;
-  readonly since?: string;
-  readonly until?: string;
-}
-
-/** A failed step with attempts left. */
-export interface RecordedRetry {
-  readonly step: string;
-  readonly attempts: number;
-  readonly until: string;
-  readonly error: ErrorRecord;
-}
+import { decodeStep, runNotFound } from "./run-reading.ts";
 
 const MOST_LOOKS = 20;
 
@@ -65,6 +18,17 @@ export async function recordRun(transport: Transport, runId: string): Promise<Ru
     if (isSame(run, after) || look === MOST_LOOKS) return toRecording(after, journal);
     run = after;
   }
+}
+
+/** The recording with the values as the body saw them. */
+export function decodeRecording(recording: RunRecording, codec: Codec | undefined): RunRecording {
+  if (codec === undefined) return recording;
+  const { input, journal } = recording;
+  return {
+    ...recording,
+    ...(input === undefined ? {} : { input: codec.decode(input) }),
+    journal: journal.map((entry) => decodeStep(entry, codec)),
+  };
 }
 
 async function readRun(transport: Transport, runId: string): Promise<RunRecord> {

@@ -18,7 +18,8 @@ import {
   readStream,
   runNotFound,
 } from "./run-reading.ts";
-import { type RunRecording, recordRun } from "./run-recording.ts";
+import { recordRun } from "./run-recording.ts";
+import type { RunRecording } from "../protocol/run-recording.ts";
 import { toGeneration, toState, toSummary } from "./run-state.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 

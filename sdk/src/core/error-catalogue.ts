@@ -46,6 +46,7 @@ export type ErrorCode =
   | "NON_RETRIABLE"
   | "NOT_AN_APPROVER"
   | "NOT_INSTALLED"
+  | "NOT_MIGRATABLE"
   | "PAYLOAD_TOO_LARGE"
   | "POISONED_RUN"
   | "QUEUE_EXISTS"
@@ -233,6 +234,17 @@ export const ERROR_CATALOGUE: Readonly<Record<ErrorCode, CatalogueEntry>> = {
     title: "definition inactive",
     cause: "A definition that is paused, archived or was never published starts no runs.",
     remedy: "Resume or publish it.",
+  },
+  NOT_MIGRATABLE: {
+    class: "NotMigratable",
+    topic: "request",
+    status: 409,
+    outcome: "conflict",
+    title: "run can't take another version",
+    cause:
+      "The other version of the definition does not repeat the journal of the run, or a worker executes the run all the time, or it has ended; `facts.node` names the node that differs.",
+    remedy:
+      "Let the run end with its version, publish a version that fits, or pause a run that is executed, and migrate it then.",
   },
   RESOURCE_IN_USE: {
     class: "ResourceInUse",

@@ -399,6 +399,15 @@ export class DefinitionInactive extends OxbowError {
   }
 }
 
+/** A run in progress can't continue with another version of its definition. */
+export class NotMigratable extends OxbowError {
+  override readonly name: string = "NotMigratable";
+
+  constructor(message: string, options: OxbowErrorOptions = {}) {
+    super("NOT_MIGRATABLE", message, options);
+  }
+}
+
 /** The request for approval does not exist, or was deleted with its run. */
 export class ApprovalNotFound extends OxbowError {
   override readonly name: string = "ApprovalNotFound";

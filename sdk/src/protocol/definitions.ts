@@ -8,7 +8,11 @@ import {
 } from "../core/errors.ts";
 import type { JsonText } from "../core/json.ts";
 import type { RegisteredCatalog } from "./catalog.ts";
+import type { TimedJournalEntry } from "./journal.ts";
+import type { MigratedRun, Migrating } from "./migration.ts";
+import type { RunRecording } from "./run-recording.ts";
 import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
+import type { TestOrigin } from "./test-origin.ts";
 import type { TransactionClient } from "./transaction.ts";
 import type { EventExplanation, EventFacts, OnceHolder } from "./triggers.ts";
 
@@ -110,6 +114,25 @@ export interface DefinitionTools {
   /** Compares the input of a start with the schema of the document. */
   inputIssues(document: DefinitionDocument, input: unknown): readonly ValidationIssue[];
   diff(from: DefinitionDocument, to: DefinitionDocument): readonly DefinitionChange[];
+  /** Computes the input that a trigger of the document gives a run for an event. @param trigger - Default: the only one that wants it. */
+  inputOfEvent(document: DefinitionDocument, facts: EventFacts, trigger?: string): unknown;
+  /**
+   * Compares a run with another version of its document: returns why it can't continue with that; undefined if it can.
+   *
+   * @param from - The document of its version.
+   */
+  departureOf(
+    from: DefinitionDocument,
+    to: DefinitionDocument,
+    recording: RunRecording,
+    registered?: RegisteredCatalog,
+  ): Promise<DefinitionDeparture | undefined>;
+  /** Makes pins of the results that nodes had in a run. @param rows - Its journal. */
+  pinsOf(
+    document: DefinitionDocument,
+    rows: readonly TimedJournalEntry[],
+    registered?: RegisteredCatalog,
+  ): Readonly<Record<string, unknown>>;
   /**
    * Explains what an event came to.
    *
@@ -119,6 +142,13 @@ export interface DefinitionTools {
     facts: EventFacts,
     holderOf: (key: string) => Promise<OnceHolder | undefined>,
   ): Promise<EventExplanation>;
+}
+
+/** Why a run can't continue with another version. */
+export interface DefinitionDeparture {
+  /** The node that differs, if it is one. */
+  readonly node?: string;
+  readonly message: string;
 }
 
 /** The result of a check. */
@@ -207,7 +237,21 @@ export interface TestDefinitionRequest extends AuthoredRequest {
   readonly pins: JsonText | undefined;
   /** An object with until, only, item and effects. */
   readonly options: JsonText | undefined;
+  /** Only through a server, which reads the input and the pins itself. */
+  readonly origin?: TestOrigin;
 }
+
+/** Moves a run to another version of its definition. */
+export interface MigrateRunRequest {
+  readonly name: string;
+  readonly runId: string;
+  readonly version: number;
+  /** The state that was compared with the version: an object with version, rows and pending. Undefined: none was. */
+  readonly compared: JsonText | undefined;
+}
+
+/** `advanced`: the run has changed since it was compared; `executing`: a worker executes it. */
+export type MigrationOutcome = "migrated" | "unchanged" | "advanced" | "executing" | "ended";
 
 export interface StartedTest {
   readonly runId: string;
@@ -268,6 +312,8 @@ export interface DefinitionTransport {
 
   test(request: TestDefinitionRequest, tx?: TransactionClient): Promise<StartedTest>;
   deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean>;
+  /** Moves a run in progress to another version, if it is still as it was compared. */
+  migrate(request: MigrateRunRequest, tx?: TransactionClient): Promise<MigrationOutcome>;
 
   get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined>;
   list(conditions: DefinitionConditions): Promise<DefinitionSummary[]>;
@@ -302,6 +348,7 @@ export interface RemoteDefinitionTools {
   diff(name: string, from: string, to: string): Promise<readonly DefinitionChange[]>;
   /** @param version Undefined: the published one. */
   explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
+  migrate(migrating: Migrating): Promise<MigratedRun>;
 }
 
 /**

@@ -24,7 +24,7 @@ export async function createTestEnvironment(
   options: TestEnvironmentOptions,
 ): Promise<TestEnvironment> {
   checkOptions(options);
-  const { workflows, template, patience = "30s" } = options;
+  const { workflows = [], definitions, template, patience = "30s" } = options;
   const patienceMs = parseDuration(patience, "the patience of a test environment");
   const server = await findServer(options.url);
   const name = `oxbow_test_${randomBytes(6).toString("hex")}`;
@@ -43,7 +43,8 @@ export async function createTestEnvironment(
     await migrate(url);
     // A template in which runs were received is a copy like any other, but one that is meant to run.
     if (template !== undefined) await releaseIncarnation(url, { as: "live", timers: "fire" });
-    const versions = new Map([...versionsOf(workflows), [STAND_IN, [1]]]);
+    const pools = (definitions?.pools ?? []).map((pool) => [`@${pool}`, [1]] as const);
+    const versions = new Map([...versionsOf(workflows), ...pools, [STAND_IN, [1]]]);
     clock = await TestClock.install(url, { versions, patienceMs });
     const environment = new TestEnvironment({ options, url, clock, patienceMs, remove });
     // The worker registers it too, but perhaps not before the first start.

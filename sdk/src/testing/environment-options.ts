@@ -1,15 +1,20 @@
 /** The options of test environments. */
+import type { TestDefinitionOptions } from "../client/definitions.ts";
 import type { StartOptions } from "../client/start-request.ts";
 import type { Codec } from "../core/codec.ts";
 import type { Duration } from "../core/duration.ts";
 import { InvalidArgument } from "../core/errors.ts";
 import type { Logger } from "../definition/context.ts";
 import type { Workflow } from "../definition/workflow.ts";
+import type { DefinitionTools } from "../protocol/definitions.ts";
+import type { WorkflowSource } from "../worker/workflow-source.ts";
 
 /** How to make a {@link TestEnvironment}. */
 export interface TestEnvironmentOptions {
-  /** The workflows to serve; several versions of one name may be there. */
-  readonly workflows: readonly Workflow[];
+  /** The workflows to serve; several versions of one name may be there. Default: none, if `definitions` are served. */
+  readonly workflows?: readonly Workflow[];
+  /** What runs declared workflows: `createDefinitions()` of `@oxbow/declared`. */
+  readonly definitions?: TestableDefinitions;
   /**
    * `postgres://…` of a server on which to create the database, as a role that may. Default: an embedded
    * Postgres, which environments of one process share while they live.
@@ -33,6 +38,15 @@ export interface TestEnvironmentOptions {
   readonly patience?: Duration;
 }
 
+/** A source of declared workflows, with what checks their documents. */
+export interface TestableDefinitions extends WorkflowSource {
+  readonly tools: DefinitionTools;
+}
+
+/** Options of {@link TestEnvironment.runDefinition}. */
+export interface RunDefinitionOptions
+  extends AwaitOptions, Pick<TestDefinitionOptions, "pins" | "effects" | "until"> {}
+
 /** How {@link TestEnvironment.result} waits. */
 export interface AwaitOptions {
   /** Whether to skip the time while nothing happens. Default true. */
@@ -52,9 +66,12 @@ export interface SkipOptions {
 }
 
 /** @throws InvalidArgument */
-export function checkOptions({ workflows, url, replay }: TestEnvironmentOptions): void {
-  if (!Array.isArray(workflows) || workflows.length === 0) {
-    throw new InvalidArgument("A test environment needs at least one workflow: pass `workflows`.");
+export function checkOptions(options: TestEnvironmentOptions): void {
+  const { workflows = [], definitions, url, replay } = options;
+  if (!Array.isArray(workflows) || (workflows.length === 0 && definitions === undefined)) {
+    throw new InvalidArgument(
+      "A test environment needs at least one workflow: pass `workflows` or `definitions`.",
+    );
   }
   if (url !== undefined && !/^postgres(ql)?:\/\//i.test(url)) {
     throw new InvalidArgument(

@@ -17,6 +17,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { Journaled } from "../core/journaled.ts";
 import { checkStepName } from "../core/names.ts";
 import type { InputOf, OutputOf, Workflow } from "../definition/workflow.ts";
+import type { DefinitionDocument } from "../protocol/definitions.ts";
 import { versionsOf } from "../worker/served-workflows.ts";
 import { Worker } from "../worker/worker.ts";
 import type { Replacements } from "./behaviour.ts";
@@ -25,6 +26,7 @@ import type { RecordedCall } from "./call-log.ts";
 import { troubleBodies } from "./chance.ts";
 import type {
   AwaitOptions,
+  RunDefinitionOptions,
   SkipOptions,
   TestEnvironmentOptions,
   TestRunOptions,
@@ -71,7 +73,7 @@ export class TestEnvironment {
 
   /** @internal Use {@link createTestEnvironment}. */
   constructor({ options, url, clock, patienceMs, remove }: EnvironmentParts) {
-    const { workflows, codec, logger, concurrency, replay } = options;
+    const { workflows = [], definitions, codec, logger, concurrency, replay } = options;
     this.url = url;
     this.#options = options;
     this.#clock = clock;
@@ -91,6 +93,7 @@ export class TestEnvironment {
       {
         ...connection,
         workflows: this.#stage.serve(workflows),
+        ...(definitions === undefined ? {} : { sources: [definitions] }),
         stopTimeout: "1s",
         ...(logger === undefined ? {} : { logger }),
         ...(concurrency === undefined ? {} : { concurrency }),
@@ -100,7 +103,10 @@ export class TestEnvironment {
     this.worker.finished.catch((error: unknown) => {
       this.#workerFailure = { error };
     });
-    this.client = createWorkflowClient(connection);
+    this.client = createWorkflowClient({
+      ...connection,
+      ...(definitions === undefined ? {} : { definitionTools: definitions.tools }),
+    });
     this.#events = new ReplacedEvents(this.client);
     this.#watch = new WorkerWatch(this.worker);
     this.#untroubleBodies = replay === "every-step" ? troubleBodies() : undefined;
@@ -120,12 +126,41 @@ export class TestEnvironment {
   ): Promise<Journaled<OutputOf<Definition>>> {
     const { autoSkip = true, ...startOptions } = options;
     const version = startOptions.version ?? workflow.version;
-    if (!this.#isServed({ name: workflow.name, version })) {
+    if (this.#served.get(workflow.name)?.includes(version) !== true) {
       throw new InvalidArgument(
         `This environment doesn't serve version ${version} of workflow "${workflow.name}": give it to createTestEnvironment().`,
       );
     }
     const run = await this.client.start(workflow, input, startOptions);
+    return this.result(run, { autoSkip });
+  }
+
+  /**
+   * Executes a document as a test run, and waits for its end as {@link run} does. Nodes that read or write anything outside
+   * of the run take their pin, or a sample of their output, unless `effects` is `real`.
+   *
+   * @returns The output of the document.
+   * @throws InvalidDefinition, ValidationFailed; InvalidArgument if the environment serves no definitions; those of {@link run}
+   * @example
+   * await using env = await createTestEnvironment({ definitions: createDefinitions({ nodes: [slackPost] }) });
+   * const output = await env.runDefinition(document, { id: 7 }, { pins: { ask: { handle: "rejected" } } });
+   */
+  async runDefinition(
+    document: DefinitionDocument,
+    input?: unknown,
+    options: RunDefinitionOptions = {},
+  ): Promise<unknown> {
+    const { definitions } = this.client;
+    if (this.#options.definitions === undefined) {
+      throw new InvalidArgument(
+        "This environment serves no definitions: give createDefinitions() of @oxbow/declared as `definitions` to createTestEnvironment().",
+      );
+    }
+    const { autoSkip = true, ...given } = options;
+    const name = String(document["name"]);
+    if ((await definitions.get(name)) === undefined) await definitions.create(document);
+    const run = await definitions.test(name, input, { ...given, document });
+    await this.#clock.liftDeadline(run.runId);
     return this.result(run, { autoSkip });
   }
 
@@ -336,7 +371,8 @@ export class TestEnvironment {
   }
 
   #isServed({ name, version }: { readonly name: string; readonly version: number }): boolean {
-    return this.#served.get(name)?.includes(version) === true;
+    // Versions of test runs and of definitions are not listed.
+    return this.#served.get(name)?.includes(version) ?? this.#options.definitions !== undefined;
   }
 
   async #stop(): Promise<void> {

@@ -5,7 +5,6 @@
 import { nextTurn } from "../async/next-turn.ts";
 import { sleep } from "../async/sleep.ts";
 import { WakeUp } from "../async/wake-up.ts";
-import type { RunRecording } from "../client/run-recording.ts";
 import type { Codec } from "../core/codec.ts";
 import { type Duration, parseDuration } from "../core/duration.ts";
 import { type ErrorRecord, fromErrorRecord } from "../core/error-record.ts";
@@ -13,6 +12,7 @@ import { InvalidArgument } from "../core/errors.ts";
 import type { Workflow } from "../definition/workflow.ts";
 import type { Continuation, Retry, Wait } from "../protocol/continuation.ts";
 import type { StepKind } from "../protocol/journal.ts";
+import type { RunRecording } from "../protocol/run-recording.ts";
 import { listSteps, otherEnd, pendingForgotten, pendingKindChanged } from "../replay/drift.ts";
 import type { Turn } from "../replay/effects.ts";
 import { Engine } from "../replay/engine.ts";

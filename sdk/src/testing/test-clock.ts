@@ -68,6 +68,11 @@ export class TestClock {
     return new TestClock(client, options);
   }
 
+  /** Lets a run take as long as it needs. */
+  async liftDeadline(runId: string): Promise<void> {
+    await this.#rows("select oxbow_test.lift_deadline($1)", [runId]);
+  }
+
   async now(): Promise<Date> {
     const [row] = await this.#rows<{ now: Date }>("select oxbow_test.clock_timestamp() as now", []);
     return row?.now ?? new Date(Number.NaN);

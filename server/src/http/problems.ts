@@ -41,6 +41,10 @@ export interface Problem {
   readonly users?: unknown;
   /** Of a value that does not match its schema: what it is, such as `input of definition "page-on-major"`. */
   readonly what?: unknown;
+  /** Of a run that can't take another version: the node that differs, and both versions. */
+  readonly node?: unknown;
+  readonly from?: unknown;
+  readonly to?: unknown;
 }
 
 /** The codes of problems: those of Oxbow's errors, and the server's own. */

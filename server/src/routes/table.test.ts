@@ -173,7 +173,8 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     POST /v1/definitions/:name/once/forget
     POST /v1/definitions/:name/pause
     POST /v1/definitions/:name/publish
-    POST /v1/definitions/:name/resume`,
+    POST /v1/definitions/:name/resume
+    POST /v1/definitions/:name/runs/:run_id/migrate`,
   approve: `
     POST /v1/approvals/:approval_id/decision
     POST /v1/approvals/:approval_id/links`,

@@ -28,6 +28,7 @@ import {
   saveLayout,
   validateDefinition,
 } from "./definitions/drafts.ts";
+import { migrateDefinitionRun } from "./definitions/migrations.ts";
 import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
 import {
@@ -224,6 +225,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     diffDefinition,
     saveLayout,
     startDefinition,
+    migrateDefinitionRun,
     listConfig,
     setConfig,
     deleteConfig,

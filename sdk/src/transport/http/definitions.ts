@@ -1,5 +1,5 @@
 /** Definitions, through the server, which has the checker. */
-import type { DefinitionProblem } from "../../core/errors.ts";
+import { type DefinitionProblem, InvalidArgument } from "../../core/errors.ts";
 import type { JsonText } from "../../core/json.ts";
 import type {
   AppliedDefinition,
@@ -21,9 +21,11 @@ import type {
   SaveDraftRequest,
   ServedDocument,
   StartedTest,
+  MigrationOutcome,
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../protocol/definitions.ts";
+import type { MigratedRun } from "../../protocol/migration.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
@@ -77,6 +79,10 @@ export class HttpDefinitionTransport implements DefinitionTransport {
             isRead: true,
           }),
         ),
+      migrate: ({ name, runId, version, waitMs }) =>
+        connection.ask<MigratedRun>(`${pathOf(name)}/runs/${runId}/migrate`, {
+          body: JSON.stringify({ version, waitSeconds: waitMs / 1_000 }),
+        }),
     };
   }
 
@@ -191,16 +197,12 @@ export class HttpDefinitionTransport implements DefinitionTransport {
   }
 
   async test(
-    { name, document, input, pins, options = "{}", actor }: TestDefinitionRequest,
+    { name, document, input, pins, options = "{}", actor, origin }: TestDefinitionRequest,
     tx?: TransactionClient,
   ): Promise<StartedTest> {
     refuseTx(tx);
     return this.#connection.ask<StartedTest>(`${pathOf(name)}/tests`, {
-      body: jsonOf(JSON.parse(options) as Readonly<Record<string, unknown>>, {
-        document,
-        input,
-        pins,
-      }),
+      body: jsonOf({ ...(JSON.parse(options) as object), ...origin }, { document, input, pins }),
       headers: by(actor),
     });
   }
@@ -212,6 +214,13 @@ export class HttpDefinitionTransport implements DefinitionTransport {
       { method: "DELETE" },
     );
     return deleted;
+  }
+
+  /** The server compares and moves in one request. */
+  migrate(): Promise<MigrationOutcome> {
+    return Promise.reject(
+      new InvalidArgument("A run is migrated by a server, or by a client of the database."),
+    );
   }
 
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {

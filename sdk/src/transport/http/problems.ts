@@ -91,6 +91,9 @@ export const PROBLEM_FACTS = [
   "owners",
   "users",
   "what",
+  "node",
+  "from",
+  "to",
 ] as const;
 
 function factsOf(body: object): Pick<Problem, "facts"> {

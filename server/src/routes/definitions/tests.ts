@@ -1,5 +1,10 @@
 /** Test runs of definitions: of drafts and of documents that are not saved, with pins. */
-import { readTestedNode, requireTestable, type Transport } from "@oxbow/sdk/internal";
+import {
+  readTestedNode,
+  readTestOrigin,
+  requireTestable,
+  type Transport,
+} from "@oxbow/sdk/internal";
 import { type FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { actorOf } from "../../http/actor.ts";
@@ -47,6 +52,31 @@ const Common = {
     }),
   ),
   item: Type.Optional(Json),
+  eventId: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{1,19}$",
+      description:
+        "A kept event: the input is what a trigger of the document makes of it, unless there is one. The guard is not asked. Requires the scope read.",
+    }),
+  ),
+  trigger: Type.Optional(
+    Type.String({
+      maxLength: 63,
+      description: "Name of that trigger. Default: the only one that wants the topic of the event.",
+    }),
+  ),
+  fromRun: Type.Optional(
+    Type.String({
+      pattern: "^[0-9]{1,19}$",
+      description:
+        "A past run of the definition: its input is taken, unless there is one. Requires the scope read.",
+    }),
+  ),
+  pinResults: Type.Optional(
+    Type.Boolean({
+      description: "Gives each node the result that it had in that run, unless pins have one.",
+    }),
+  ),
 };
 
 const TestBody = Type.Object(
@@ -142,17 +172,33 @@ export const deleteDefinitionTest: Route = route({
 
 async function startTest(
   request: FastifyRequest,
-  { definitions }: Transport,
+  transport: Transport,
   test: Static<typeof TestBody> & { readonly name: string },
 ): Promise<string> {
-  const { name, document, input, pins, effects = "mock", until, only, item } = test;
+  const { name, document, effects = "mock", until, only, item } = test;
+  const { eventId, trigger, fromRun, pinResults } = test;
+  const { definitions } = transport;
   if (effects === "real" && !request.may("publish")) {
     throw new HttpProblem(
       "FORBIDDEN",
       'The token lacks the scope "publish". Test with mocked effects only.',
     );
   }
+  if ((eventId ?? fromRun) !== undefined && !request.may("read")) {
+    throw new HttpProblem(
+      "FORBIDDEN",
+      'The token lacks the scope "read". Give the input of the test.',
+    );
+  }
   const tested = document ?? (await findDefinition(definitions, name)).draft;
+  const origin = await readTestOrigin(transport, tools, name, tested, {
+    eventId,
+    trigger,
+    fromRun,
+    pinResults,
+  });
+  const { input = origin.input } = test;
+  const pins = { ...origin.pins, ...test.pins };
   requireTestable(tools, tested, { only, input });
   const { runId } = await definitions.test({
     name,

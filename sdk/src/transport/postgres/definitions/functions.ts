@@ -368,3 +368,17 @@ export const definitionDeleteTest: Call<
   `select queue.definition_delete_test(
     name => $1::text, run_id => $2::bigint) as value`,
 );
+
+export const definitionMigrate: Call<
+  readonly [
+    name: string | null,
+    runId: string | null,
+    version: number | null,
+    compared: string | null,
+  ],
+  { readonly value: string }
+> = call(
+  "definition_migrate",
+  `select queue.definition_migrate(
+    name => $1::text, run_id => $2::bigint, version => $3::integer, compared => $4::jsonb) as value`,
+);

@@ -17,6 +17,8 @@ import type {
   SaveDraftRequest,
   ServedDocument,
   StartedTest,
+  MigrateRunRequest,
+  MigrationOutcome,
   TestDefinitionRequest,
   VersionedDocument,
 } from "../../../protocol/definitions.ts";
@@ -33,6 +35,7 @@ import {
   definitionCreate,
   definitionDelete,
   definitionDeleteTest,
+  definitionMigrate,
   definitionDocuments,
   definitionEpoch,
   definitionGet,
@@ -178,6 +181,15 @@ export class PostgresDefinitionTransport implements DefinitionTransport {
 
   deleteTest(name: string, runId: string, tx?: TransactionClient): Promise<boolean> {
     return this.#queries.value(definitionDeleteTest, [name, runId], { tx });
+  }
+
+  migrate(
+    { name, runId, version, compared }: MigrateRunRequest,
+    tx?: TransactionClient,
+  ): Promise<MigrationOutcome> {
+    return this.#queries.value(definitionMigrate, [name, runId, version, compared ?? null], {
+      tx,
+    }) as Promise<MigrationOutcome>;
   }
 
   async get(name: string, tx?: TransactionClient): Promise<DefinitionRecord | undefined> {

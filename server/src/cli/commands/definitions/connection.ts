@@ -16,9 +16,15 @@ export const withAuthor = (command: Command): Command =>
   );
 
 /** Calls `use` with a client, and closes it. */
-export async function withDefinitions<Result>(
-  { url, token, actor }: AuthorOptions,
+export const withDefinitions = <Result>(
+  options: AuthorOptions,
   use: (definitions: WorkflowClient["definitions"]) => Promise<Result>,
+): Promise<Result> => withClient(options, (client) => use(client.definitions));
+
+/** The same with all of the client. */
+export async function withClient<Result>(
+  { url, token, actor }: AuthorOptions,
+  use: (client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
   const target = databaseUrl(url);
   // Loaded here, since other commands don't need it.
@@ -31,7 +37,7 @@ export async function withDefinitions<Result>(
     ...(actor === undefined ? {} : { actor }),
   });
   try {
-    return await use(client.definitions);
+    return await use(client);
   } finally {
     await client.close();
   }

@@ -17,6 +17,7 @@ import { isFile, readDocuments } from "./documents.ts";
 import { addEventCommands } from "./events.ts";
 import { addFileCommands } from "./files.ts";
 import { addStartCommand } from "./start.ts";
+import { addMigrateCommand } from "./migrate.ts";
 import { addTestCommand } from "./test.ts";
 
 const STATES = ["draft", "published", "paused", "archived"] as const;
@@ -40,6 +41,7 @@ export function addDefinitionsCommands(program: Command): void {
   addStartCommand(definitions);
   addEventCommands(definitions);
   addTestCommand(definitions);
+  addMigrateCommand(definitions);
 }
 
 function addListCommand(definitions: Command): void {

@@ -14,6 +14,10 @@ interface TestArguments extends ConnectionOptions {
   readonly until?: string;
   readonly only?: string;
   readonly real?: boolean;
+  readonly event?: string;
+  readonly trigger?: string;
+  readonly run?: string;
+  readonly results?: boolean;
 }
 
 export function addTestCommand(definitions: Command): void {
@@ -26,8 +30,25 @@ export function addTestCommand(definitions: Command): void {
     .option("--until <node>", "end after this node")
     .option("--only <node>", "execute this node alone")
     .option("--real", "let nodes do their work, which requires the right to publish")
+    .option("--event <id>", "take the input that a kept event gives")
+    .option("--trigger <name>", "the trigger that makes the input of the event")
+    .option("--run <id>", "take the input of a past run")
+    .option(
+      "--results",
+      "with --run: let nodes return what they returned then, as if they were pinned",
+    )
     .action(async (name: string, given: string | undefined, options: TestArguments) => {
-      const { document, pins, until, only, real = false } = options;
+      const {
+        document,
+        pins,
+        until,
+        only,
+        real = false,
+        event,
+        trigger,
+        run: past,
+        results,
+      } = options;
       if (until !== undefined && only !== undefined) {
         throw usageError("Give either --until or --only.");
       }
@@ -38,6 +59,10 @@ export function addTestCommand(definitions: Command): void {
           ? {}
           : { pins: fileOf(pins) as Readonly<Record<string, DefinitionPin>> }),
         effects: real ? "real" : "mock",
+        ...(event === undefined ? {} : { eventId: event }),
+        ...(trigger === undefined ? {} : { trigger }),
+        ...(past === undefined ? {} : { fromRun: past }),
+        ...(results === undefined ? {} : { pinResults: results }),
       } satisfies TestDefinitionOptions;
       await withDefinitions(options, async (client) => {
         if (only !== undefined) {

@@ -1,0 +1,80 @@
+create or replace function queue.definition_migrate(
+  name     text,
+  run_id   bigint,
+  version  integer,
+  compared jsonb default null
+)
+returns text
+language plpgsql
+volatile
+parallel unsafe
+security definer
+set search_path = pg_catalog, pg_temp
+as $function$
+declare
+  v_run     record;
+  v_current record;
+begin
+  perform queue._ensure_migrated();
+  perform queue._find_document(name, version);
+  perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
+  -- The lock on its continuation is the lock on a run: no worker receives or commits it meanwhile.
+  select m.receipt is not null and m.visible_at > clock_timestamp()
+      and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true as is_leased,
+    m.message
+  into v_current
+  from queue.workflow_continuation as m
+  where m.msg_id = definition_migrate.run_id
+  for no key update;
+  select r.workflow_version, r.status::text as status, r.is_test into v_run
+  from queue.workflow_run as r
+  where r.run_id = definition_migrate.run_id
+    and r.workflow_name = definition_migrate.name;
+  if not found then
+    perform queue._raise_run_not_found(run_id);
+  end if;
+  if v_run.is_test then
+    perform queue._raise('OX004', format('run %s is a test', run_id), null, 'Start another test of the other document.');
+  end if;
+  if v_run.workflow_version = version then
+    return 'unchanged';
+  end if;
+  if v_run.status <> 'running' or v_current is null then
+    return 'ended';
+  end if;
+  if v_current.is_leased then
+    return 'executing';
+  end if;
+  if compared is not null and compared <> jsonb_build_object(
+    'version', v_run.workflow_version,
+    'rows', (select count(*) from queue.workflow_step as s where s.run_id = definition_migrate.run_id),
+    'pending', queue._pending_steps(run_id, v_current.message)
+  ) then
+    return 'advanced';
+  end if;
+
+  update queue.workflow_run as r
+  set workflow_version = definition_migrate.version
+  where r.run_id = definition_migrate.run_id;
+  -- A worker whose lease has expired loses it, and whatever the new version can do at once is done.
+  update queue.workflow_continuation as m
+  set receipt = case when m.receipt is not null then queue._new_receipt(m.msg_id, m.receipt) end,
+    visible_at = case when m.headers ? 'paused' then m.visible_at else clock_timestamp() end,
+    headers = case
+      when m.headers #> '{paused,due}' is null then m.headers
+      else jsonb_set(m.headers, '{paused,due}', to_jsonb(clock_timestamp()))
+    end
+  where m.msg_id = definition_migrate.run_id;
+  perform queue._wake(queue._worker_channel(name));
+  perform queue._record_action('run.migrate', 'run', array[run_id::text], 'changed',
+    jsonb_build_object('definition', name, 'from', v_run.workflow_version, 'to', version));
+  return 'migrated';
+end
+$function$;
+
+comment on function queue.definition_migrate(text, bigint, integer, jsonb) is
+$comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
+compared: the state of the run that was compared, {"version", "rows", "pending"}: its version, the number of its journal rows, and the sorted names of the steps that it waits for or retries. Null moves it without a comparison.
+Returns migrated; unchanged, if the run has that version; executing, if a worker holds its lease; advanced, if it is not as it was compared; ended.
+Errors: OX004 the run is a test, OX005 the definition has no such run, OX012 no such definition or version.
+Touches: queue.workflow_run, queue.workflow_continuation, queue.audit; reads queue.workflow_step, queue.definition, queue.definition_version.$comment$;

@@ -1,0 +1,108 @@
+/** The migration of a run to another version of its definition: it is replayed by that version first. */
+import { sleep } from "../async/sleep.ts";
+import { DefinitionNotFound, NotMigratable, RunNotFound } from "../core/errors.ts";
+import { catalogFor, type CatalogReader } from "./catalog.ts";
+import type { DefinitionDocument, DefinitionTools, DefinitionTransport } from "./definitions.ts";
+import type { RunRecording } from "./run-recording.ts";
+
+/** The run that is to move, and where to. */
+export interface Migrating {
+  readonly name: string;
+  readonly runId: string;
+  /** Undefined: the published one. */
+  readonly version: number | undefined;
+  /** How long to wait while a worker executes it. */
+  readonly waitMs: number;
+}
+
+/** The result of a migration. */
+export interface MigratedRun {
+  readonly runId: string;
+  /** False if the run had the version. */
+  readonly migrated: boolean;
+  readonly from: number;
+  readonly to: number;
+}
+
+type MigrationReader = CatalogReader & {
+  readonly definitions: Pick<DefinitionTransport, "config" | "document" | "migrate">;
+};
+
+const PAUSE_MS = 100;
+
+/**
+ * Compares a run with a version, and moves it. A run that changes while it is compared is compared again.
+ *
+ * @param record - Reads the run as it is now, with decoded values.
+ * @throws NotMigratable, RunNotFound, DefinitionNotFound
+ */
+export async function migrateRun(
+  reader: MigrationReader,
+  tools: DefinitionTools,
+  { name, runId, version, waitMs }: Migrating,
+  record: (runId: string) => Promise<RunRecording>,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<MigratedRun> {
+  const found = await reader.definitions.document(name, version);
+  if (found === undefined) {
+    throw new DefinitionNotFound(
+      `Definition "${name}" has no ${version === undefined ? "published version" : `version ${version}`}.`,
+    );
+  }
+  const [to, registered] = [found.version, await catalogFor(reader, found.document)];
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    const recording = await record(runId);
+    const { workflow, version: from, status } = recording;
+    const facts = { runId, from, to };
+    if (workflow !== name) {
+      throw new RunNotFound(`Definition "${name}" has no run ${runId}.`, { facts });
+    }
+    if (from === to) return { runId, migrated: false, from, to };
+    if (status !== "running") {
+      throw new NotMigratable(`Run ${runId} has ended: it is ${status}.`, { facts });
+    }
+    const before = await documentOf(reader, name, from);
+    const departure = await tools.departureOf(before, found.document, recording, registered);
+    if (departure !== undefined) {
+      const { node, message } = departure;
+      throw new NotMigratable(
+        `Run ${runId} can't continue with version ${to} of "${name}": ${message}`,
+        {
+          facts: { ...facts, ...(node === undefined ? {} : { node }) },
+        },
+      );
+    }
+    const compared = JSON.stringify(comparedOf(recording));
+    const outcome = await reader.definitions.migrate({ name, runId, version: to, compared });
+    if (outcome === "migrated" || outcome === "unchanged") {
+      return { runId, migrated: outcome === "migrated", from, to };
+    }
+    // The next look reports how it has ended.
+    if (outcome === "ended") continue;
+    if (performance.now() >= giveUpAt) {
+      throw new NotMigratable(
+        `Run ${runId} is executed by a worker all the time. Pause it, and migrate it then.`,
+        { facts },
+      );
+    }
+    await sleep(PAUSE_MS, signal);
+  }
+}
+
+async function documentOf(
+  { definitions }: MigrationReader,
+  name: string,
+  version: number,
+): Promise<DefinitionDocument> {
+  const found = await definitions.document(name, version);
+  // A test, whose versions are none of the definition, is refused by the database.
+  return found?.document ?? {};
+}
+
+/** As `definition_migrate` compares it. */
+function comparedOf({ version, journal, waits, retries }: RunRecording): object {
+  const pending = new Set([...waits, ...retries].map(({ step }) => step));
+  const inOrder = [...pending].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  return { version, rows: journal.length, pending: inOrder };
+}

@@ -1,0 +1,58 @@
+/** Migration of runs to another version of their definition. */
+import { migrateRun, recordRun } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { whileClientWaits } from "../../http/long-poll.ts";
+import { route, type Route } from "../../http/route.ts";
+import { closed, Id, Version, WorkflowName } from "../../http/schemas.ts";
+import { tools } from "./checker.ts";
+
+/** As the client waits by default. */
+const WAIT_SECONDS = 10;
+
+export const migrateDefinitionRun: Route = route({
+  operationId: "migrateDefinitionRun",
+  method: "POST",
+  path: "/v1/definitions/:name/runs/:run_id/migrate",
+  scope: "publish",
+  isAudited: true,
+  schema: {
+    summary: "Move a run to another version",
+    description:
+      "Replays the journal of a run in progress by another version of its definition, and moves the run if that repeats all that was done. Otherwise the answer is 409 with the node that differs. While a worker executes the run, the request waits.",
+    params: Type.Object({ name: WorkflowName, run_id: Id }),
+    body: Type.Object(
+      {
+        version: Type.Optional(Version),
+        waitSeconds: Type.Optional(
+          Type.Number({
+            minimum: 0,
+            maximum: 60,
+            default: WAIT_SECONDS,
+            description: "How long to wait while a worker executes the run.",
+          }),
+        ),
+      },
+      closed,
+    ),
+    response: {
+      200: Type.Object({
+        runId: Id,
+        migrated: Type.Boolean({ description: "False if the run had the version." }),
+        from: Type.Integer(),
+        to: Type.Integer(),
+      }),
+    },
+  },
+  handler: async ({ params, body }, reply, { transport }) => {
+    const { name, run_id: runId } = params;
+    const { version, waitSeconds = WAIT_SECONDS } = body;
+    const migrating = { name, runId, version, waitMs: waitSeconds * 1_000 };
+    return migrateRun(
+      transport,
+      tools,
+      migrating,
+      (id) => recordRun(transport, id),
+      whileClientWaits(reply),
+    );
+  },
+});

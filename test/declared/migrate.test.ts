@@ -1,0 +1,382 @@
+/** Runs in progress that continue with another version of their definition. */
+import { createDefinitions, defineNode, definitionTools, takeHandle } from "@oxbow/declared";
+import type { Document, JsonObject } from "@oxbow/declared/check";
+import {
+  createWorkflowClient,
+  NotMigratable,
+  type RunHandle,
+  type WorkflowClient,
+} from "@oxbow/sdk";
+import { startServer } from "@oxbow/server";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { oxbow } from "../helpers/command.ts";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+
+const RESULT = { timeout: "60s" } as const;
+const WITHIN = { withinMs: 60_000 };
+
+const calls: string[] = [];
+/** Opened by tests, by what nodes ask for. */
+const gates = new Map<string, Promise<void>>();
+const call = defineNode({
+  type: "test.call",
+  params: { type: "object" },
+  retry: { attempts: 20, backoff: { kind: "fixed", base: "1h" } },
+  run: async ({ params, idempotencyKey }) => {
+    const { say, fails, gate } = params as { say?: string; fails?: boolean; gate?: string };
+    calls.push(`${idempotencyKey} ${say ?? ""}`);
+    if (gate !== undefined) await gates.get(gate);
+    if (fails === true) throw new Error("not yet");
+    return say ?? "";
+  },
+});
+const handled = defineNode({
+  type: "test.handled",
+  params: { type: "object" },
+  handles: ["a", "b"],
+  run: () => takeHandle("a", { x: 1 }),
+});
+
+let database: TestDatabase;
+const clients: Record<string, WorkflowClient> = {};
+
+beforeAll(async () => {
+  database = await createDatabase();
+  const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
+  const definitions = createDefinitions({ nodes: [call, handled] });
+  const worker = definitions.serve({ url: database.url, logger: false });
+  // Knows the types as the server does: by what workers have registered.
+  clients["straight"] = createWorkflowClient({
+    url: database.url,
+    definitionTools: definitionTools(),
+  });
+  clients["remote"] = createWorkflowClient({ url: server.url });
+  atFileEnd(async () => {
+    await worker.stop();
+    await Promise.all(Object.values(clients).map((client) => client.close()));
+    await server.stop();
+    return [];
+  });
+});
+
+const client = (way = "straight"): WorkflowClient => {
+  const found = clients[way];
+  if (found === undefined) throw new Error(`no client ${way}`);
+  return found;
+};
+
+type Nodes = Document["nodes"];
+
+const HANDLES: Readonly<Record<string, string>> = {
+  "wait@1": "received",
+  "test.handled@1": "a",
+};
+
+/** A chain of nodes, by their first handles. */
+function chain(name: string, nodes: Nodes, more: Partial<Document> = {}): Document {
+  const ids = Object.keys(nodes).filter((id) => nodes[id]?.parent === undefined);
+  return {
+    format: 1,
+    name,
+    nodes,
+    edges: ids.slice(1).map((to, at) => {
+      const from = ids[at] ?? "";
+      const { type = "", params } = nodes[from] ?? {};
+      const [first] = (params as { cases?: readonly { id: string }[] } | undefined)?.cases ?? [];
+      return { from, on: first?.id ?? HANDLES[type] ?? "out", to };
+    }),
+    ...more,
+  };
+}
+
+async function publish(document: Document): Promise<number> {
+  const { definitions } = client();
+  const found = await definitions.get(document.name);
+  const revision =
+    found === undefined
+      ? await definitions.create(document as never)
+      : await definitions.save(document as never, found.revision);
+  const { version } = await definitions.publish(document.name, revision);
+  return version;
+}
+
+const say = (text: string): Nodes[string] => ({ type: "test.call@1", params: { say: text } });
+const waits: Nodes[string] = { type: "wait@1", params: { event: "go" } };
+const end = (output: JsonObject[string]): Nodes[string] => ({ type: "end@1", params: { output } });
+
+const explained = (runId: string, cause: string): Promise<unknown> =>
+  eventually(
+    async () => (await client().runs.explain(runId))?.cause,
+    (found) => found === cause,
+    WITHIN,
+  );
+
+/** A run of version 1 that waits in node `hold`, and version 2. */
+async function waiting(before: Nodes, after: Nodes, input?: unknown, more?: Partial<Document>) {
+  const name = newDefinitionName();
+  await publish(chain(name, before, more));
+  const run = await client().definitions.start(name, input);
+  await explained(run.runId, "event");
+  await publish(chain(name, after, more));
+  return { name, run };
+}
+
+const versionOf = async (name: string, run: RunHandle): Promise<number> =>
+  (await client().runs.get(name, run.runId)).version;
+
+describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
+  const migrate = (name: string, run: RunHandle, version?: number) =>
+    client(way).definitions.migrate(name, run.runId, version === undefined ? {} : { version });
+
+  it("continues with the new version, whose other nodes it calls", async () => {
+    const { name, run } = await waiting(
+      { first: say("one"), hold: waits, done: end("old") },
+      {
+        // A step that has ended keeps its result; titles are for people.
+        first: say("ONE"),
+        hold: { ...waits, title: "Hold" },
+        second: say("two"),
+        done: end({ $cel: "nodes.first.output + nodes.second.output" }),
+      },
+    );
+    expect(await migrate(name, run)).toEqual({ runId: run.runId, migrated: true, from: 1, to: 2 });
+    // A second delivery of the request changes nothing.
+    expect(await migrate(name, run)).toMatchObject({ migrated: false, from: 2, to: 2 });
+    expect(await versionOf(name, run)).toBe(2);
+    await client().signal(run.runId, "go", {});
+    expect(await run.result(RESULT)).toBe("onetwo");
+    await expect(migrate(name, run, 1)).rejects.toThrow("has ended");
+    expect(
+      await database.query(
+        "select detail ->> 'to' as version from queue.audit where action = 'run.migrate' and detail ->> 'definition' = $1",
+        [name],
+      ),
+    ).toEqual([{ version: "2" }]);
+  });
+
+  it("does at once what the new version can do", async () => {
+    const { name, run } = await waiting(
+      { hold: waits },
+      { hold: waits, beside: say("beside") },
+      null,
+      {
+        edges: [],
+      },
+    );
+    await migrate(name, run);
+    await eventually(
+      async () => (await client().runs.steps(run.runId)).map((step) => step.name),
+      (found) => found.includes("beside"),
+      WITHIN,
+    );
+    await client().signal(run.runId, "go", {});
+    await run.result(RESULT);
+  });
+
+  it.each<[string, Nodes, Nodes, string, string]>([
+    [
+      "a step that is gone",
+      { first: say("one"), hold: waits },
+      { hold: waits },
+      "first",
+      'step "first"',
+    ],
+    [
+      "a node of another kind",
+      { first: say("one"), hold: waits },
+      { first: { type: "delay@1", params: { for: "1s" } }, hold: waits },
+      "first",
+      "first",
+    ],
+    [
+      "a wait that differs",
+      { hold: waits },
+      { hold: { type: "wait@1", params: { event: "other" } } },
+      "hold",
+      "differs",
+    ],
+    ["a wait that is gone", { hold: waits }, { first: say("one") }, "hold", 'step "hold"'],
+    [
+      "a new guard that leaves out what was done",
+      { first: say("one"), hold: waits },
+      { first: { ...(say("one") as object), when: "false" } as Nodes[string], hold: waits },
+      "first",
+      "first",
+    ],
+    [
+      "a branch that took a case which is gone",
+      {
+        go: { type: "branch@1", params: { cases: [{ id: "yes", when: "true" }] } },
+        hold: waits,
+      },
+      {
+        go: { type: "branch@1", params: { cases: [{ id: "no", when: "true" }] } },
+        hold: waits,
+      },
+      "go",
+      '"yes"',
+    ],
+    [
+      "a loop that has begun and has other items",
+      {
+        each: { type: "for_each@1", params: { items: [1, 2] } },
+        hold: { ...(waits as object), parent: "each" } as Nodes[string],
+      },
+      {
+        each: { type: "for_each@1", params: { items: [1, 2, 3] } },
+        hold: { ...(waits as object), parent: "each" } as Nodes[string],
+      },
+      "each",
+      "has begun",
+    ],
+  ])("is refused for %s, naming the node", async (_what, before, after, node, message) => {
+    const name = newDefinitionName();
+    await publish(chain(name, before));
+    const run = await client().definitions.start(name);
+    await explained(run.runId, "event");
+    await publish(chain(name, after));
+    const refused = await migrate(name, run).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotMigratable);
+    expect((refused as NotMigratable).message).toContain(message);
+    expect((refused as NotMigratable).facts).toMatchObject({ node, from: 1, to: 2 });
+    // The run is as it was.
+    expect(await versionOf(name, run)).toBe(1);
+    await client().runs.cancel(run.runId);
+  });
+
+  it("is refused where its input does not fulfil the new schema", async () => {
+    const name = newDefinitionName();
+    await publish(chain(name, { hold: waits }));
+    const run = await client().definitions.start(name, { n: "text" });
+    await explained(run.runId, "event");
+    const input = { type: "object", properties: { n: { type: "integer" } } } as const;
+    await publish(chain(name, { hold: waits }, { input }));
+    await expect(migrate(name, run)).rejects.toThrow("input of the run");
+    await expect(migrate(name, run, 9)).rejects.toThrow("version 9");
+    const other = newDefinitionName();
+    await publish(chain(other, { hold: waits }));
+    await expect(migrate(other, run)).rejects.toThrow(`no run ${run.runId}`);
+    await client().runs.cancel(run.runId);
+  });
+
+  it("takes the mended parameters of a step that fails", async () => {
+    const name = newDefinitionName();
+    await publish(
+      chain(name, {
+        first: { type: "test.handled@1", params: {} },
+        try: { type: "test.call@1", params: { say: "tried", fails: true } },
+        done: end({ $path: "nodes.try.output" }),
+      }),
+    );
+    const run = await client().definitions.start(name);
+    await eventually(
+      async () => (await client().runs.find(run.runId)).activity,
+      (activity) => activity === "retrying",
+      WITHIN,
+    );
+    await publish(
+      chain(name, {
+        first: { type: "test.handled@1", params: {} },
+        try: say("tried again"),
+        done: end({ $path: "nodes.try.output" }),
+      }),
+    );
+    // The branch of a node with several handles stays as it was.
+    expect(await migrate(name, run)).toMatchObject({ migrated: true });
+    expect(await versionOf(name, run)).toBe(2);
+    await client().runs.cancel(run.runId);
+  });
+});
+
+it("waits for the worker that executes the run, and refuses one that is executed all the time", async () => {
+  const name = newDefinitionName();
+  let open = (): void => {};
+  gates.set(
+    name,
+    new Promise((resolve) => {
+      open = resolve;
+    }),
+  );
+  onTestFinished(() => open());
+  const first: Nodes[string] = { type: "test.call@1", params: { say: "held", gate: name } };
+  await publish(chain(name, { first, hold: waits, done: end("old") }));
+  const run = await client().definitions.start(name);
+  await eventually(
+    () => calls,
+    (found) => found.includes(`${run.runId}:first held`),
+    WITHIN,
+  );
+  await publish(chain(name, { first, hold: waits, done: end("new") }));
+  const { definitions } = client();
+  const refused = definitions.migrate(name, run.runId, { wait: "200ms" });
+  await expect(refused).rejects.toThrow("executed by a worker all the time");
+  const patient = definitions.migrate(name, run.runId, { wait: "60s" });
+  open();
+  expect(await patient).toMatchObject({ migrated: true });
+  await client().signal(run.runId, "go", {});
+  expect(await run.result(RESULT)).toBe("new");
+  // Nothing was called twice.
+  expect(calls.filter((each) => each.startsWith(`${run.runId}:`))).toHaveLength(1);
+});
+
+it("from the command line moves all runs, and reports the runs that stay", async () => {
+  const name = newDefinitionName();
+  await publish(
+    chain(
+      name,
+      {
+        go: { type: "branch@1", params: { cases: [{ id: "yes", when: "input == 1" }] } },
+        yes: say("yes"),
+        hold: waits,
+        other: waits,
+      },
+      {
+        edges: [
+          { from: "go", on: "yes", to: "yes" },
+          { from: "yes", to: "hold" },
+          { from: "go", on: "else", to: "other" },
+        ],
+      },
+    ),
+  );
+  const runs = [
+    await client().definitions.start(name, 1),
+    await client().definitions.start(name, 2),
+  ];
+  await Promise.all(runs.map(({ runId }) => explained(runId, "event")));
+  await publish(
+    chain(
+      name,
+      {
+        go: { type: "branch@1", params: { cases: [{ id: "yes", when: "input == 1" }] } },
+        hold: waits,
+        other: waits,
+      },
+      {
+        edges: [
+          { from: "go", on: "yes", to: "hold" },
+          { from: "go", on: "else", to: "other" },
+        ],
+      },
+    ),
+  );
+  const moved = await oxbow(["definitions", "migrate", name, "--url", database.url, "--json"]);
+  expect(moved.code).toBe(6);
+  const lines = moved.stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+  expect(lines).toHaveLength(2);
+  expect(lines).toContainEqual({ runId: runs[1]?.runId, migrated: true, from: 1, to: 2 });
+  expect(lines).toContainEqual(
+    expect.objectContaining({ runId: runs[0]?.runId, migrated: false, node: "yes" }),
+  );
+  await Promise.all(runs.map(({ runId }) => client().runs.cancel(runId)));
+});
+
+it("leaves no broken invariant", async () => {
+  expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+});

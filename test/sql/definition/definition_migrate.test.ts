@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import { createDatabase } from "../../helpers/database.ts";
+import {
+  codeOf,
+  documentOf,
+  newDefinitionName,
+  publishDefinition,
+  publishedDefinition,
+  saveDraft,
+} from "../../helpers/definitions.ts";
+import { only } from "../../helpers/queues.ts";
+import { type Delivery, Runs } from "../../helpers/runs.ts";
+import { openSession } from "../../helpers/session.ts";
+
+const database = await createDatabase();
+const runs = new Runs(database, "@migrations");
+
+const WAITS = { waits: [{ kind: "event", step: "hold", event: "go" }], retries: [] };
+
+/** A run of version 1, of a definition that has a version 2. */
+async function started(): Promise<{ readonly name: string; readonly run: string }> {
+  const document = { ...documentOf(newDefinitionName()), settings: { pool: "migrations" } };
+  const name = await publishedDefinition(database, document);
+  const { run_id: run } = only(
+    await database.query<{ run_id: string }>("select run_id from queue.definition_start($1)", [
+      name,
+    ]),
+  );
+  const revision = await saveDraft(database, { ...document, title: "Second" }, 1);
+  await publishDefinition(database, name, revision);
+  return { name, run };
+}
+
+const migrate = async (
+  { name, run }: { readonly name: string; readonly run: string },
+  version = 2,
+  compared?: object,
+  on: { query: typeof database.query } = database,
+): Promise<string> =>
+  only(
+    await on.query<{ outcome: string }>(
+      "select queue.definition_migrate($1, $2, $3, $4) as outcome",
+      [name, run, version, compared === undefined ? null : JSON.stringify(compared)],
+    ),
+  ).outcome;
+
+async function receive(run: string): Promise<Delivery> {
+  const found = (await runs.receive()).find(({ run_id }) => run_id === run);
+  if (found === undefined) throw new Error(`Run ${run} is not ready.`);
+  return found;
+}
+
+describe("definition_migrate", () => {
+  it("gives the next delivery the other version, once", async () => {
+    const given = await started();
+    expect(await migrate(given)).toBe("migrated");
+    expect(await migrate(given)).toBe("unchanged");
+    expect(await receive(given.run)).toMatchObject({ version: 2, attempt: 1 });
+    expect(await migrate(given, 1)).toBe("executing");
+  });
+
+  it("takes the lease of a worker that is lost, whose commit then changes nothing", async () => {
+    const given = await started();
+    const lost = await receive(given.run);
+    expect(await migrate(given)).toBe("executing");
+    await runs.endLeases();
+    expect(await migrate(given)).toBe("migrated");
+    const commit = [{ delivery: lost, transition: "complete", steps: ["done"] } as const];
+    expect(await runs.commit(commit)).toMatchObject([{ outcome: "lost" }]);
+    expect(await runs.journal(given.run)).toEqual([]);
+    const next = await receive(given.run);
+    expect(next).toMatchObject({ version: 2, attempt: 2 });
+    expect(await runs.commit([{ delivery: next, transition: "complete" }])).toMatchObject([
+      { outcome: "ok" },
+    ]);
+    expect(await migrate(given, 1)).toBe("ended");
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("moves only what is still as it was compared", async () => {
+    const given = await started();
+    const compared = { version: 1, rows: 0, pending: ["hold"] };
+    const delivery = await receive(given.run);
+    await runs.commit([{ delivery, transition: "suspend", result: WAITS, steps: ["done"] }]);
+    expect(await migrate(given, 2, compared)).toBe("advanced");
+    expect(await migrate(given, 2, { ...compared, rows: 1, pending: [] })).toBe("advanced");
+    expect(await migrate(given, 2, { ...compared, rows: 1 })).toBe("migrated");
+  });
+
+  it("lets a run that is paused stay so, and wakes it for the new version when it is resumed", async () => {
+    const given = await started();
+    const delivery = await receive(given.run);
+    await runs.commit([{ delivery, transition: "suspend", result: WAITS, steps: ["done"] }]);
+    await database.query("select queue.workflow_pause($1)", [given.run]);
+    expect(await migrate(given)).toBe("migrated");
+    expect((await runs.receive()).map(({ run_id }) => run_id)).not.toContain(given.run);
+    await database.query("select queue.workflow_resume($1)", [given.run]);
+    expect(await receive(given.run)).toMatchObject({ version: 2 });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("is undone with its transaction, and waits for one that changes the run", async () => {
+    const given = await started();
+    const session = await openSession(database);
+    await session.query("begin");
+    expect(await migrate(given, 2, undefined, session)).toBe("migrated");
+    const other = migrate(given);
+    await session.query("rollback");
+    expect(await other).toBe("migrated");
+  });
+
+  it("refuses what it does not know, and callers that may not publish", async () => {
+    const given = await started();
+    const other = await started();
+    expect(await codeOf(migrate(given, 3))).toBe("OX012");
+    expect(await codeOf(migrate({ ...given, name: "nowhere" }))).toBe("OX012");
+    expect(await codeOf(migrate({ name: other.name, run: given.run }))).toBe("OX005");
+    const { run_id: test } = only(
+      await database.query<{ run_id: string }>("select run_id from queue.definition_test($1)", [
+        given.name,
+      ]),
+    );
+    expect(await codeOf(migrate({ ...given, run: test }))).toBe("OX004");
+    const session = await openSession(database);
+    await session.query("set role oxbow_author");
+    expect(await codeOf(migrate(given, 2, undefined, session))).toBe("42501");
+  });
+});
