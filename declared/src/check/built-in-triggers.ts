@@ -27,8 +27,9 @@ export const BUILT_IN_TRIGGERS: ReadonlyMap<string, TriggerDescription> = new Ma
   ["webhook", { event: DELIVERY }],
 ]);
 
+/** `INVALID_SCHEDULE` is an error; with the others, the trigger can be published. */
 export interface SourceProblem {
-  readonly code: "INVALID_SCHEDULE" | "UNUSED_MEMBER";
+  readonly code: "INVALID_SCHEDULE" | "NEVER_TICKS" | "UNUSED_MEMBER";
   /** Of the trigger; undefined: all of it. */
   readonly member?: string;
   readonly message: string;
@@ -59,10 +60,15 @@ function* scheduleProblems({ cron, every, time_zone: zone }: Trigger): Iterable<
     yield { code, message, hint: 'Set cron, such as "0 9 * * 1-5", or every, such as "1h".' };
     return;
   }
-  const wrong = cron === undefined ? undefined : cronProblem(cron);
-  if (wrong !== undefined) {
+  const isKnownZone = zone === undefined || isTimeZone(zone);
+  const wrong =
+    cron === undefined ? undefined : cronProblem(cron, isKnownZone ? (zone ?? "UTC") : "UTC");
+  if (wrong?.kind === "invalid") {
     const hint = 'Give minute, hour, day, month and weekday, such as "0 9 * * 1-5".';
-    yield { code, member: "cron", message: wrong, hint };
+    yield { code, member: "cron", message: wrong.message, hint };
+  } else if (wrong !== undefined) {
+    const hint = "Choose a day that its months have.";
+    yield { code: "NEVER_TICKS", member: "cron", message: wrong.message, hint };
   }
   if (every !== undefined && !isInterval(every)) {
     const message = `an interval of "${every}" isn't whole seconds between 1 second and 10 years`;
@@ -71,7 +77,7 @@ function* scheduleProblems({ cron, every, time_zone: zone }: Trigger): Iterable<
   if (zone !== undefined && cron === undefined) {
     const hint = "Remove it, or use cron.";
     yield { code, member: "time_zone", message: "an interval has no time zone", hint };
-  } else if (zone !== undefined && !isTimeZone(zone)) {
+  } else if (zone !== undefined && !isKnownZone) {
     const hint = "Use the IANA name of a time zone, such as Europe/Berlin.";
     yield { code, member: "time_zone", message: `there is no time zone "${zone}"`, hint };
   }

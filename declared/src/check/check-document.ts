@@ -286,8 +286,8 @@ class Check {
     }
     for (const { code, member, message, hint } of sourceProblems(trigger)) {
       const own = member === undefined ? pointer : childPointer(pointer, member);
-      if (code === "UNUSED_MEMBER") this.findings.warning(own, code, message, hint);
-      else this.findings.error(own, code, message, hint);
+      if (code === "INVALID_SCHEDULE") this.findings.error(own, code, message, hint);
+      else this.findings.warning(own, code, message, hint);
     }
     const loaded = new Set(description?.loaded ?? []);
     const prefilter = guard === undefined ? [] : prefilterOf(guard);
