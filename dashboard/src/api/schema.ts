@@ -10025,6 +10025,8 @@ export interface operations {
                         }[];
                         triggers: {
                             definition: string;
+                            /** @description Its definition has moved to another pool. */
+                            isGone?: boolean;
                             loads: string[];
                             name: string;
                             /** @description Any JSON. */

@@ -1,6 +1,6 @@
 /**
  * The triggers that a worker knows, by the subscriptions through which their events arrive. A trigger that no longer exists
- * stays until the next full reading: the database ignores its matches.
+ * stays until the next full reading: the database ignores its matches. One that moved to another pool leaves at once.
  */
 import type { ChangedTrigger } from "@oxbow/sdk/internal";
 import { ExpressionCache } from "../expression/expression-cache.ts";
@@ -32,9 +32,14 @@ export class TriggerIndex {
   }
 
   apply(changed: readonly ChangedTrigger[]): void {
-    for (const { definition, version, name, subscriptionId, spec, loads } of changed) {
+    for (const { definition, version, name, subscriptionId, spec, loads, isGone } of changed) {
       const key = keyOf(definition, name);
       this.#bySubscription.get(this.#subscriptionOf.get(key) ?? "")?.delete(key);
+      if (isGone === true) {
+        this.#byKey.delete(key);
+        this.#subscriptionOf.delete(key);
+        continue;
+      }
       const trigger = { definition, version, name, loads, program: this.#lazily(spec) };
       this.#byKey.set(key, trigger);
       this.#subscriptionOf.set(key, subscriptionId);

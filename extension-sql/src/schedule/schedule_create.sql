@@ -36,7 +36,7 @@ $function$;
 
 comment on function queue.schedule_create(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
 $comment$Creates a schedule, which starts a run of a workflow at each of its ticks, or changes the schedule of that name, in the caller's transaction. Tickers carry out the ticks; every worker and every server is one.
-A change of cron, every_seconds, time_zone or jitter_seconds applies from the moment of the call. A paused schedule stays paused.
+A change of cron, every_seconds, time_zone or jitter_seconds applies from the moment of the call. A paused schedule stays paused, unless Oxbow paused it because its ticks could not be computed: it resumes.
 name: 1 to 256 characters without control characters that neither begin nor end with a space, and not with "definition:" in front, which triggers of definitions have.
 workflow, input, version, tags, retention_days: of the runs, as in workflow_start(). Without a version, each tick starts the highest registered one. Each run also has the tag "schedule" with the name.
 cron: minute, hour, day of the month, month, day of the week, with the second before them if there are six fields; or @hourly, @daily, @weekly, @monthly, @yearly. A ticker parses it; if that fails, the schedule is paused with the reason.

@@ -26,6 +26,7 @@ begin
   update queue.schedule as s
   set paused_at = null,
     pause_reason = null,
+    is_stopped = false,
     done_until = v_now
   where s.name = schedule_resume.name;
   perform queue._plan_tick(name, v_now);

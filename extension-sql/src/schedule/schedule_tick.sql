@@ -44,7 +44,8 @@ begin
     set msg_id = null,
       next_tick_at = null,
       paused_at = v_now,
-      pause_reason = left(problem, 1000)
+      pause_reason = left(schedule_tick.problem, 1000),
+      is_stopped = true
     where s.name = v_schedule.name;
     v_result.outcome := 'ok';
     v_result.run_ids := '{}';
@@ -118,7 +119,7 @@ $comment$For tickers: carries out ticks of a schedule and plans the next one, in
 receipt: of the delivery.
 ticks: whole seconds, ascending, at most 1000.
 next_tick_at: the first later tick to carry out, which may have passed; null if there is none.
-problem: why the ticks cannot be computed; pauses the schedule with this reason. So does a definition that is archived.
+problem: why the ticks cannot be computed; pauses the schedule with this reason, until schedule_create() or a publication writes it again. So does a definition that is archived.
 Returns ok with the run of each tick, null for a tick that overlap skipped and for one of a trigger of a definition, which is an event of the trigger; or lost, which changed nothing: another ticker has the message, or the schedule was changed, paused or deleted.
 Errors: OX001 no schedule was ever created, OX004 a tick is not due, already done, or out of order.
 Touches: queue.schedule, the table of queue __schedules; as workflow_start_batch(), or _send_ticks().$comment$;

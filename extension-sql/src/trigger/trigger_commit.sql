@@ -33,7 +33,7 @@ begin
     case r.state when 'release' then i.attempts - 1 else i.attempts end,
     coalesce((i.headers ->> 'depth')::integer, 0), trigger_commit.pool, i.headers ->> 'topic',
     case r.state when 'retry' then 'retrying' when 'release' then 'retrying' when 'failed' then 'failed' else 'evaluated' end,
-    r.error, i.message, i.headers - array['only', 'event_id', 'depth', 'published_at'], r.loaded
+    r.error, i.message, i.headers - array['only', 'event_id', 'depth', 'published_at', 'pools'], r.loaded
   from unnest(v_held.held, v_held.attempts, v_held.published, v_held.messages, v_held.headers)
     as i (receipt, attempts, published_at, message, headers)
   join (
@@ -59,11 +59,25 @@ begin
     or t.state = 'evaluated'
     or excluded.state = 'failed';
 
-  v_decisions := queue._decide_matches(v_held.held, v_held.published, v_held.headers, matches);
+  v_decisions := queue._decide_matches(trigger_commit.pool, v_held.held, v_held.published, v_held.headers, matches);
   if v_decisions <> '{}' then
     v_decisions := queue._start_triggered(queue._take_once(v_decisions));
     perform queue._record_matches(v_decisions);
   end if;
+
+  -- Again at each report, since the worker may have received the event before the definition moved.
+  perform queue._send_moved_events(
+    trigger_commit.pool, array_agg(i.published order by i.position), array_agg(i.message order by i.position),
+    array_agg(i.headers order by i.position)
+  )
+  from unnest(v_held.held, v_held.published, v_held.messages, v_held.headers) with ordinality
+    as i (receipt, published, message, headers, position)
+  where i.receipt not in (
+    select (e.value ->> 'receipt')::bigint
+    from jsonb_array_elements(events) as e
+    where e.value ->> 'state' = 'more'
+  )
+  having count(*) > 0;
 
   perform queue._delete_messages(
     v_queue,
@@ -102,7 +116,7 @@ comment on function queue.trigger_commit(text, jsonb, jsonb) is
 $comment$For workers: reports in one transaction what the evaluation of events came to. It starts runs, one an event and trigger however often the event is delivered, records events and matches, and acknowledges.
 events: an array of objects with receipt; state: evaluated, failed (for the last time; both acknowledge), retry (delivered again after delaySeconds), release (delivered again after delaySeconds to a worker that knows its types; this delivery does not count) or more (another commit follows within delaySeconds); error; and loaded, an object of the members that were loaded, by trigger type.
 matches: an array of objects with receipt, definition, version, trigger; outcome: start, failed (so did the guard) or withdrawn (it no longer holds after a delay); error; input, of the run; onceKey; delaySeconds and recheck, as in the document.
-Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone are ignored.
+Matches of definitions that are paused are recorded, and start nothing. Those of definitions and triggers that are gone are ignored. If another version was published while a worker evaluated the event, it is delivered again, for the trigger of that version. Events for definitions that have moved are forwarded to the workers of their pool, which alone decide.
 Returns the receipts whose leases were alive; nothing is done for others.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument; those of workflow_start_batch().
-Touches: the table of queue __tr_<pool>, rows by receipt; queue.trigger_event; queue.definition_once, in the order of its key; as workflow_start_batch(); queue.triggered_run, queue.trigger_match.$comment$;
+Touches: the table of queue __tr_<pool>, rows by receipt; queue.trigger_event; queue.definition_once, in the order of its key; as workflow_start_batch(); queue.triggered_run, queue.trigger_match; as _send_moved_events().$comment$;

@@ -38,8 +38,9 @@ begin
       when e.epoch is distinct from known_epoch then (
         select jsonb_agg(
             jsonb_build_object(
-              'definition', d.name, 'version', t.version, 'name', t.name, 'subscriptionId', t.subscription_id::text,
-              'spec', t.spec, 'loads', to_jsonb(coalesce(y.loaded, '{}'))
+              'definition', d.name, 'version', t.version, 'name', t.name,
+              'subscriptionId', case when d.pool = trigger_receive.pool then t.subscription_id::text end,
+              'spec', t.spec, 'loads', to_jsonb(coalesce(y.loaded, '{}')), 'isGone', d.pool <> trigger_receive.pool
             )
             order by d.name, t.name
           )
@@ -48,7 +49,15 @@ begin
         left join queue.trigger_type as y
           on y.pool = d.pool
           and y.name = t.spec ->> 'on'
-        where d.pool = trigger_receive.pool
+        where (
+            d.pool = trigger_receive.pool
+            or known_epoch is not null and exists (
+              select
+              from queue.definition_former_pool as f
+              where f.definition_id = t.definition_id
+                and f.pool = trigger_receive.pool
+            )
+          )
           and (known_epoch is null or t.epoch > known_epoch)
       )
     end,
@@ -84,6 +93,6 @@ $comment$For workers: leases events that triggers of a pool's definitions want, 
 pool: as in the settings of documents.
 visibility_timeout: of the lease, in seconds; null means 30.
 known_epoch: of the last batch, whose triggers the worker still knows; null if it knows none.
-Returns the batch. Each event has eventId, receipt, attempts, counting this one, publishedAt in milliseconds since 1970, topic, message, subscriptionIds, of which a trigger that wants it has one, and only, if it is for one trigger. Each trigger has definition, version, name, subscriptionId, spec, and loads, the members that its type loads: a worker that does not load them gives the event back. A trigger that was removed is not listed: trigger_commit() ignores it. epoch: for the next call.
+Returns the batch. Each event has eventId, receipt, attempts, counting this one, publishedAt in milliseconds since 1970, topic, message, subscriptionIds, of which a trigger that wants it has one, and only, if it is for one trigger. Each trigger has definition, version, name, subscriptionId, spec, and loads, the members that its type loads: a worker that does not load them gives the event back. A trigger whose definition has moved to another pool isGone. One that was removed is not listed: trigger_commit() ignores it. epoch: for the next call.
 Errors: OX001 no worker has declared the pool, OX004 invalid argument.
-Touches: the table of queue __tr_<pool>; reads queue.definition_trigger, queue.trigger_type, queue.subscription.$comment$;
+Touches: the table of queue __tr_<pool>; reads queue.definition_trigger, queue.definition_former_pool, queue.trigger_type, queue.subscription.$comment$;

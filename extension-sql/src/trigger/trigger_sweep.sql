@@ -16,13 +16,14 @@ begin
   if to_regclass('queue.trigger_event') is null then
     return 0;
   end if;
+  perform queue._sweep_former_pools(max_events, clock_timestamp());
   return queue._sweep_trigger_events(max_events, clock_timestamp());
 end
 $function$;
 
 comment on function queue.trigger_sweep(integer) is
-$comment$Deletes events of triggers that have expired, with what became of them: 7 days after their last evaluation, 30 after a failed one. A server calls it. Concurrent sweepers share the work.
+$comment$Deletes events of triggers that have expired, with what became of them: 7 days after their last evaluation, 30 after a failed one. Events that wait in a pool which all definitions have left are forwarded. A server calls it. Concurrent sweepers share the work.
 max_events: bound of one call, 1 to 100000; call again while it returns that many.
 Returns how many events were deleted.
 Errors: OX004 invalid argument.
-Touches: as _sweep_trigger_events().$comment$;
+Touches: as _sweep_former_pools() and _sweep_trigger_events().$comment$;

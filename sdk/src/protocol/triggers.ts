@@ -24,6 +24,8 @@ export interface ChangedTrigger {
   readonly spec: unknown;
   /** Members that its type loads: a worker that doesn't load them can't evaluate the guard. */
   readonly loads: readonly string[];
+  /** Its definition has moved to another pool. Absent from older databases. */
+  readonly isGone?: boolean;
 }
 
 /** An event that a worker has leased. */

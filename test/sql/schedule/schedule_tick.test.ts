@@ -192,6 +192,25 @@ describe("schedule_tick", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
+  it("pauses it until it is created again, unless a person pauses it meanwhile", async () => {
+    const { database, first, settings } = await setup();
+    await tick(database, first.receipt, [], undefined, "no such minute");
+    expect(await createSchedule(database, settings)).toBe("changed");
+    expect(await schedule(database, "s")).toMatchObject({ paused_at: null, pause_reason: null });
+    const { receipt } = await held(database);
+    await tick(database, receipt, [], undefined, "no such minute");
+    expect(only(await database.query("select queue.schedule_pause('s') as changed"))).toEqual({
+      changed: true,
+    });
+    expect(await createSchedule(database, { ...settings, cron: "*/3 * * * *" })).toBe("changed");
+    expect(await schedule(database, "s")).toMatchObject({
+      paused_at: expect.any(Date) as Date,
+      pause_reason: null,
+    });
+    expect(await receiveTick(database)).toBeUndefined();
+    expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
+  });
+
   it("takes away what isn't a schedule's", async () => {
     const { database } = await setup();
     await database.query(

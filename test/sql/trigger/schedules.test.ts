@@ -63,6 +63,34 @@ describe("the schedule of a trigger", () => {
     expect(await database.query("select * from queue.check_invariants()")).toEqual([]);
   });
 
+  it("resumes with a correction if Oxbow paused it, and not if a person did", async () => {
+    const database = await createDatabase();
+    const wrong = { on: "schedule", cron: "0 9 31W * *" };
+    const { name } = await listening(database, { trigger: wrong });
+    const own = `definition:${name}:changed`;
+    const stop = async (): Promise<void> => {
+      const { receipt } = await due(database);
+      await database.query("select queue.schedule_tick($1, '{}', null, 'no such day')", [receipt]);
+      expect(await schedulesOf(database, name)).toMatchObject([{ is_paused: true }]);
+    };
+    await stop();
+    await republish(database, name, CRON);
+    expect(await schedulesOf(database, name)).toMatchObject([
+      { cron: CRON.cron, is_paused: false },
+    ]);
+    expect((await due(database)).message).toMatchObject({ schedule: own, cron: CRON.cron });
+
+    await republish(database, name, wrong);
+    await stop();
+    const [paused] = await database.query("select queue.schedule_pause($1, 'holidays') as now", [
+      own,
+    ]);
+    expect(paused).toEqual({ now: true });
+    await republish(database, name, CRON);
+    expect(await schedulesOf(database, name)).toMatchObject([{ cron: CRON.cron, is_paused: true }]);
+    expect(await receiveTick(database)).toBeUndefined();
+  });
+
   it("is undone with the publication", async () => {
     const database = await createDatabase();
     const { name } = await listening(database, { trigger: CRON });

@@ -177,8 +177,8 @@ describe("trigger_commit", () => {
     await eventually(
       async () => {
         for (const event of (await receive(database, next, null, 1)).events) {
-          const matches = isRecheck(event) ? [start(event, name, recheck)] : [];
-          await commit(database, next, [event], matches);
+          const delaySeconds = isRecheck(event) ? 0 : 1;
+          await commit(database, next, [event], [start(event, name, { ...recheck, delaySeconds })]);
         }
         return runsOf(database, name);
       },
@@ -289,10 +289,10 @@ describe("trigger_commit", () => {
 
   it("starts one run for a key of once_for, over events, versions and the sweep", async () => {
     const { name, topic, pool } = await listening(database);
-    const page = async () => {
+    const page = async (version = 1) => {
       await send(database, topic, {});
       const event = only((await receive(database, pool)).events);
-      await commit(database, pool, [event], [start(event, name, { onceKey: '["i1"]' })]);
+      await commit(database, pool, [event], [start(event, name, { version, onceKey: '["i1"]' })]);
       return only(await matchesOf(database, event));
     };
     const first = await page();
@@ -303,7 +303,7 @@ describe("trigger_commit", () => {
     ) as { draft: never; revision: number };
     const next = await saveDraft(database, Object.assign(draft, { title: "two" }), revision);
     await publishDefinition(database, name, next);
-    expect(await page()).toMatchObject({ outcome: "once", version: 1 });
+    expect(await page(2)).toMatchObject({ outcome: "once", version: 2 });
     expect(await runsOf(database, name)).toHaveLength(1);
     // The run and its events are swept.
     await database.query("select queue.workflow_cancel($1)", [first["run_id"]]);
@@ -321,12 +321,12 @@ describe("trigger_commit", () => {
     expect(await database.query("select from queue.trigger_events(topic => $1)", [topic])).toEqual(
       [],
     );
-    expect(await page()).toMatchObject({ outcome: "once", run_id: first["run_id"] });
+    expect(await page(2)).toMatchObject({ outcome: "once", run_id: first["run_id"] });
     expect(await runsOf(database, name)).toEqual([]);
     const forget = () =>
       database.query("select queue.once_forget($1, $2) as value", [name, '["i1"]']);
     expect([await forget(), await forget()]).toEqual([[{ value: true }], [{ value: false }]]);
-    expect(await page()).toMatchObject({ outcome: "started" });
+    expect(await page(2)).toMatchObject({ outcome: "started" });
   });
 
   it("starts one run for a key that a hundred events take at once", async () => {

@@ -62,7 +62,7 @@ begin
     return 'created';
   end if;
 
-  select s.msg_id, s.paused_at, s.next_tick_at,
+  select s.msg_id, s.paused_at, s.next_tick_at, s.is_stopped,
     (s.cron, s.every_seconds, s.time_zone, s.jitter)
       is distinct from (_record_schedule.cron, _record_schedule.every_seconds, _record_schedule.time_zone, v_jitter)
       as other_ticks,
@@ -108,15 +108,17 @@ begin
       jsonb_build_object('workflow', _record_schedule.workflow, 'cron', _record_schedule.cron, 'every_seconds', _record_schedule.every_seconds)
     );
   end if;
-  if v_before.paused_at is null and (v_is_moved or v_before.msg_id is not null and not queue._has_tick(v_before.msg_id)) then
+  if v_before.is_stopped then
+    perform queue.schedule_resume(name);
+  elsif v_before.paused_at is null and (v_is_moved or v_before.msg_id is not null and not queue._has_tick(v_before.msg_id)) then
     perform queue._plan_tick(name, v_now);
   end if;
-  return case when v_is_moved or v_before.other_runs then 'changed' else 'unchanged' end;
+  return case when v_is_moved or v_before.other_runs or v_before.is_stopped then 'changed' else 'unchanged' end;
 end
 $function$;
 
 comment on function queue._record_schedule(text, text, text, integer, text, jsonb, integer, jsonb, integer, numeric, text, integer, numeric, text) is
-$comment$Creates or changes a schedule: see schedule_create().
+$comment$Creates or changes a schedule: see schedule_create(). One that Oxbow has paused, because its ticks could not be computed, resumes; one that a person has paused stays so.
 Returns created, changed or unchanged.
 Errors: OX003 invalid name, OX004 invalid argument, OX008 input too large, OX010 the schedule was deleted at the same time.
 Touches: queue.schedule; the table of queue __schedules, which is created with the first schedule; queue.audit.$comment$;

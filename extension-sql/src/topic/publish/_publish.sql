@@ -14,6 +14,7 @@ declare
 begin
   for v_target in
     select s.target_type, s.target,
+      array_agg(s.target) filter (where s.target_type = 'definition') over () as pools,
       array_agg(s.subscription_id order by s.subscription_id) filter (where d.problem is null) as ids,
       array_agg(s.options order by s.subscription_id) filter (where d.problem is null) as options,
       array_agg(d.input order by s.subscription_id) filter (where d.problem is null) as inputs,
@@ -53,7 +54,12 @@ begin
       when 'workflow' then
         perform queue._publish_to_workflow(v_target.target, v_target.inputs, v_target.keys, v_target.options, v_headers);
       when 'definition' then
-        v_event_id := queue._publish_to_definitions(v_target.target, topic, message, v_headers, v_event_id);
+        v_event_id := queue._publish_to_definitions(
+          v_target.target, topic, message,
+          -- One pool knows that it is the only one.
+          case when cardinality(v_target.pools) > 1 then v_headers || jsonb_build_object('pools', v_target.pools) else v_headers end,
+          v_event_id
+        );
     end case;
     v_reached := v_reached + cardinality(v_target.ids);
   end loop;

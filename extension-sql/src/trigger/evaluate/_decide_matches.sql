@@ -1,8 +1,9 @@
 create or replace function queue._decide_matches(
-  receipts     bigint[],
-  published    timestamptz[],
-  headers      jsonb[],
-  matches      jsonb
+  pool      text,
+  receipts  bigint[],
+  published timestamptz[],
+  headers   jsonb[],
+  matches   jsonb
 )
 returns queue.trigger_decision[]
 language plpgsql
@@ -14,14 +15,22 @@ as $function$
 begin
   return array(
     select row(
-        e.event_id, d.definition_id, d.name, m.version, t.name,
+        e.event_id, d.definition_id, d.name, t.version, t.name,
         case
+          -- Another version was published since the event was received: its guard decides.
+          when m.version <> t.version then case when e.is_recheck then 'delayed' else 'again' end
           when m.outcome in ('failed', 'withdrawn') then m.outcome
           when d.paused_at is not null then 'paused'
           when m.delay > 0 and m.recheck and not e.is_recheck then 'delayed'
           else 'start'
         end,
-        m.error, m.input, m.once_key, case when e.is_recheck then 0 else coalesce(m.delay, 0) end,
+        m.error, m.input, m.once_key,
+        case
+          -- A worker that keeps an old guard must not keep the event in a circle at full speed.
+          when m.version <> t.version then e.is_directed::integer
+          when e.is_recheck then 0
+          else coalesce(m.delay, 0)
+        end,
         e.depth + 1, e.ends + starts_with(e.topic, 'oxbow.run.')::integer, e.trace, null
       )::queue.trigger_decision
     from (
@@ -46,13 +55,12 @@ begin
     join queue.definition as d
       on d.name = m.definition
       and d.published_version is not null
-    join queue.definition_version as v
-      on v.definition_id = d.definition_id
-      and v.version = m.version
     join queue.definition_trigger as t
       on t.definition_id = d.definition_id
       and t.name = m.name
-    -- What an earlier delivery of the event did stays as it is.
+      -- Workers of the pool that it has left know its old guard: see _send_moved_events().
+      and t.pool = _decide_matches.pool
+    -- An earlier delivery of the event may have settled the match.
     left join queue.trigger_match as k
       on k.event_id = e.event_id
       and k.definition_id = d.definition_id
@@ -60,14 +68,17 @@ begin
       and (k.outcome in ('started', 'once', 'withdrawn') or k.outcome = 'delayed' and not e.is_recheck)
     where k.event_id is null
       and (e.is_directed or t.listening_since <= e.published_at)
+      -- A version may have given the trigger another topic.
+      and queue._topic_matches(t.pattern, e.topic)
       and not queue._multiplies(t.pattern, e.topic, e.ends)
     order by d.definition_id, m.once_key, e.event_id, t.name
   );
 end
 $function$;
 
-comment on function queue._decide_matches(bigint[], timestamptz[], jsonb[], jsonb) is
-$comment$Decides what becomes of the triggers that events matched, but for once_for. Definitions and triggers that no longer exist are left out, and so are matches that an earlier delivery of the event has settled.
+comment on function queue._decide_matches(text, bigint[], timestamptz[], jsonb[], jsonb) is
+$comment$Decides what becomes of the triggers that events matched, but for once_for. Definitions and triggers that no longer exist or belong to another pool are left out, and so are matches that an earlier delivery of the event has settled. A match of another version than the one in force becomes again, or delayed if it is a recheck: the event is delivered again.
+pool: of the workers that report.
 receipts, published, headers: of the events. matches: as in trigger_commit().
 Returns the decisions in the order in which once_for is locked.
-Touches: nothing; reads queue.definition, queue.definition_version, queue.definition_trigger, queue.trigger_match.$comment$;
+Touches: nothing; reads queue.definition, queue.definition_trigger, queue.trigger_match.$comment$;

@@ -11,13 +11,13 @@ declare
   v_delayed record;
 begin
   for v_delayed in
-    select d.event_id, d.workflow_name, d.name, d.delay_seconds, t.pool
+    select d.event_id, d.workflow_name, d.name, d.delay_seconds, d.outcome = 'delayed' as is_recheck, t.pool
     from unnest(decisions) as d
     -- The definition may have left the pool of this worker.
     join queue.definition_trigger as t
       on t.definition_id = d.definition_id
       and t.name = d.name
-    where d.outcome = 'delayed'
+    where d.outcome in ('delayed', 'again')
   loop
     perform queue._send_messages(
       queue._trigger_queue(v_delayed.pool), array[e.message], make_interval(secs => v_delayed.delay_seconds::double precision),
@@ -25,7 +25,9 @@ begin
         e.headers || jsonb_build_object(
           'event_id', e.event_id,
           'depth', e.depth,
-          'only', jsonb_build_object('definition', v_delayed.workflow_name, 'trigger', v_delayed.name, 'recheck', true)
+          'only',
+            jsonb_build_object('definition', v_delayed.workflow_name, 'trigger', v_delayed.name)
+            || case when v_delayed.is_recheck then '{"recheck": true}' else '{}'::jsonb end
         )
       ]
     )
@@ -56,6 +58,7 @@ begin
     case when d.outcome = 'delayed' then v_now + make_interval(secs => d.delay_seconds::double precision) end,
     d.version, d.name, case d.outcome when 'start' then 'started' else d.outcome end, d.error, d.once_key
   from unnest(decisions) as d
+  where d.outcome <> 'again'
   order by d.event_id, d.definition_id, d.name
   on conflict on constraint trigger_match_pkey do update
   set run_id = excluded.run_id,
@@ -68,5 +71,5 @@ end
 $function$;
 
 comment on function queue._record_matches(queue.trigger_decision[]) is
-$comment$Records what became of the triggers that events matched, and sends the events of delayed ones again.
+$comment$Records what became of the triggers that events matched, and sends the events of those that are decided later again.
 Touches: queue.trigger_match, queue.trigger_event; as send_batch(), queues __tr_<pool> of their definitions; reads queue.definition_trigger.$comment$;

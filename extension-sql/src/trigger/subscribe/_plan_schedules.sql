@@ -58,6 +58,6 @@ end
 $function$;
 
 comment on function queue._plan_schedules(bigint) is
-$comment$Makes the schedules of a definition those of its triggers that are in force. One that does not change keeps its next tick, and one that is paused stays so.
+$comment$Makes the schedules of a definition those of its triggers that are in force. One that does not change keeps its next tick, and one that a person has paused stays so.
 Errors: OX004 invalid cron expression, interval or time zone, OX016 a schedule has the name that the trigger needs.
 Touches: queue.schedule, the table of queue __schedules; queue.audit.$comment$;

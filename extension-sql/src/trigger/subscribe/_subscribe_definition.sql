@@ -74,7 +74,15 @@ begin
         and t.name = any (v_subscribe.names);
     end loop;
     perform queue._move_events(_subscribe_definition.definition_id, p.pool, v_pool) from unnest(v_pools) as p (pool);
+    insert into queue.definition_former_pool as f (left_at, definition_id, pool)
+    select v_now, _subscribe_definition.definition_id, p.pool
+    from unnest(v_pools) as p (pool)
+    on conflict on constraint definition_former_pool_pkey do update
+    set left_at = excluded.left_at;
   end if;
+  delete from queue.definition_former_pool as f
+  where f.definition_id = _subscribe_definition.definition_id
+    and f.pool = v_pool;
 
   perform queue._plan_schedules(_subscribe_definition.definition_id);
   perform queue._create_hooks(_subscribe_definition.definition_id);
@@ -103,6 +111,6 @@ $function$;
 
 comment on function queue._subscribe_definition(bigint) is
 $comment$Makes the triggers of the published version those that are in force, and subscribes what they want; without a published version, none is. The caller holds the lock for all publishing, and has counted the epoch.
-Events that wait for the workers of another pool are sent to those of the new one.
+Events that wait for the workers of another pool are sent to those of the new one, and events that reach it later are forwarded.
 Errors: OX003 invalid pool, OX004 invalid pattern, OX008 filter too large.
-Touches: queue.definition_trigger, queue.schedule, queue.definition_hook, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;
+Touches: queue.definition_trigger, queue.definition_former_pool, queue.schedule, queue.definition_hook, queue.subscription, with an advisory lock on each pattern until the transaction ends; as _register_queue() at the first trigger of a pool; as _move_events().$comment$;

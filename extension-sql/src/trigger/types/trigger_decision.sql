@@ -4,7 +4,7 @@ create type queue.trigger_decision as (
   workflow_name text,    -- not null
   version       integer, -- not null
   name          text,    -- not null
-  outcome       text,    -- start | once | delayed | withdrawn | paused | failed
+  outcome       text,    -- start | once | delayed | again | withdrawn | paused | failed
   error         text,    -- may be null
   input         jsonb,   -- may be null
   once_key      text,    -- may be null

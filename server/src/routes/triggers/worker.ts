@@ -75,6 +75,9 @@ export const receiveTriggerEvents: Route = route({
             subscriptionId: Nullable(Type.String()),
             spec: Json,
             loads: Type.Array(Type.String()),
+            isGone: Type.Optional(
+              Type.Boolean({ description: "Its definition has moved to another pool." }),
+            ),
           }),
         ),
         events: Type.Array(

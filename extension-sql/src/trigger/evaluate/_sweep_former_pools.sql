@@ -1,0 +1,56 @@
+create or replace function queue._sweep_former_pools(max_events integer, moment timestamptz)
+returns void
+language plpgsql
+volatile
+parallel unsafe
+set search_path = pg_catalog, pg_temp
+-- plans: index
+as $function$
+declare
+  v_pool     text;
+  v_settings queue.queue_settings;
+  v_received record;
+begin
+  for v_pool in
+    select distinct f.pool
+    from queue.definition_former_pool as f
+    where f.left_at > moment - interval '1 day'
+      and not exists (select from queue.definition_trigger as t where t.pool = f.pool)
+    order by f.pool
+  loop
+    v_settings := queue._internal_queue(queue._trigger_queue(v_pool));
+    select r.receipts, r.messages, r.headers,
+      array(
+        select coalesce((i.headers ->> 'published_at')::timestamptz, i.enqueued_at)
+        from unnest(r.enqueued_ats, r.headers) with ordinality as i (enqueued_at, headers, position)
+        order by i.position
+      ) as published
+    into v_received
+    from queue._receive(v_settings, least(max_events, 100), null, null, 0) as r;
+    continue when cardinality(v_received.receipts) = 0;
+    perform queue._send_moved_events(v_pool, v_received.published, v_received.messages, v_received.headers);
+    perform queue._delete_messages(
+      v_settings,
+      array(
+        select i.receipt
+        from unnest(v_received.receipts, v_received.headers) as i (receipt, headers)
+        -- An event for a trigger that is not in force waits until its definition is published again.
+        where not i.headers ? 'only'
+          or exists (
+            select
+            from queue.definition as d
+            join queue.definition_trigger as t on t.definition_id = d.definition_id
+            where d.name = i.headers #>> '{only,definition}'
+              and t.name = i.headers #>> '{only,trigger}'
+          )
+      ),
+      moment
+    );
+  end loop;
+end
+$function$;
+
+comment on function queue._sweep_former_pools(integer, timestamptz) is
+$comment$Forwards the events that reached pools after their last definition had moved to another one, in the day after: such a pool may have no worker any more.
+max_events: bound for each pool.
+Touches: the tables of queues __tr_<pool>; as _send_moved_events(); reads queue.definition_former_pool, queue.definition_trigger.$comment$;
