@@ -1,7 +1,7 @@
 /** Names of resource types and of values of the environment, as the checkers of servers and of direct clients find them. */
 import { randomBytes } from "node:crypto";
 import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
-import { createWorkflowClient, InvalidDefinition, type WorkflowClient } from "@oxbow/sdk";
+import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
@@ -71,23 +71,25 @@ describe.each(clients)("the checker of %s", (_, connect) => {
     return () => client.close();
   });
 
-  it("finds a type of resources that no worker has registered, and refuses to publish it", async () => {
+  it("warns of a type of resources that no worker has registered, and publishes, since one of another pool may have it", async () => {
     await setUpNames();
     const document = documentWith(
       { when: "event.rank >= resource('Gravity', 'major').rank" },
       { $resource: { type: "Gravity", id: "major" } },
     );
-    const message = 'there is no resource type "Gravity"';
+    const message = 'no worker has registered the resource type "Gravity"';
     expect(await problemsOf(document)).toEqual(
       expect.arrayContaining([
-        `error UNKNOWN_RESOURCE /triggers/changed/when: ${message}`,
-        `error UNKNOWN_RESOURCE /nodes/done/params/output: ${message}`,
+        `warning UNKNOWN_RESOURCE /triggers/changed/when: ${message}`,
+        `warning UNKNOWN_RESOURCE /nodes/done/params/output: ${message}`,
       ]),
     );
+    const near = documentWith({}, { $resource: { type: `${type}x`, id: "major" } });
+    const [problem] = await client.definitions.validate(near);
+    expect(problem?.hint).toContain(`Did you mean "${type}"?`);
     const revision = await client.definitions.create(document);
-    const publishing = client.definitions.publish(String(document["name"]), revision);
-    await expect(publishing).rejects.toBeInstanceOf(InvalidDefinition);
-    await expect(publishing).rejects.toThrow(message);
+    const { version } = await client.definitions.publish(String(document["name"]), revision);
+    expect(version).toBe(1);
   });
 
   it("knows the members of a registered type", async () => {

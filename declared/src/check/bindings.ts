@@ -231,9 +231,16 @@ export class Bindings {
   private resource(type: string, id: string, pointer: string): void {
     const { catalog, references } = this.services;
     references.addResource({ type, id, pointer });
-    if (catalog.resourceType !== undefined && catalog.resourceType(type) === undefined) {
+    const described = catalog.resourceType?.(type);
+    const close = closestTo(type, catalog.resourceTypes ?? []);
+    const meant = close === undefined ? "" : `Did you mean "${close}"? `;
+    if (catalog.resourceType !== undefined && described === undefined) {
       const message = `there is no resource type "${type}"`;
-      this.findings.error(pointer, "UNKNOWN_RESOURCE", message, "Choose another resource.");
+      this.findings.error(pointer, "UNKNOWN_RESOURCE", message, `${meant}Choose another resource.`);
+    } else if (described?.isGuess === true) {
+      const message = `no worker has registered the resource type "${type}"`;
+      const hint = `${meant}Start a worker that has the type, or choose another resource.`;
+      this.findings.warning(pointer, "UNKNOWN_RESOURCE", message, hint);
     } else if (catalog.hasResource?.(type, id) === false) {
       const message = `there is no ${type} "${id}"`;
       this.findings.error(pointer, "UNKNOWN_RESOURCE", message, "Choose another resource.");

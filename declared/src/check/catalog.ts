@@ -23,6 +23,12 @@ interface ConfigDescription {
   readonly isGuess?: boolean;
 }
 
+interface ResourceTypeDescription {
+  readonly schema?: JsonSchema;
+  /** Whether no worker has registered the type, which one of another pool may still do: that is a warning. */
+  readonly isGuess?: boolean;
+}
+
 /** Undefined means that there is no such thing. Members that are absent aren't checked. */
 export interface Catalog {
   readonly nodeType: (type: string) => NodeTypeDescription | undefined;
@@ -30,7 +36,9 @@ export interface Catalog {
   readonly nodeTypes?: readonly string[];
   /** Whether the description of a type is a guess, since no worker of the pool has registered any: that is a warning. */
   readonly isGuess?: (type: string) => boolean;
-  readonly resourceType?: (name: string) => { readonly schema?: JsonSchema } | undefined;
+  readonly resourceType?: (name: string) => ResourceTypeDescription | undefined;
+  /** Names of all resource types, for suggestions. */
+  readonly resourceTypes?: readonly string[];
   /** Whether a resource exists; undefined if that isn't known. */
   readonly hasResource?: (type: string, id: string) => boolean | undefined;
   readonly config?: (name: string) => ConfigDescription | undefined;

@@ -125,23 +125,27 @@ function registeredNodes(document: unknown, registered: RegisteredCatalog | unde
 
 function resourceCatalog(
   types: readonly { readonly type: string; readonly schema?: JsonSchema }[],
-): Pick<Catalog, "resourceType"> {
+): Required<Pick<Catalog, "resourceType" | "resourceTypes">> {
   const known = new Map(types.map(({ type, ...rest }) => [type, rest]));
-  return { resourceType: (name) => known.get(name) };
+  return { resourceType: (name) => known.get(name), resourceTypes: [...known.keys()] };
 }
 
-/** Types that are protected are known as well. Protection alone doesn't show which types there are. */
+/**
+ * Types that are protected are known as well. Protection alone doesn't show which types exist, and a worker of another
+ * pool may register the missing ones.
+ */
 function registeredResources(
   registered: RegisteredCatalog | undefined,
-): Pick<Catalog, "resourceType"> {
+): Pick<Catalog, "resourceType" | "resourceTypes"> {
   const types = registered?.resourceTypes ?? [];
   if (types.every(({ registeredAt }) => registeredAt === null)) return {};
-  return resourceCatalog(
+  const { resourceType, resourceTypes } = resourceCatalog(
     types.map(({ name, schema }) => ({
       type: name,
       ...(schema === null ? {} : { schema: schema as JsonSchema }),
     })),
   );
+  return { resourceType: (name) => resourceType(name) ?? { isGuess: true }, resourceTypes };
 }
 
 /** Names that the database lacks may have values in the workers' options. Any value may be replaced by one of another type. */

@@ -37,7 +37,12 @@ export function editorCatalog(data: CatalogData): EditorCatalog {
   const forChecks: Catalog = {
     nodeType: (type) => nodeTypes.get(type) ?? (hasOthers ? { type, params: true } : undefined),
     nodeTypes: [...nodeTypes.keys()],
-    ...(resources === undefined ? {} : { resourceType: (type) => resources.get(type) }),
+    ...(resources === undefined
+      ? {}
+      : {
+          resourceType: (type) => resources.get(type) ?? { isGuess: true },
+          resourceTypes: [...resources.keys()],
+        }),
     ...(config === undefined ? {} : { config: (name) => config.get(name) }),
     ...(workflows === undefined ? {} : { workflow: (name) => workflows.get(name) }),
     ...(triggers === undefined ? {} : { trigger: (on) => triggers.get(on) }),
