@@ -73,6 +73,19 @@ const NODE_TYPES = [
   },
   { type: "stock.reserve@1", params: params({ sku: text }), output: params({ bin: text }) },
   { type: "stock.release@1", params: params({ bin: text }) },
+  {
+    type: "ring@1",
+    params: {
+      type: "object",
+      properties: {
+        times: { type: "integer", minimum: 1, maximum: 5 },
+        volume: { anyOf: [{ type: "string" }, { $ref: "#/$defs/share" }] },
+        pauses: { type: "array", items: { type: "number", exclusiveMinimum: 0 } },
+      },
+      additionalProperties: false,
+      $defs: { share: { type: "number", minimum: 0, maximum: 1 } },
+    },
+  },
   { type: "task@1" },
 ];
 
@@ -294,6 +307,41 @@ describe("mistakes", () => {
       { nodes: { a: { type: "slack.pots@1" } } },
       [
         'UNKNOWN_NODE_TYPE /nodes/a/type: there is no node type "slack.pots@1" (Did you mean "slack.post@1"?)',
+      ],
+    ],
+    [
+      "numbers out of their range, at any depth",
+      {
+        nodes: {
+          a: {
+            type: "ring@1",
+            params: { times: 6, volume: 1.5, pauses: [1, 0, { $literal: -1 }] },
+          },
+          b: { type: "ring@1", params: { times: { $literal: 0 }, volume: "loud" } },
+          c: { type: "ring@1", params: { times: { $path: "input.n" }, volume: 1, pauses: [2] } },
+        },
+      },
+      [
+        "OUT_OF_RANGE /nodes/a/params/times: 6 is more than 5 (Enter a number of at least 1 and at most 5.)",
+        "OUT_OF_RANGE /nodes/a/params/volume: 1.5 is more than 1 (Enter a number of at least 0 and at most 1.)",
+        "OUT_OF_RANGE /nodes/a/params/pauses/1: 0 is not more than 0 (Enter a number of more than 0.)",
+        "OUT_OF_RANGE /nodes/a/params/pauses/2/$literal: -1 is not more than 0 (Enter a number of more than 0.)",
+        "OUT_OF_RANGE /nodes/b/params/times/$literal: 0 is less than 1 (Enter a number of at least 1 and at most 5.)",
+      ],
+    ],
+    [
+      "numbers out of the range of an input",
+      {
+        nodes: { a: { type: "end@1", params: { output: 11 } } },
+        more: {
+          input: { type: "integer", exclusiveMaximum: 10 },
+          output: { type: "integer", maximum: 10 },
+          triggers: { daily: { on: "schedule", every: "1d", input: 10 } },
+        },
+      },
+      [
+        "OUT_OF_RANGE /nodes/a/params/output: 11 is more than 10 (Enter a number of at most 10.)",
+        "OUT_OF_RANGE /triggers/daily/input: 10 is not less than 10 (Enter a number of less than 10.)",
       ],
     ],
     [

@@ -8,7 +8,7 @@ import type { Problem } from "../document/problem.ts";
 import { BUILT_IN_TRIGGERS, sourceProblems } from "./built-in-triggers.ts";
 import { childPointer } from "../document/pointer.ts";
 import { readDocument } from "../document/read-document.ts";
-import { isObject, type JsonObject } from "../document/json.ts";
+import { isObject, type Json, type JsonObject } from "../document/json.ts";
 import { readBinding } from "../document/binding.ts";
 import { prefilterOf, type Requirement } from "../expression/prefilter.ts";
 import { nameOfType } from "../graph/plan.ts";
@@ -22,6 +22,7 @@ import { type Catalog, describeNodeType, knownNodeTypes } from "./catalog.ts";
 import { edgeProblems } from "./edges.ts";
 import { Findings } from "./findings.ts";
 import { casesOf, type NodeTypes, parameterOf } from "./node-types.ts";
+import { findRangeProblems } from "./ranges.ts";
 import type { References } from "./references.ts";
 import type { Place, Scopes } from "./scopes.ts";
 
@@ -158,7 +159,14 @@ class Check {
     const wanted = typeOfSchema(description?.params, this.resolve);
     const { params = {} } = node.rollback;
     const bindings = this.bindings({ kind: "rollback", node: id });
-    bindings.fit(params, wanted, childPointer(own, "params"), "the parameters");
+    const at = childPointer(own, "params");
+    bindings.fit(params, wanted, at, "the parameters");
+    this.ranges(params, description?.params, at);
+  }
+
+  private ranges(value: Json, schema: JsonSchema | undefined, pointer: string): void {
+    const { resolve, findings } = this;
+    findRangeProblems(value, schema, { pointer, resolve, findings });
   }
 
   /** Some members of the parameters are evaluated elsewhere. */
@@ -169,6 +177,7 @@ class Check {
     const isWritten = isObject(params) && readBinding(params) === undefined;
     const own = isWritten ? without(params, elsewhere) : params;
     bindings.fit(own, withoutMembers(wanted, elsewhere), pointer, "the parameters");
+    this.ranges(params, this.nodeTypes.description(id)?.params, pointer);
     switch (nameOfType(node.type)) {
       case "branch":
         this.cases(id, node, childPointer(pointer, "cases"));
@@ -252,7 +261,9 @@ class Check {
     }
     const input = parameterOf(node, "input") ?? {};
     const wanted = typeOfSchema(found?.input, this.resolve);
-    bindings.fit(input, wanted, childPointer(pointer, "input"), `the input of "${name}"`);
+    const at = childPointer(pointer, "input");
+    bindings.fit(input, wanted, at, `the input of "${name}"`);
+    this.ranges(input, found?.input, at);
   }
 
   private output(node: Node, bindings: Bindings, pointer: string): void {
@@ -261,6 +272,7 @@ class Check {
       return;
     }
     bindings.fit(output, typeOfSchema(this.document.output, this.resolve), pointer, "the output");
+    this.ranges(output, this.document.output, pointer);
   }
 
   private trigger(id: string, trigger: Trigger): CompiledTrigger {
@@ -279,6 +291,7 @@ class Check {
     const given = input ?? { $path: "event" };
     const at = input === undefined ? pointer : childPointer(pointer, "input");
     bindings.fit(given, wanted, at, "the input");
+    this.ranges(given, this.document.input, at);
     if (recheck === true && delay === undefined) {
       const hint = "Set a delay, or remove it.";
       const own = childPointer(pointer, "recheck");

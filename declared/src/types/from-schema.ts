@@ -148,7 +148,7 @@ function typesIn(schema: Readonly<Record<string, unknown>>): readonly string[] |
 }
 
 /** Follows a JSON Pointer after `#`. */
-function follow(root: Json, reference: string): Json | undefined {
+export function follow(root: Json, reference: string): Json | undefined {
   let at: unknown = root;
   for (const step of reference.split("/").slice(1)) {
     const name = decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~");

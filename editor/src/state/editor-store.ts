@@ -4,7 +4,6 @@
  */
 import type { Document, Problem } from "@oxbow/declared/check";
 import { type EditorCatalog } from "../catalog/editor-catalog.ts";
-import { rangeProblems } from "../check/ranges.ts";
 import { Checker } from "../check/checker.ts";
 import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
 import type { Drawing } from "../document/edits.ts";
@@ -218,9 +217,8 @@ export class EditorStore {
   #checked(document: Document, problems: readonly Problem[]): void {
     // A document that has changed since is checked again soon.
     if (document !== this.document) return;
-    const own = [...problems, ...rangeProblems(document, this.catalog)];
-    this.#set({ problems: withOthers(own, this.#fromServer), isChecked: true });
-    this.#validate(own);
+    this.#set({ problems: withOthers(problems, this.#fromServer), isChecked: true });
+    this.#validate(problems);
   }
 
   /** @param own The problems that the editor found. */
