@@ -13,6 +13,17 @@ import { NodeTypes } from "./node-types.ts";
 import { ReferenceCollector } from "./references.ts";
 import { type Place, Scopes } from "./scopes.ts";
 
+/** An editor checks the same expressions with the same catalog again and again. */
+const EXPRESSIONS = new WeakMap<Catalog, ExpressionCache>();
+
+function expressionsOf(catalog: Catalog): ExpressionCache {
+  const known = EXPRESSIONS.get(catalog);
+  if (known !== undefined) return known;
+  const expressions = new ExpressionCache();
+  EXPRESSIONS.set(catalog, expressions);
+  return expressions;
+}
+
 export interface AnalysisOptions {
   /** Whether scopes contain all nodes, rather than only the nodes that their place mentions. Default: false. */
   readonly seesAll?: boolean;
@@ -36,7 +47,7 @@ export class Analysis {
     };
     this.services = {
       catalog,
-      expressions: new ExpressionCache(),
+      expressions: expressionsOf(catalog),
       references: new ReferenceCollector(),
       resolve: this.resolve,
     };

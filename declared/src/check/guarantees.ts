@@ -9,6 +9,7 @@
  * It errs on the side of doubt: a node that is called present is never absent. Tests compare it with random runs.
  */
 import type { Plan, PlannedNode } from "../graph/plan.ts";
+import { BitSet } from "./bit-set.ts";
 
 /** Facts of a node that its plan doesn't have. */
 export interface Decisions {
@@ -52,8 +53,8 @@ export class Guarantees {
   private readonly decisions: (id: string) => Decisions;
   /** Indices of the edges that lead to each place. */
   private readonly incoming: readonly (readonly number[])[];
-  /** Per place, as a bit set: the places with a path to it. */
-  private readonly upstream: readonly bigint[];
+  /** Per place: the places with a path to it. */
+  private readonly upstream: readonly BitSet[];
   /** Per place: the last place before it that all paths pass; -1 if there is none. */
   private readonly passed: readonly number[];
   private stepsLeft = MOST_STEPS_OF_LEVEL;
@@ -107,11 +108,13 @@ export class Guarantees {
 
   /** Enumerates the decisions from a place that all paths pass, which may itself have had any outcome. */
   private enumerate<T>(start: number, target: number | undefined, ask: (worlds: Worlds) => T): T {
-    const places = [...this.plan.nodes.keys()].filter(
-      (place) =>
-        (target === undefined || this.isUpstream(place, target)) &&
-        (start === -1 || place === start || this.isUpstream(start, place)),
-    );
+    const places: number[] = [];
+    // In topological order, so that nothing outside of this range is between them.
+    for (let place = Math.max(start, 0); place < (target ?? this.plan.nodes.length); place += 1) {
+      const isBefore = target === undefined || this.isUpstream(place, target);
+      const isAfter = start === -1 || place === start || this.isUpstream(start, place);
+      if (isBefore && isAfter) places.push(place);
+    }
     const budget = Math.min(MOST_STEPS, this.stepsLeft);
     const region = { places, start, target };
     const worlds = new Worlds(this.plan, this.decisions, this.incoming, region, budget);
@@ -121,7 +124,7 @@ export class Guarantees {
   }
 
   private isUpstream(place: number, of: number): boolean {
-    return (((this.upstream[of] ?? 0n) >> BigInt(place)) & 1n) === 1n;
+    return this.upstream[of]?.has(place) === true;
   }
 
   /** The last place that all paths to the target pass before the node. Decisions before that place don't matter. */
@@ -157,6 +160,8 @@ export class Guarantees {
    * without edges to it, or at one that continues although its join failed.
    */
   private isOnEveryWay(node: PlannedNode, place: number): boolean {
+    // Otherwise a chain goes past it, and the search would find it only at its beginning.
+    if (!this.isPassed(node.place, place)) return false;
     const seen = new Set([place]);
     const waiting = [place];
     for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
@@ -177,10 +182,16 @@ export class Guarantees {
   }
 }
 
-function upstreamOf(sources: readonly (readonly number[])[]): readonly bigint[] {
-  const upstream: bigint[] = [];
+function upstreamOf(sources: readonly (readonly number[])[]): readonly BitSet[] {
+  const upstream: BitSet[] = [];
   for (const from of sources) {
-    upstream.push(from.reduce((all, at) => all | (upstream[at] ?? 0n) | (1n << BigInt(at)), 0n));
+    const own = new BitSet(sources.length);
+    for (const at of from) {
+      own.add(at);
+      const further = upstream[at];
+      if (further !== undefined) own.addAll(further);
+    }
+    upstream.push(own);
   }
   return upstream;
 }
@@ -236,12 +247,12 @@ class Worlds {
   private readonly bits = new Map<number, bigint>();
   private readonly budget: number;
   private readonly absorbed: ReadonlySet<number>;
-  private readonly statuses: (Status | undefined)[];
-  private readonly edges: (EdgeStatus | undefined)[];
+  private readonly statuses: Map<number, Status>;
+  private readonly edges: Map<number, EdgeStatus>;
   /** Per place, as a bit set: what has surely settled when the node is decided. */
-  private readonly known: bigint[];
+  private readonly known: Map<number, bigint>;
   /** Per place: the handles it took, for reasons. */
-  private readonly handles: (readonly string[])[];
+  private readonly handles: Map<number, readonly string[]>;
   private readonly losers = new Set<number>();
   private count = 0;
   private isReached = false;
@@ -262,10 +273,10 @@ class Worlds {
     for (const [at, place] of this.places.entries()) this.bits.set(place, 1n << BigInt(at));
     this.budget = budget;
     this.absorbed = this.placesWithAbsorbers();
-    this.statuses = [];
-    this.edges = [];
-    this.known = plan.nodes.map(() => 0n);
-    this.handles = plan.nodes.map(() => []);
+    this.statuses = new Map();
+    this.edges = new Map();
+    this.known = new Map();
+    this.handles = new Map();
     if (target === undefined) {
       for (const node of plan.nodes) for (const loser of node.losers) this.losers.add(loser);
       // An end that terminates abandons whatever is open.
@@ -352,7 +363,7 @@ class Worlds {
 
   /** The first node of a region: what is before it is left out, so it may run, be skipped, or fail by its join. */
   private exploreStart(node: PlannedNode, tallies: ReadonlyMap<PlannedNode, Tally>): void {
-    this.known[node.place] = 0n;
+    this.known.set(node.place, 0n);
     const fates: readonly Fate[] = node.incoming === 0 ? ["runs"] : ["runs", "fails", "skipped"];
     const outcomes = fates.flatMap((fate) => this.outcomesOf(node, fate));
     const distinct = new Map(outcomes.map((outcome) => [JSON.stringify(outcome), outcome]));
@@ -372,19 +383,19 @@ class Worlds {
     const { place, needs } = node;
     const edges = this.incoming[place] ?? [];
     if (edges.length === 0) {
-      this.known[place] = 0n;
+      this.known.set(place, 0n);
       return ["runs"];
     }
-    const taken = edges.filter((edge) => this.edges[edge] === "taken");
-    const failed = edges.filter((edge) => this.edges[edge] === "failed");
+    const taken = edges.filter((edge) => this.edges.get(edge) === "taken");
+    const failed = edges.filter((edge) => this.edges.get(edge) === "failed");
     if (needs === "all") {
       // A failure decides without the other edges.
-      this.known[place] = failed.length > 0 ? this.inAll(failed) : this.inAny(edges);
+      this.known.set(place, failed.length > 0 ? this.inAll(failed) : this.inAny(edges));
       if (failed.length > 0) return ["fails"];
       return [taken.length > 0 ? "runs" : "skipped"];
     }
     const runs = taken.length >= needs;
-    this.known[place] = runs ? this.inEveryChoice(taken, needs) : 0n;
+    this.known.set(place, runs ? this.inEveryChoice(taken, needs) : 0n);
     if (runs) return ["runs"];
     if (failed.length === 0) return ["skipped"];
     // Impossible by skipped edges alone, before a failure came.
@@ -393,7 +404,7 @@ class Worlds {
 
   private upstreamOf(edge: number): bigint {
     const from = this.plan.edges[edge]?.from ?? 0;
-    return (this.known[from] ?? 0n) | (this.bits.get(from) ?? 0n);
+    return (this.known.get(from) ?? 0n) | (this.bits.get(from) ?? 0n);
   }
 
   private inAny(edges: readonly number[]): bigint {
@@ -472,13 +483,13 @@ class Worlds {
 
   /** J1–J3. */
   private settle(node: PlannedNode, status: Status, handles: readonly string[]): void {
-    this.statuses[node.place] = status;
-    this.handles[node.place] = handles;
+    this.statuses.set(node.place, status);
+    this.handles.set(node.place, handles);
     const isLost = status === "failed" && handles.length === 0;
     for (const at of node.outgoing) {
       const handle = this.plan.edges[at]?.handle ?? "out";
       const isTaken = status !== "skipped" && handles.includes(handle);
-      this.edges[at] = isTaken ? "taken" : isLost ? "failed" : "skipped";
+      this.edges.set(at, isTaken ? "taken" : isLost ? "failed" : "skipped");
     }
   }
 
@@ -487,9 +498,9 @@ class Worlds {
     this.countWorld();
     this.isReached = true;
     if (this.target === undefined && this.hasFailed()) return;
-    const known = this.target === undefined ? -1n : (this.known[this.target] ?? 0n);
+    const known = this.target === undefined ? -1n : (this.known.get(this.target) ?? 0n);
     for (const [node, tally] of tallies) {
-      const status = this.statuses[node.place];
+      const status = this.statuses.get(node.place);
       const isSettled = known & (this.bits.get(node.place) ?? 0n);
       const isAbandoned = this.losers.has(node.place);
       if (status === "succeeded") tally.maySucceed = true;
@@ -508,15 +519,15 @@ class Worlds {
     // An end that terminates may come before the failure.
     if (this.plan.nodes.some(({ terminates }) => terminates)) return false;
     return this.plan.nodes.some(
-      ({ place, outgoing }) => outgoing.length === 0 && this.statuses[place] === "failed",
+      ({ place, outgoing }) => outgoing.length === 0 && this.statuses.get(place) === "failed",
     );
   }
 
   /** Why a node didn't succeed in this combination. */
   private reasonOf(node: PlannedNode): string {
     const own = `"${node.id}"`;
-    if (this.statuses[node.place] === "failed") {
-      return this.handles[node.place]?.length === 0 && this.failedEdgeOf(node) !== undefined
+    if (this.statuses.get(node.place) === "failed") {
+      return this.handles.get(node.place)?.length === 0 && this.failedEdgeOf(node) !== undefined
         ? `${own} doesn't run when ${this.causeOf(this.failedEdgeOf(node) ?? node, node)}`
         : `${own} has no output when it fails`;
     }
@@ -524,14 +535,14 @@ class Worlds {
   }
 
   private failedEdgeOf(node: PlannedNode): PlannedNode | undefined {
-    const edge = (this.incoming[node.place] ?? []).find((at) => this.edges[at] === "failed");
+    const edge = (this.incoming[node.place] ?? []).find((at) => this.edges.get(at) === "failed");
     return edge === undefined ? undefined : this.plan.nodes[this.plan.edges[edge]?.from ?? -1];
   }
 
   /** The decision that a node which didn't run goes back to. */
   private causeOf(node: PlannedNode, asked: PlannedNode): string {
     const name = node === asked ? "it" : `"${node.id}"`;
-    if (this.statuses[node.place] === "failed") {
+    if (this.statuses.get(node.place) === "failed") {
       const before = this.failedEdgeOf(node);
       return before === undefined ? `${name} fails` : this.causeOf(before, asked);
     }
@@ -539,11 +550,11 @@ class Worlds {
       (at) => this.plan.nodes[this.plan.edges[at]?.from ?? -1],
     );
     const decided = sources.find(
-      (source) => source !== undefined && this.statuses[source.place] !== "skipped",
+      (source) => source !== undefined && this.statuses.get(source.place) !== "skipped",
     );
     if (decided !== undefined) {
-      const took = this.handles[decided.place] ?? [];
-      if (this.statuses[decided.place] === "failed") return `"${decided.id}" fails`;
+      const took = this.handles.get(decided.place) ?? [];
+      if (this.statuses.get(decided.place) === "failed") return `"${decided.id}" fails`;
       const other =
         took.length === 0 ? "another way" : took.map((each) => `"${each}"`).join(" and ");
       return this.edgeTaken(node)
@@ -557,7 +568,7 @@ class Worlds {
   }
 
   private edgeTaken(node: PlannedNode): boolean {
-    return (this.incoming[node.place] ?? []).some((at) => this.edges[at] === "taken");
+    return (this.incoming[node.place] ?? []).some((at) => this.edges.get(at) === "taken");
   }
 }
 

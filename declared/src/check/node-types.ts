@@ -1,6 +1,6 @@
 /** The types of outputs of a document's nodes, and the handles by which nodes leave. */
 import { readBinding } from "../document/binding.ts";
-import { DEFAULT_HANDLE, type Document, type Node } from "../document/document.ts";
+import { DEFAULT_HANDLE, type Document, type JsonSchema, type Node } from "../document/document.ts";
 import { isObject, type Json } from "../document/json.ts";
 import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
 import { INTEGER, listOf, NULL, objectOf, type Type, unionOf, UNKNOWN } from "../types/type.ts";
@@ -20,6 +20,8 @@ export class NodeTypes {
   /** Undefined while the type is being found. */
   private readonly outputs = new Map<string, Type | undefined>();
   private readonly itemTypes = new Map<string, Type>();
+  /** By the schema, which all nodes of a type share. */
+  private readonly parameterTypes = new Map<JsonSchema, Type>();
 
   constructor(document: Document, catalog: Catalog, resolve: ResolveReference, typeAt: TypeAt) {
     this.document = document;
@@ -34,7 +36,13 @@ export class NodeTypes {
 
   /** The type of the parameters that a node wants. */
   parameters(id: string): Type {
-    return typeOfSchema(this.description(id)?.params, this.resolve);
+    const schema = this.description(id)?.params;
+    if (schema === undefined) return UNKNOWN;
+    const known = this.parameterTypes.get(schema);
+    if (known !== undefined) return known;
+    const type = typeOfSchema(schema, this.resolve);
+    this.parameterTypes.set(schema, type);
+    return type;
   }
 
   output(id: string): Type {

@@ -48,6 +48,9 @@ export class Scopes {
   private readonly levels: ReadonlyMap<string | undefined, Guarantees> | undefined;
   private readonly plan: Plan | undefined;
   private readonly standings = new Map<string, ReadonlyMap<string, Standing>>();
+  /** Per node: the nodes that its text names. */
+  private readonly mentions = new Map<string, readonly string[]>();
+  private readonly allIds: readonly string[];
   private readonly seesAll: boolean;
   private readonly input: Member;
   private readonly config: Member;
@@ -65,6 +68,7 @@ export class Scopes {
     seesAll: boolean,
   ) {
     this.seesAll = seesAll;
+    this.allIds = seesAll ? Object.keys(document.nodes) : [];
     this.document = document;
     this.catalog = catalog;
     this.resolve = resolve;
@@ -199,12 +203,16 @@ export class Scopes {
   }
 
   private mentionedAt(place: Place): readonly string[] {
-    if (this.seesAll) return Object.keys(this.document.nodes);
-    const node = this.document.nodes[place.kind === "body" ? place.loop : place.node];
-    const found = JSON.stringify(node ?? {}).matchAll(
+    if (this.seesAll) return this.allIds;
+    const id = place.kind === "body" ? place.loop : place.node;
+    const known = this.mentions.get(id);
+    if (known !== undefined) return known;
+    const found = JSON.stringify(this.document.nodes[id] ?? {}).matchAll(
       /\bnodes\s*(?:\.\s*`?|\[\s*\\?["'])([a-z]\w*)/g,
     );
-    return [...new Set([...found].map(([, id = ""]) => id))];
+    const ids = [...new Set([...found].map(([, each = ""]) => each))];
+    this.mentions.set(id, ids);
+    return ids;
   }
 
   private nodeAt(place: Place, id: string): Member {
@@ -256,12 +264,14 @@ export class Scopes {
     place: Place,
     id: string,
   ): Standing {
-    const key = JSON.stringify([level, target, place]);
+    const around = place.kind === "body" ? place.loop : place.node;
+    const key = `${place.kind} ${around} ${level ?? ""} ${target ?? ""}`;
     const known = this.standings.get(key);
+    if (known !== undefined) return known.get(id) ?? ANYTHING;
     const ids = this.mentionedAt(place).filter(
       (each) => this.document.nodes[each]?.parent === level,
     );
-    const found = known ?? this.levels?.get(level)?.at(target, ids) ?? new Map<string, Standing>();
+    const found = this.levels?.get(level)?.at(target, ids) ?? new Map<string, Standing>();
     this.standings.set(key, found);
     return found.get(id) ?? ANYTHING;
   }

@@ -82,6 +82,8 @@ export function alternativesOf(type: Type): readonly Type[] {
 
 /** The smallest type of the lattice above some types. */
 export function unionOf(types: readonly Type[]): Type {
+  const [first] = types;
+  if (types.length === 1 && first !== undefined && first.kind !== "union") return first;
   const all = types.flatMap(alternativesOf);
   if (all.some(({ kind }) => kind === "unknown")) return UNKNOWN;
   const hasNumber = all.some(({ kind }) => kind === "number");
@@ -111,6 +113,7 @@ function mergedText(known: Type | undefined, more: TextType): TextType {
 
 /** Equal objects are one; many different ones are any object. */
 function distinct(objects: readonly Type[]): readonly Type[] {
+  if (objects.length < 2) return objects;
   const unique = new Map(objects.map((type) => [describe(type), type]));
   return unique.size <= MOST_OBJECTS ? [...unique.values()] : [anyObject()];
 }
