@@ -13,7 +13,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from "@xyflow/react";
-import { type DragEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type DragEvent, memo, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { Icon } from "../catalog/icon.tsx";
 import { obstacleTo } from "../document/connections.ts";
 import { addEdge, edgeTo, type Position } from "../document/edits.ts";
@@ -40,35 +40,40 @@ export interface CanvasProps {
   readonly isCut?: boolean;
 }
 
-export const Canvas = (props: CanvasProps): ReactNode => (
-  <ReactFlowProvider>
-    <Flow {...props} />
-  </ReactFlowProvider>
-);
+/** Drawn again when its own state changes, rather than with the forms beside it. */
+export const Canvas = memo(function Canvas(props: CanvasProps): ReactNode {
+  return (
+    <ReactFlowProvider>
+      <Flow {...props} />
+    </ReactFlowProvider>
+  );
+});
 
 function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): ReactNode {
   const store = useStore();
   const { catalog } = store;
-  const drawing = useEditor((state) => state.drawing);
+  // What is typed into parameters isn't drawn: a large canvas would hold up each key.
+  const outline = useEditor((state) => state.outline);
+  const positions = useEditor((state) => state.drawing.positions);
   const selected = useEditor((state) => state.selected);
   const isReadOnly = useEditor((state) => state.isReadOnly);
   const adding = useAdding();
   const flow = useReactFlow<FlowNode, FlowEdge>();
   const root = useRef<HTMLDivElement>(null);
   const [drawn, setDrawn] = useState(() => ({
-    drawing,
+    outline,
+    positions,
     selected,
-    nodes: flowNodes(drawing, catalog, selected, []),
+    nodes: flowNodes({ document: outline, positions }, catalog, selected, []),
   }));
-  if (drawn.drawing !== drawing || drawn.selected !== selected) {
-    setDrawn({ drawing, selected, nodes: flowNodes(drawing, catalog, selected, drawn.nodes) });
+  if (drawn.outline !== outline || drawn.positions !== positions || drawn.selected !== selected) {
+    const drawing = { document: outline, positions };
+    const nodes = flowNodes(drawing, catalog, selected, drawn.nodes);
+    setDrawn({ outline, positions, selected, nodes });
   }
   const { nodes } = drawn;
   const [target, setTarget] = useState<string>();
-  const edges = useMemo(
-    () => flowEdges(drawing.document, selectedEdges),
-    [drawing.document, selectedEdges],
-  );
+  const edges = useMemo(() => flowEdges(outline, selectedEdges), [outline, selectedEdges]);
 
   useShowSelected(root);
   useFitted(isCut);
@@ -188,8 +193,8 @@ function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): Rea
 
   const tidy = (): void => {
     const { document } = store;
-    const positions = placeNodes(document, (id) => rowsOf(document, id, catalog));
-    store.change((current) => ({ ...current, positions }));
+    const tidied = placeNodes(document, (id) => rowsOf(document, id, catalog));
+    store.change((current) => ({ ...current, positions: tidied }));
     requestAnimationFrame(() => void flow.fitView(FIT));
   };
 

@@ -11,7 +11,9 @@ import { type Catalog, checkDocument, type Document, type Problem } from "@oxbow
 import type { CatalogData } from "../data/catalog-data.ts";
 import type { CheckAnswer, CheckRequest } from "./check-messages.ts";
 
-/** Time between the last change and the check. */
+/** Time between the last change and the check by a worker, which keeps nothing waiting but the next check. */
+const ASK_AFTER_MS = 40;
+/** The same for a check in the page. */
 const CHECK_AFTER_MS = 120;
 /** A check of the largest document takes about a second. */
 const ANSWER_WITHIN_MS = 10_000;
@@ -44,7 +46,9 @@ export class Checker {
   checkSoon(document: Document): void {
     this.#waiting = document;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#check(), Math.max(CHECK_AFTER_MS, this.#tookMs));
+    const pauseMs =
+      this.#worker === undefined ? Math.max(CHECK_AFTER_MS, this.#tookMs) : ASK_AFTER_MS;
+    this.#timer = setTimeout(() => this.#check(), pauseMs);
   }
 
   /** Checks a document at once. */

@@ -22,24 +22,43 @@ export function obstacleTo(document: Document, { from, on, to }: Connection): st
     (edge) => edge.from === from && edge.to === to && handleOf(edge) === on,
   );
   if (exists) return `${left} already leads to ${right}.`;
-  if (isReachable(document, to, from)) {
+  if (stepsBefore(document, from).has(to)) {
     return `${right} already leads to ${left}, so this connection would run in a circle. For repetition, use a loop.`;
   }
   return undefined;
 }
 
-function isReachable(document: Document, start: string, goal: string): boolean {
-  const next = new Map<string, string[]>();
-  for (const { from, to } of edgesOf(document)) next.set(from, [...(next.get(from) ?? []), to]);
-  const seen = new Set<string>();
-  const waiting = [start];
-  for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
-    if (id === goal) return true;
-    if (seen.has(id)) continue;
-    seen.add(id);
-    waiting.push(...(next.get(id) ?? []));
+/** The steps to which a way out of a step may lead, in the order of the document. */
+export function targetsOf(document: Document, from: string, on: string): readonly string[] {
+  const source = document.nodes[from];
+  if (source === undefined) return [];
+  const before = stepsBefore(document, from);
+  const known = new Set(
+    edgesOf(document).flatMap((edge) =>
+      edge.from === from && handleOf(edge) === on ? [edge.to] : [],
+    ),
+  );
+  return Object.entries(document.nodes).flatMap(([to, { parent }]) =>
+    parent === source.parent && !before.has(to) && !known.has(to) ? [to] : [],
+  );
+}
+
+/** A step and all steps that lead to it. */
+function stepsBefore(document: Document, id: string): ReadonlySet<string> {
+  const sources = new Map<string, string[]>();
+  for (const { from, to } of edgesOf(document)) {
+    const known = sources.get(to);
+    if (known === undefined) sources.set(to, [from]);
+    else known.push(from);
   }
-  return false;
+  const before = new Set<string>();
+  const waiting = [id];
+  for (let each = waiting.pop(); each !== undefined; each = waiting.pop()) {
+    if (before.has(each)) continue;
+    before.add(each);
+    waiting.push(...(sources.get(each) ?? []));
+  }
+  return before;
 }
 
 /** The title of a node, or its id. */

@@ -1,6 +1,6 @@
 import type { Document } from "@oxbow/declared/check";
 import { describe, expect, it } from "vitest";
-import { obstacleTo } from "./connections.ts";
+import { obstacleTo, targetsOf } from "./connections.ts";
 import { type Drawing, freeId, insertOnEdge, moveInto, removeNodes } from "./edits.ts";
 import { copyNodes, pasteNodes, readFragment } from "./fragment.ts";
 import { nodesInOrder } from "./order.ts";
@@ -93,5 +93,18 @@ describe("edits", () => {
       { id: "body", depth: 1 },
       { id: "last", depth: 0 },
     ]);
+  });
+
+  it("find the targets of a way out that have no obstacle", () => {
+    const { nodes } = document;
+    for (const from of Object.keys(nodes)) {
+      for (const on of ["out", "error"]) {
+        const free = Object.keys(nodes).filter(
+          (to) => obstacleTo(document, { from, on, to }) === undefined,
+        );
+        expect([from, on, targetsOf(document, from, on)]).toEqual([from, on, free]);
+      }
+    }
+    expect(targetsOf(document, "one", "out")).toEqual(["last"]);
   });
 });

@@ -1,9 +1,9 @@
 /** The form of a step: its parameters, when it runs, what happens when it fails, and its connections. */
-import { type Document, handleOf, type JsonSchema, type Node } from "@oxbow/declared/check";
-import { type ReactNode, useId, useMemo } from "react";
+import { handleOf, type JsonSchema, type Node } from "@oxbow/declared/check";
+import { memo, type ReactNode, useId, useMemo } from "react";
 import { isLoop } from "../catalog/loops.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
-import { obstacleTo, titleOf } from "../document/connections.ts";
+import { targetsOf, titleOf } from "../document/connections.ts";
 import {
   addEdge,
   edgesOf,
@@ -66,7 +66,7 @@ export function NodeForm({ id }: { readonly id: string }): ReactNode {
       {isLoop(node.type) ? <Body id={id} /> : null}
       <Conditions id={id} node={node} />
       <Failure id={id} node={node} />
-      <Connections id={id} node={node} />
+      <Connections id={id} />
     </form>
   );
 }
@@ -158,7 +158,7 @@ function Body({ id }: { readonly id: string }): ReactNode {
 
 function Conditions({ id, node }: { readonly id: string; readonly node: Node }): ReactNode {
   const store = useStore();
-  const document = useEditor(({ drawing }) => drawing.document);
+  const document = useEditor(({ outline }) => outline);
   const incoming = edgesOf(document).filter(({ to }) => to === id).length;
   const loops = Object.entries(document.nodes).filter(
     ([each, { type }]) => isLoop(type) && each !== id,
@@ -305,11 +305,13 @@ function Failure({ id, node }: { readonly id: string; readonly node: Node }): Re
 }
 
 /** The connections as a list: what the canvas draws, for the keyboard and for screen readers. */
-function Connections({ id, node }: { readonly id: string; readonly node: Node }): ReactNode {
+const Connections = memo(function Connections({ id }: { readonly id: string }): ReactNode {
   const store = useStore();
   const adding = useAdding();
-  const document = useEditor(({ drawing }) => drawing.document);
+  const document = useEditor(({ outline }) => outline);
   const isReadOnly = useEditor((state) => state.isReadOnly);
+  const node = document.nodes[id];
+  if (node === undefined) return null;
   const handles = store.catalog.handlesOf(node);
   const incoming = edgesOf(document).filter(({ to }) => to === id);
   const outgoing = edgesOf(document).filter(({ from }) => from === id);
@@ -375,7 +377,7 @@ function Connections({ id, node }: { readonly id: string; readonly node: Node })
                 >
                   <option value="">Connect to…</option>
                   <option value="new">A new step</option>
-                  {candidates(document, id, handle).map((each) => (
+                  {targetsOf(document, id, handle).map((each) => (
                     <option key={each} value={each}>
                       {titleOf(document, each)}
                     </option>
@@ -388,7 +390,4 @@ function Connections({ id, node }: { readonly id: string; readonly node: Node })
       ))}
     </section>
   );
-}
-
-const candidates = (document: Document, from: string, on: string): readonly string[] =>
-  Object.keys(document.nodes).filter((to) => obstacleTo(document, { from, on, to }) === undefined);
+});

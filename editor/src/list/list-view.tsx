@@ -1,6 +1,6 @@
 /** The steps as a list in the order in which they run: for the keyboard, for screen readers, and for small windows. */
-import { handleOf } from "@oxbow/declared/check";
-import { type ReactNode, useMemo } from "react";
+import { type Document, handleOf } from "@oxbow/declared/check";
+import { memo, type ReactNode, useMemo } from "react";
 import { isLoop } from "../catalog/loops.ts";
 import { Icon, TypeIcon } from "../catalog/icon.tsx";
 import { useMarks } from "../canvas/marks.ts";
@@ -13,15 +13,16 @@ import { useEditor, useStore } from "../state/use-editor.ts";
 
 export function ListView(): ReactNode {
   const adding = useAdding();
-  const document = useEditor(({ drawing }) => drawing.document);
+  const document = useEditor(({ outline }) => outline);
   const isReadOnly = useEditor((state) => state.isReadOnly);
   const nodes = useMemo(() => nodesInOrder(document), [document]);
+  const sources = useMemo(() => sourcesIn(document), [document]);
   return (
     <div className="oxe-list-view">
       {nodes.length === 0 ? <p className="oxe-hint">The workflow has no steps yet.</p> : null}
       <ol aria-label="Steps">
         {nodes.map((node) => (
-          <Row key={node.id} {...node} />
+          <Row key={node.id} {...node} sources={sources.get(node.id) ?? ""} />
         ))}
       </ol>
       {isReadOnly ? null : (
@@ -33,29 +34,38 @@ export function ListView(): ReactNode {
   );
 }
 
-function Row({ id, depth }: ListedNode): ReactNode {
+/** The titles of the steps before each, with their ways out. */
+function sourcesIn(document: Document): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
+  for (const edge of edgesOf(document)) {
+    const on = handleOf(edge);
+    const title = titleOf(document, edge.from);
+    const source = on === "out" ? title : `${title} (${on})`;
+    const others = sources.get(edge.to);
+    sources.set(edge.to, others === undefined ? source : `${others}, ${source}`);
+  }
+  return sources;
+}
+
+const Row = memo(function Row({
+  id,
+  depth,
+  sources,
+}: ListedNode & { readonly sources: string }): ReactNode {
   const store = useStore();
   const { catalog } = store;
   const adding = useAdding();
-  const document = useEditor(({ drawing }) => drawing.document);
+  const node = useEditor(({ drawing }) => drawing.document.nodes[id]);
   const isSelected = useEditor(({ selected }) => selected.includes(id));
   const isReadOnly = useEditor((state) => state.isReadOnly);
   const errors = useEditor(({ problems }) => countProblems(problems, id, "error"));
   const warnings = useEditor(({ problems }) => countProblems(problems, id, "warning"));
   const { nodes: marks, pinned } = useMarks();
   const mark = marks.get(id);
-  const node = document.nodes[id];
   if (node === undefined) return null;
   const typeTitle = catalog.titleOfType(node.type);
   const title = node.title ?? typeTitle;
   const [handle] = catalog.handlesOf(node);
-  const sources = edgesOf(document)
-    .filter(({ to }) => to === id)
-    .map((edge) => {
-      const on = handleOf(edge);
-      const from = titleOf(document, edge.from);
-      return on === "out" ? from : `${from} (${on})`;
-    });
   return (
     <li className={`oxe-row depth-${Math.min(depth, 2)}${isSelected ? " selected" : ""}`}>
       <button
@@ -70,7 +80,7 @@ function Row({ id, depth }: ListedNode): ReactNode {
           <span className="oxe-card-title">{title}</span>
           <span className="oxe-card-type">
             {node.title === undefined ? id : typeTitle}
-            {sources.length === 0 ? "" : ` · after ${sources.join(", ")}`}
+            {sources === "" ? "" : ` · after ${sources}`}
             {node.when === undefined ? "" : ` · only if ${node.when}`}
           </span>
         </span>
@@ -121,4 +131,4 @@ function Row({ id, depth }: ListedNode): ReactNode {
       )}
     </li>
   );
-}
+});

@@ -52,7 +52,7 @@ export function Workbench({
   const [selectedEdges, setSelectedEdges] = useState(NO_EDGES);
   const selected = useEditor((state) => state.selected);
   const isReadOnly = useEditor((state) => state.isReadOnly);
-  const save = useEditor((state) => state.save);
+  const conflict = useEditor(({ save }) => (save.kind === "conflict" ? save : undefined));
 
   const adding = useMemo<Adding>(
     () => ({ ask: setAsked, add: (type, destination) => addStep(store, type, destination) }),
@@ -184,7 +184,7 @@ export function Workbench({
           />
         </Dialog>
       )}
-      {save.kind === "conflict" ? <ConflictDialog conflict={save} /> : null}
+      {conflict === undefined ? null : <ConflictDialog conflict={conflict} />}
       {open === "publish" ? (
         <PublishDialog
           onClose={() => setOpen(undefined)}

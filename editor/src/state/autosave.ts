@@ -78,8 +78,10 @@ export class Autosave {
     clearTimeout(this.#timer);
     this.#saveLayout();
     await this.#saving;
-    if (this.#isConflict || this.#isSaved()) return;
-    await this.#save();
+    if (this.#isConflict) return;
+    // A change that was taken back leaves nothing to save.
+    if (this.#isSaved()) this.#host.changed({ kind: "saved" });
+    else await this.#save();
   }
 
   resolved(): void {

@@ -7,11 +7,14 @@ import { type EditorCatalog } from "../catalog/editor-catalog.ts";
 import { Checker } from "../check/checker.ts";
 import type { EditorData, LoadedDraft } from "../data/editor-data.ts";
 import type { Drawing } from "../document/edits.ts";
+import { outlineOf } from "../document/outline.ts";
 import { type Adopt, Autosave, type SaveState } from "./autosave.ts";
 import { History } from "./history.ts";
 
 export interface EditorState {
   readonly drawing: Drawing;
+  /** The document as it was when its steps, their titles, ways out or connections last changed. See `outlineOf`. */
+  readonly outline: Document;
   /** Ids of nodes. */
   readonly selected: readonly string[];
   readonly problems: readonly Problem[];
@@ -62,6 +65,7 @@ export class EditorStore {
     const drawing = { document: loaded.document, positions: loaded.layout?.nodes ?? {} };
     this.#state = {
       drawing,
+      outline: drawing.document,
       selected: [],
       problems: [],
       isChecked: false,
@@ -183,9 +187,11 @@ export class EditorStore {
   #replace(drawing: Drawing, selected: readonly string[]): void {
     const before = this.#state.drawing;
     const { nodes } = drawing.document;
+    const isThere = (id: string): boolean => Object.hasOwn(nodes, id);
     this.#set({
       drawing,
-      selected: selected.filter((id) => Object.hasOwn(nodes, id)),
+      // The same list as before, so that nothing is drawn again for it.
+      selected: selected.every(isThere) ? selected : selected.filter(isThere),
       notice: undefined,
     });
     if (drawing.document !== before.document) {
@@ -237,9 +243,14 @@ export class EditorStore {
   }
 
   #set(change: Partial<EditorState>): void {
+    const { outline } = this.#state;
     this.#state = {
       ...this.#state,
       ...change,
+      outline:
+        change.drawing === undefined
+          ? outline
+          : outlineOf(change.drawing.document, outline, this.catalog.handlesOf),
       canUndo: this.#history.canUndo,
       canRedo: this.#history.canRedo,
     };

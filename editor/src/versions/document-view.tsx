@@ -7,6 +7,7 @@ import { EditorStore } from "../state/editor-store.ts";
 import { EditorContext, useStore } from "../state/use-editor.ts";
 
 const NO_EDGES: ReadonlySet<string> = new Set();
+const ignore = (): void => undefined;
 
 export function DocumentView({
   document,
@@ -35,7 +36,7 @@ export function DocumentView({
   return (
     <EditorContext value={store}>
       <MarksContext value={marks}>
-        <Canvas selectedEdges={NO_EDGES} onSelectEdges={() => undefined} />
+        <Canvas selectedEdges={NO_EDGES} onSelectEdges={ignore} />
       </MarksContext>
     </EditorContext>
   );

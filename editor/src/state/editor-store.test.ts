@@ -1,0 +1,79 @@
+import type { Document } from "@oxbow/declared/check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { editorCatalog } from "../catalog/editor-catalog.ts";
+import { memoryDefinition } from "../data/memory-definition.ts";
+import { addEdge, withNodeMember } from "../document/edits.ts";
+import { withValueAt } from "../document/places.ts";
+import { EditorStore } from "./editor-store.ts";
+
+const DOCUMENT: Document = {
+  format: 1,
+  name: "a",
+  nodes: {
+    ask: { type: "branch@1", params: { cases: [{ id: "yes", when: "true" }] } },
+    one: { type: "set@1", params: { n: 1 } },
+    two: { type: "set@1" },
+  },
+  edges: [{ from: "ask", on: "yes", to: "one" }],
+};
+
+async function open(): Promise<EditorStore> {
+  const data = memoryDefinition({ document: DOCUMENT, catalog: { nodeTypes: [] } });
+  const store = new EditorStore(data, await data.load(), editorCatalog(await data.catalog()));
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describe("the outline", () => {
+  it.each<[string, (document: Document) => Document]>([
+    ["a parameter", (document) => withValueAt(document, "/nodes/one/params/n", 2)],
+    ["a condition of a case", (d) => withValueAt(d, "/nodes/ask/params/cases/0/when", "false")],
+    ["a retry", (document) => withNodeMember(document, "one", "retry", { attempts: 3 })],
+    ["the input", (document) => ({ ...document, input: { type: "object" } })],
+  ])("stays the same object while %s changes, and so does the selection", async (_what, edit) => {
+    const store = await open();
+    store.select(["one"]);
+    const { outline, selected } = store.state;
+    store.changeDocument(edit);
+    expect(store.document).not.toBe(outline);
+    expect(store.state.outline).toBe(outline);
+    expect(store.state.selected).toBe(selected);
+  });
+
+  it.each<[string, (document: Document) => Document]>([
+    ["a title", (document) => withNodeMember(document, "one", "title", "One")],
+    ["a type", (document) => withNodeMember(document, "one", "type", "end@1")],
+    ["a guard", (document) => withNodeMember(document, "one", "when", "true")],
+    ["a loop around", (document) => withNodeMember(document, "one", "parent", "two")],
+    ["a way out", (d) => withValueAt(d, "/nodes/ask/params/cases/1", { id: "no" })],
+    ["an edge", (document) => addEdge(document, { from: "one", to: "two" })],
+    ["a step", (d) => ({ ...d, nodes: { ...d.nodes, three: { type: "set@1" } } })],
+    [
+      "the order",
+      (d) => ({ ...d, nodes: Object.fromEntries(Object.entries(d.nodes).toReversed()) }),
+    ],
+  ])("follows %s", async (_what, edit) => {
+    const store = await open();
+    store.changeDocument(edit);
+    expect(store.state.outline).toBe(store.document);
+  });
+
+  it("drops steps that are gone from the selection", async () => {
+    const store = await open();
+    store.select(["one", "two"]);
+    const { one: _one, ...nodes } = DOCUMENT.nodes;
+    store.changeDocument((document) => ({ ...document, nodes }));
+    expect(store.state.selected).toEqual(["two"]);
+  });
+});
+
+describe("saving", () => {
+  it("has nothing to do for a change that was taken back", async () => {
+    const store = await open();
+    store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 2));
+    expect(store.state.save.kind).toBe("unsaved");
+    store.changeDocument((document) => withValueAt(document, "/nodes/one/params/n", 1));
+    await expect.poll(() => store.state.save.kind, { timeout: 10_000 }).toBe("saved");
+    expect(store.revision).toBe(1);
+  });
+});
