@@ -9,6 +9,8 @@ const POOL = "asking";
 const FORM = {
   type: "object",
   required: ["why", "amount"],
+  // Longer names come last in the database.
+  order: ["more", "why", "amount", "urgent"],
   properties: {
     why: { type: "string", title: "Why", widget: "textarea" },
     amount: { type: "integer", title: "Amount", minimum: 1, maximum: 10 },
@@ -72,6 +74,7 @@ export function describeApprovals(): void {
     await tab.page.focus('button[aria-label="Approve Refund Ada?"]');
     await keyboard.press("Enter");
     await tab.page.waitForSelector(".dialog textarea");
+    expect(await tab.text(".dialog")).toMatch(/More[^]*Why[^]*Amount[^]*Urgent[^]*Risk/);
     const tabTo = async (label: string): Promise<void> => {
       await eventually(
         async () => {

@@ -172,4 +172,57 @@ export function describeBuilding(): void {
     const { edges } = await tab.draft(({ nodes }) => "delay" in nodes);
     expect(edges).toContainEqual({ from: "inform", to: "delay" });
   });
+  it("sets when a schedule is due, and who may set off a webhook", async () => {
+    const tab = await openEditor("page-on-major");
+    const { page } = tab;
+    const field = (name: string): string => `[data-pointer="/triggers/trigger_1/${name}"]`;
+    const choose = async (name: string, value: string): Promise<void> => {
+      await page.waitForSelector(`${field(name)} select`);
+      await page.select(`${field(name)} select`, value);
+    };
+    const trigger = async (wanted: object): Promise<void> => {
+      const isWanted = (given: unknown): boolean =>
+        JSON.stringify(given) === JSON.stringify(wanted);
+      await tab.draft(({ triggers }) =>
+        isWanted((triggers as Readonly<Record<string, unknown>>)["trigger_1"]),
+      );
+    };
+    await tab.press("Add a trigger");
+    await choose("on", "schedule");
+    await tab.fill("Cron expression", "every night");
+    await tab.shows(/every night/, `${field("cron")} .oxe-field-problems`);
+    await tab.fill("Cron expression", "0 3 * * *");
+    await tab.fill("Time zone", "Europe/Olso");
+    await tab.shows(
+      /There is no time zone "Europe\/Olso"/,
+      `${field("time_zone")} .oxe-field-problems`,
+    );
+    await tab.fill("Time zone", "Europe/Oslo");
+    await trigger({ on: "schedule", cron: "0 3 * * *", time_zone: "Europe/Oslo" });
+    // An interval has no time zone, and takes the place of the expression.
+    await choose("due", "every");
+    await tab.fill("Interval", "15m");
+    await trigger({ on: "schedule", every: "15m" });
+    // Nothing of the schedule remains.
+    await choose("on", "webhook");
+    await trigger({ on: "webhook" });
+    const ways = await page.$$eval(`${field("verify")} option`, (options) =>
+      options.map((option) => (option as unknown as { value: string }).value),
+    );
+    expect(ways).toEqual(["signature", "github", "token"]);
+    await choose("verify", "github");
+    await trigger({ on: "webhook", verify: "github" });
+    await choose("verify", "signature");
+    await trigger({ on: "webhook" });
+  });
+
+  it("keeps the order in which fields of the input were added", async () => {
+    const tab = await openEditor("new-workflow");
+    for (const name of ["zone", "amount", "note"]) {
+      await tab.type("New field of the input", name);
+      await tab.keys("Enter");
+    }
+    const { input } = await tab.draft((draft) => JSON.stringify(draft).includes("note"));
+    expect(input).toMatchObject({ order: ["zone", "amount", "note"] });
+  });
 }

@@ -42,6 +42,8 @@ export type OutputSchema = Json;
  *
  * - `title`, `description`, `examples`, `default`: as in JSON Schema, shown to people;
  * - `widget`: the control of the form: `textarea`, `code`, `expression` (a text in CEL), `schema`, `duration`, `secret`;
+ * - `order`: of an object, the names of its members in the order of their fields; for schemas in documents, which are
+ *   stored without the order of `properties`;
  * - `group`: members with the same group are shown together, folded at first;
  * - `showIf`: shows a member while others have given values: `{"mode": "every"}`;
  * - `bindable`: false, if the member is read as it is written, so that it takes neither references nor expressions;

@@ -10,6 +10,7 @@ import { FieldContext } from "./field-context.ts";
 import { FieldsInput } from "./fields-input.tsx";
 import { NumberField } from "./number-field.tsx";
 import { setValue } from "./set-value.ts";
+import { SourceFields, withEvent } from "./source-fields.tsx";
 import { TextField } from "./text-field.tsx";
 
 export function DefinitionForm(): ReactNode {
@@ -167,7 +168,10 @@ function TriggerFields({
           disabled={isReadOnly}
           aria-describedby={`${fieldId}-problems`}
           value={trigger.on}
-          onChange={({ target }) => setValue(store, `${pointer}/on`, target.value)}
+          onChange={({ target }) => {
+            setValue(store, pointer, { ...withEvent(trigger, target.value) });
+            store.endGesture();
+          }}
         >
           {options.map(([on, title]) => (
             <option key={on} value={on}>
@@ -210,49 +214,6 @@ function TriggerFields({
       </FieldContext>
       <TextField pointer={`${pointer}/delay`} label="Delay" placeholder="none" />
     </div>
-  );
-}
-
-/** When a schedule is due, or how a webhook is verified. */
-function SourceFields({
-  pointer,
-  trigger,
-}: {
-  readonly pointer: string;
-  readonly trigger: Trigger;
-}): ReactNode {
-  if (trigger.on === "schedule") {
-    return (
-      <>
-        <TextField
-          pointer={`${pointer}/cron`}
-          label="Cron expression"
-          placeholder="0 9 * * 1-5"
-          hint="Minute, hour, day, month, weekday; or an interval instead."
-        />
-        <TextField
-          pointer={`${pointer}/time_zone`}
-          label="Time zone"
-          placeholder="UTC"
-          hint="Such as Europe/Berlin."
-        />
-        <TextField
-          pointer={`${pointer}/every`}
-          label="Interval"
-          placeholder="none"
-          hint="Such as 15m."
-        />
-      </>
-    );
-  }
-  if (trigger.on !== "webhook") return null;
-  return (
-    <TextField
-      pointer={`${pointer}/verify`}
-      label="Verified by"
-      placeholder="signature"
-      hint="signature (Standard Webhooks), `github`, or token (a bearer token). Its address exists once it is published."
-    />
   );
 }
 

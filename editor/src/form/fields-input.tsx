@@ -32,12 +32,15 @@ export function FieldsInput({
   const given = typeof schema === "object" ? schema : undefined;
   const whole = resources.find(({ type }) => given?.["$ref"] === `resource:${type}`);
   const fields = given === undefined ? [] : propertiesOf(given);
-  const write = (properties: JsonObject, required: readonly string[]): void =>
+  const write = (properties: JsonObject, required: readonly string[]): void => {
+    const { order: _order, ...rest } = given ?? {};
+    const names = Object.keys(properties);
+    // Stored documents keep the order of lists alone.
+    const order = names.length > 1 ? { order: names } : {};
     onChange(
-      Object.keys(properties).length === 0
-        ? undefined
-        : { ...given, type: "object", required, properties },
+      names.length === 0 ? undefined : { ...rest, type: "object", required, ...order, properties },
     );
+  };
   if (whole !== undefined || fields === undefined) {
     return (
       <div className="oxe-list-item">

@@ -35,16 +35,26 @@ export interface Property {
   readonly isRequired: boolean;
 }
 
-/** The named members of an object's schema; undefined if it names none. */
+/**
+ * The named members of an object's schema, in the order that its annotation `order` gives, which outlasts a database
+ * that keeps none; undefined if it names no members.
+ */
 export function propertiesOf(schema: JsonObject): readonly Property[] | undefined {
-  const { properties, required } = schema;
+  const { properties, required, order } = schema;
   if (typeof properties !== "object" || properties === null || Array.isArray(properties)) {
     return undefined;
   }
   const names = new Set(Array.isArray(required) ? (required as readonly Json[]) : []);
-  return Object.entries(properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, member]) => ({ name, schema: member, isRequired: names.has(name) }),
+  const members = properties as Readonly<Record<string, JsonSchema>>;
+  const ordered = Array.isArray(order) ? (order as readonly Json[]) : [];
+  const first = new Set(
+    ordered.filter((name) => typeof name === "string" && Object.hasOwn(members, name)) as string[],
   );
+  return [...first, ...Object.keys(members).filter((name) => !first.has(name))].map((name) => ({
+    name,
+    schema: members[name] ?? true,
+    isRequired: names.has(name),
+  }));
 }
 
 /** Whether a field is shown next to its siblings: `showIf` names values that they must have, one or any of a list. */

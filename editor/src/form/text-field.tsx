@@ -1,5 +1,5 @@
 /** A field of plain text: titles, descriptions, durations. */
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { valueAt } from "../document/places.ts";
 import { useEditor, useStore } from "../state/use-editor.ts";
 import { LabelledField } from "./labelled-field.tsx";
@@ -11,14 +11,18 @@ export function TextField({
   placeholder,
   isLong = false,
   hint,
+  choices,
 }: {
   readonly pointer: string;
   readonly label: string;
   readonly placeholder?: string;
   readonly isLong?: boolean;
   readonly hint?: string;
+  /** Values that are offered; others can be typed. */
+  readonly choices?: readonly string[];
 }): ReactNode {
   const store = useStore();
+  const listId = useId();
   const value = useEditor(({ drawing }) => valueAt(drawing.document, pointer));
   const change = (text: string): void => setValue(store, pointer, text === "" ? undefined : text);
   return (
@@ -33,7 +37,20 @@ export function TextField({
         return isLong ? (
           <textarea {...attributes} rows={2} onChange={({ target }) => change(target.value)} />
         ) : (
-          <input {...attributes} onChange={({ target }) => change(target.value)} />
+          <>
+            <input
+              {...attributes}
+              list={choices === undefined ? undefined : listId}
+              onChange={({ target }) => change(target.value)}
+            />
+            {choices === undefined ? null : (
+              <datalist id={listId}>
+                {choices.map((choice) => (
+                  <option key={choice} value={choice} />
+                ))}
+              </datalist>
+            )}
+          </>
         );
       }}
     </LabelledField>

@@ -21,10 +21,22 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 function propertiesOf(form: unknown): readonly (readonly [string, Property])[] {
   if (!isObject(form) || !isObject(form["properties"])) return [];
-  return Object.entries(form["properties"]).map(([name, property]) => [
-    name,
-    isObject(property) ? property : {},
-  ]);
+  const { properties } = form;
+  return namesInOrder(properties, form["order"]).map((name) => {
+    const property = properties[name];
+    return [name, isObject(property) ? property : {}];
+  });
+}
+
+/** The author's order, which JSON objects in a database don't keep; fields that it doesn't name follow. */
+function namesInOrder(
+  properties: Readonly<Record<string, unknown>>,
+  order: unknown,
+): readonly string[] {
+  const names = Object.keys(properties);
+  if (!Array.isArray(order)) return names;
+  const first = new Set((order as unknown[]).filter((name) => names.includes(name as string)));
+  return [...(first as Set<string>), ...names.filter((name) => !first.has(name))];
 }
 
 const isRequired = (form: unknown, name: string): boolean =>

@@ -26,7 +26,9 @@ const isObject = (value: unknown): value is Schema =>
 export function fieldsOf(form: unknown): Field[] {
   if (!isObject(form) || !isObject(form["properties"])) return [];
   const required = new Set(Array.isArray(form["required"]) ? form["required"] : []);
-  return Object.entries(form["properties"]).map(([name, given]) => {
+  const { properties } = form;
+  return namesInOrder(properties, form["order"]).map((name) => {
+    const given = properties[name];
     const schema = isObject(given) ? given : {};
     const { title, description, default: initial, enum: choices } = schema;
     const kind = kindOf(schema);
@@ -41,6 +43,14 @@ export function fieldsOf(form: unknown): Field[] {
       initial: initial === undefined ? "" : kind === "flag" ? onIf(initial) : toText(initial),
     };
   });
+}
+
+/** The author's order, which JSON objects in a database don't keep; fields that it doesn't name follow. */
+function namesInOrder(properties: Schema, order: unknown): readonly string[] {
+  const names = Object.keys(properties);
+  if (!Array.isArray(order)) return names;
+  const first = new Set(order.filter((name) => names.includes(name as string)) as string[]);
+  return [...first, ...names.filter((name) => !first.has(name))];
 }
 
 function kindOf({ type, enum: choices, widget }: Schema): Field["kind"] {
