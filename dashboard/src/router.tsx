@@ -13,6 +13,7 @@ import {
 import { readApprovalsSearch } from "./pages/approvals/approvals-search.ts";
 import { readAuditSearch } from "./pages/audit/audit-search.ts";
 import { readCatalogSearch } from "./pages/catalog/catalog-search.ts";
+import { readDefinitionSearch } from "./pages/definition/definition-search.ts";
 import { readDeliveriesSearch } from "./pages/deliveries/deliveries-search.ts";
 import { readEventsSearch } from "./pages/events/events-search.ts";
 import { readForkSearch } from "./pages/fork/fork-search.ts";
@@ -117,6 +118,7 @@ const routes = [
   createRoute({
     getParentRoute: () => rootRoute,
     path: "/definitions/$name",
+    validateSearch: readDefinitionSearch,
     component: lazyRouteComponent(
       () => import("./pages/definition/definition-page.tsx"),
       "DefinitionPage",

@@ -1,5 +1,5 @@
 /** Definitions and their editor, over the REST API. */
-import { createDefinitions } from "@oxbow/declared";
+import { createDefinitions, defineNode, takeHandle } from "@oxbow/declared";
 import { expect, it, onTestFinished } from "vitest";
 import { eventually } from "../helpers/eventually.ts";
 import { openTab, world } from "./world.ts";
@@ -221,5 +221,57 @@ export function describeDefinitions(): void {
     expect(JSON.parse(input)).toEqual({ asked: "when?" });
     await tab.press("Run the draft");
     await tab.shows(/Output\s+"tomorrow"/, ".oxe-test");
+  });
+  it("show the progress of any run on the canvas, with the way that a step took", async () => {
+    const { bench } = world();
+    const { definitions } = bench.client;
+    const ring = defineNode({
+      type: "phone.ring",
+      handles: ["answered", "busy"],
+      params: {},
+      run: () => takeHandle("busy", { tries: 2 }),
+    });
+    const worker = createDefinitions({ pool: "rings", nodes: [ring] }).serve({
+      url: bench.url,
+      logger: false,
+    });
+    onTestFinished(() => worker.stop());
+    await eventually(
+      () => bench.client.catalog.nodeTypes({ pool: "rings" }),
+      (found) => found.length > 0,
+    );
+    const document = {
+      format: 1 as const,
+      name: "rings",
+      nodes: {
+        ring: { type: "phone.ring@1" },
+        talk: { type: "set@1" },
+        later: { type: "wait@1", params: { event: "never" } },
+      },
+      edges: [
+        { from: "ring", on: "answered", to: "talk" },
+        { from: "ring", on: "busy", to: "later" },
+      ],
+      settings: { pool: "rings" },
+    };
+    await definitions.publish("rings", await definitions.create(document));
+    const run = await definitions.start("rings", {});
+    // A test has a version that no list contains.
+    const test = await definitions.test("rings", {}, { effects: "real" });
+    for (const { runId } of [run, test]) {
+      await eventually(
+        () => bench.client.runs.find(runId),
+        ({ activity }) => activity === "waiting",
+      );
+      const tab = await openTab(`#/runs/${runId}`);
+      await tab.press("Show on the canvas");
+      const mark = (id: string): string => `.oxe-dialog .react-flow__node[data-id="${id}"]`;
+      await tab.shows(/waiting/, `${mark("later")} .oxe-mark`);
+      await tab.shows(/skipped/, `${mark("talk")} .oxe-mark`);
+      expect(tab.page.url()).toMatch(new RegExp(`definitions/rings\\?run=.*${runId}`));
+      await tab.page.click(mark("ring"));
+      const values = await tab.shows(/By\s+busy\s+Output/, ".oxe-dialog dl");
+      expect(values).toMatch(/^ring\s+succeeded\s+By\s+busy\s+Output\s+\{\s*"tries": ?2\s*\}$/);
+    }
   });
 }

@@ -89,6 +89,36 @@ export function describeEvents(): void {
     await tab.shows(/No event reached the triggers/);
   });
 
+  it("of webhooks have an address and a secret, for those who may publish", async () => {
+    const { definitions } = world().bench.client;
+    const revision = await definitions.create({
+      format: 1,
+      name: "hooked",
+      triggers: {
+        nightly: { on: "schedule", cron: "0 3 * * *", time_zone: "Europe/Oslo" },
+        pushed: { on: "webhook", verify: "github" },
+      },
+      nodes: { done: { type: "end@1" } },
+      settings: { pool: "nowhere" },
+    });
+    await definitions.publish("hooked", revision);
+    const tab = await openTab("#/definitions/hooked/events");
+    await tab.shows(/nightly\s+schedule 0 3 \* \* \* Europe\/Oslo/);
+    const hooks = '.card[aria-label="Webhooks"]';
+    const text = await tab.shows(/pushed[^]*GitHub’s signature/, hooks);
+    const [address = ""] = /http\S+/.exec(text) ?? [];
+    // A delivery that isn't signed is refused there, which shows that the address is one.
+    const answer = await fetch(address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: "{}",
+    });
+    expect([401, 409]).toContain(answer.status);
+    const reader = await openTab("#/definitions/hooked/events", { token: "reader" });
+    await reader.shows(/nightly/);
+    expect(await reader.count(hooks)).toBe(0);
+  });
+
   it("leave out what a token may not do", async () => {
     const { definitions } = world().bench.client;
     await eventually(

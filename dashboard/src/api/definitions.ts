@@ -31,6 +31,20 @@ export const definitionQuery = (name: string) =>
     queryFn: () => readDefinition(name),
   });
 
+/** Whether a workflow is a definition. Names never change what they stand for while a run of theirs is shown. */
+export const isDefinitionQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["definitions", name, "exists"],
+    queryFn: async ({ signal }) => {
+      const { definitions } = await answer(
+        api.GET("/v1/definitions", { params: { query: { search: name } }, signal }),
+      );
+      return definitions.some((definition) => definition.name === name);
+    },
+    refetchInterval: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** A version never changes. */
 export const versionQuery = (name: string, version: number) =>
   queryOptions({

@@ -5167,7 +5167,7 @@ export interface operations {
             path: {
                 /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
                 name: string;
-                /** @description A number, or published. */
+                /** @description A number, also that of a test run, or published. */
                 version: string;
             };
             cookie?: never;

@@ -40,6 +40,18 @@ export const triggerEventsQuery = (
       ),
   });
 
+export type Hook =
+  paths["/v1/definitions/{name}/hooks"]["get"]["responses"][200]["content"]["application/json"]["hooks"][number];
+
+/** The addresses of a definition's webhooks, with their secrets. They change with a publish alone. */
+export const hooksQuery = (name: string) =>
+  queryOptions({
+    queryKey: ["definitions", name, "hooks"],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/v1/definitions/{name}/hooks", { params: { path: { name } }, signal })),
+    refetchInterval: false,
+  });
+
 /** @param version Absent: the published one. */
 export const explanationQuery = (name: string, eventId: string, version: number | undefined) =>
   queryOptions({

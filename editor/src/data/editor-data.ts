@@ -104,9 +104,12 @@ export interface RunProgress {
   readonly nodes: Readonly<Record<string, NodeState>>;
   /** By index in the document: whether an edge outside of loops was taken. */
   readonly edges: Readonly<Record<number, "open" | "taken" | "skipped" | "failed">>;
-  /** The journaled output or error of a node, by its path. */
+  /** The journaled output or error of a node, by its path, and the way that it took if its type has several. */
   readonly values?: Readonly<
-    Record<string, { readonly output?: unknown; readonly error?: unknown }>
+    Record<
+      string,
+      { readonly output?: unknown; readonly error?: unknown; readonly handle?: string }
+    >
   >;
 }
 

@@ -11,29 +11,40 @@ import { useProgress } from "./use-progress.ts";
 
 const REFRESH_MS = 2_000;
 
-export function RunsDialog({ onClose }: { readonly onClose: () => void }): ReactNode {
+export function RunsDialog({
+  initialRun,
+  onClose,
+}: {
+  /** The run that is shown first, which need not be among the latest. Default: the newest. */
+  readonly initialRun: string | undefined;
+  readonly onClose: () => void;
+}): ReactNode {
   const { data } = useStore();
   const [runs, setRuns] = useState<readonly ListedRun[]>();
   const [message, setMessage] = useState<string>();
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState(initialRun);
   useEffect(() => {
     data.runs?.().then(
       (found) => {
         setRuns(found);
-        setChosen(found[0]?.runId);
+        setChosen((already) => already ?? found[0]?.runId);
       },
       (error: unknown) => setMessage(textOf(error)),
     );
   }, [data]);
+  const isListed = runs?.some(({ runId }) => runId === initialRun) === true;
   return (
     <Dialog title="Runs" isWide onClose={onClose}>
       {message === undefined ? null : <p className="oxe-problem error">{message}</p>}
       {runs === undefined && message === undefined ? <p aria-busy="true">Loading…</p> : null}
-      {runs?.length === 0 ? <p>The workflow hasn’t run yet.</p> : null}
+      {runs?.length === 0 && chosen === undefined ? <p>The workflow hasn’t run yet.</p> : null}
       {runs === undefined || runs.length === 0 ? null : (
         <label className="oxe-inline">
           Run
           <select value={chosen} onChange={({ target }) => setChosen(target.value)}>
+            {initialRun === undefined || isListed ? null : (
+              <option value={initialRun}>{`Run ${initialRun}`}</option>
+            )}
             {runs.map(({ runId, status, startedAt, version }) => (
               <option key={runId} value={runId}>
                 {`${startedAt.toLocaleString()}, ${status}`}
@@ -97,6 +108,12 @@ function Values({
         <dt>{id}</dt>
         <dd>{progress.nodes[id] ?? "idle"}</dd>
       </div>
+      {value?.handle === undefined ? null : (
+        <div>
+          <dt>By</dt>
+          <dd>{value.handle}</dd>
+        </div>
+      )}
       {value?.output === undefined ? null : (
         <div>
           <dt>Output</dt>

@@ -14,6 +14,8 @@ export interface EditorProps {
   readonly theme?: "auto" | "light" | "dark";
   /** Shows steps as a drawing or as a list. Default: `canvas`. */
   readonly initialView?: "canvas" | "list";
+  /** Opens with the progress of this run, if the data can read it. */
+  readonly initialRun?: string;
   /** Of the outermost element, for sizes and custom properties. */
   readonly className?: string;
   /**
@@ -35,6 +37,7 @@ export function Editor({
   data,
   theme = "auto",
   initialView = "canvas",
+  initialRun,
   className,
   checkWorker,
   onPublished,
@@ -63,7 +66,11 @@ export function Editor({
       ) : null}
       {opened.kind === "open" ? (
         <EditorContext value={opened.store}>
-          <Workbench initialView={initialView} onPublished={onPublished} />
+          <Workbench
+            initialView={initialView}
+            initialRun={data.progress === undefined ? undefined : initialRun}
+            onPublished={onPublished}
+          />
         </EditorContext>
       ) : null}
     </div>

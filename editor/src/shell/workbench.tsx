@@ -36,15 +36,17 @@ const NO_EDGES: ReadonlySet<string> = new Set();
 
 export function Workbench({
   initialView,
+  initialRun,
   onPublished,
 }: {
   readonly initialView: View;
+  readonly initialRun: string | undefined;
   readonly onPublished: ((version: number) => void) | undefined;
 }): ReactNode {
   const store = useStore();
   const root = useRef<HTMLDivElement>(null);
   const [view, setView] = useState<View>(initialView);
-  const [open, setOpen] = useState<Window>();
+  const [open, setOpen] = useState<Window>(initialRun === undefined ? undefined : "runs");
   const [showsProblems, setShowsProblems] = useState(false);
   const [showsTest, setShowsTest] = useState(false);
   const test = useTest();
@@ -195,7 +197,9 @@ export function Workbench({
           }}
         />
       ) : null}
-      {open === "runs" ? <RunsDialog onClose={() => setOpen(undefined)} /> : null}
+      {open === "runs" ? (
+        <RunsDialog initialRun={initialRun} onClose={() => setOpen(undefined)} />
+      ) : null}
       {open === "versions" ? <VersionsDialog onClose={() => setOpen(undefined)} /> : null}
     </AddingContext>
   );

@@ -15,9 +15,11 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 export function readReturned({
   output,
   error,
+  handle: way,
 }: {
   readonly output?: unknown;
   readonly error?: unknown;
+  readonly handle?: string;
 }): Returned {
   if (isRecord(error)) {
     const { cause, message } = error;
@@ -40,5 +42,5 @@ export function readReturned({
       standIn: kind,
     };
   }
-  return { output };
+  return way === undefined ? { output } : { output, handle: way };
 }

@@ -29,6 +29,8 @@ import { readRun, readSteps } from "../../api/runs.ts";
 const DEFAULT_POOL = "default";
 /** Runs of older versions aren't counted. */
 const VERSIONS_WITH_RUNS = 10;
+/** Steps that are done by others, or by time. */
+const WAITS = /^(?:approve|delay|run|wait)@/;
 const CONFLICT = 412;
 const UNPROCESSABLE = 422;
 
@@ -44,6 +46,7 @@ export function definitionData(name: string, may: (scope: Scope) => boolean): Ed
 }
 
 function allData(name: string) {
+  const typesIn = rememberedTypes(name);
   return {
     load: async () => {
       const { draft, revision, layout, publishedVersion } = await readDefinition(name);
@@ -110,7 +113,7 @@ function allData(name: string) {
         version,
       }));
     },
-    progress: (runId, document) => runProgress(name, runId, document),
+    progress: (runId, document) => runProgress(name, typesIn, runId, document),
     test: async ({ document, pins, ...options }) => {
       const { runId } = await testDefinition(name, {
         ...options,
@@ -140,19 +143,53 @@ async function readCatalogOf(name: string): Promise<CatalogData> {
   };
 }
 
+/** The node types of a pool that have several ways out, so that the output of their nodes names the way. */
+async function readTypesWithHandles(name: string, pool: string): Promise<ReadonlySet<string>> {
+  const { nodeTypes } = await readCatalog(name, pool);
+  return new Set(
+    nodeTypes.flatMap(({ descriptor }) => {
+      const { type, handles = [], isCall = true } = readDescriptor(descriptor) ?? {};
+      const isPlain = !isCall || (handles.length === 1 && handles[0] === "out");
+      return type === undefined || isPlain ? [] : [type];
+    }),
+  );
+}
+
+/** Progress is read every few seconds, and node types change with a deployment. */
+const CATALOG_FOR_MS = 60_000;
+type TypesIn = (pool: string) => Promise<ReadonlySet<string>>;
+
+function rememberedTypes(name: string): TypesIn {
+  const known = new Map<string, { readonly at: number; readonly types: ReturnType<TypesIn> }>();
+  return (pool) => {
+    const last = known.get(pool);
+    if (last !== undefined && Date.now() - last.at < CATALOG_FOR_MS) return last.types;
+    const types = readTypesWithHandles(name, pool);
+    known.set(pool, { at: Date.now(), types });
+    types.catch(() => known.delete(pool));
+    return types;
+  };
+}
+
 /** Computes the progress of a run from its journal, by the document of its version. */
 async function runProgress(
   name: string,
+  typesIn: TypesIn,
   runId: string,
   tested: Document | undefined,
 ): Promise<RunProgress> {
   const [run, steps] = await Promise.all([readRun(runId), readSteps(runId)]);
   const document = tested ?? ((await readVersion(name, run.version)).document as Document);
-  const { nodes, edges } = progressOf(document, steps as Parameters<typeof progressOf>[1]);
-  const states = [...nodes].map(([path, status]): [string, NodeState] => [
-    path,
-    status === "ready" ? "waiting" : status,
-  ]);
+  const withHandles = await typesIn(document.settings?.pool ?? DEFAULT_POOL);
+  const hasHandles = (type: string): boolean => withHandles.has(type);
+  const rows = steps as Parameters<typeof progressOf>[1];
+  const { nodes, edges } = progressOf(document, rows, { hasHandles });
+  const typeAt = (path: string): string =>
+    document.nodes[path.split(".").at(-1) ?? path]?.type ?? "";
+  const states = [...nodes].map(([path, status]): [string, NodeState] => {
+    const isWaiting = status === "ready" || (status === "running" && WAITS.test(typeAt(path)));
+    return [path, isWaiting ? "waiting" : status];
+  });
   return {
     status: run.status,
     ...(run.hasInput ? { input: run.input } : {}),
@@ -162,7 +199,23 @@ async function runProgress(
     nodes: Object.fromEntries(states),
     edges: Object.fromEntries(edges.get("") ?? []),
     values: Object.fromEntries(
-      steps.map(({ name: path, output, error }) => [path, { output, error }]),
+      steps.map(({ name: path, output, error }) => [
+        path,
+        hasHandles(typeAt(path)) ? withHandle(output, error) : { output, error },
+      ]),
     ),
+  };
+}
+
+/** Takes apart what a node with several ways has journaled. Stand-ins in tests name their way themselves. */
+function withHandle(output: unknown, error: unknown) {
+  if (typeof output !== "object" || output === null || !("handle" in output) || "$test" in output) {
+    return { output, error };
+  }
+  const { handle } = output;
+  return {
+    output: "output" in output ? output.output : undefined,
+    error,
+    ...(typeof handle === "string" ? { handle } : {}),
   };
 }

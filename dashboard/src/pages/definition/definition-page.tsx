@@ -2,7 +2,7 @@
 import { Editor } from "@oxbow/editor";
 import "@oxbow/editor/style.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Link, useParams } from "@tanstack/react-router";
+import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
 import { definitionsQuery } from "../../api/definitions.ts";
 import { sessionQuery } from "../../api/server.ts";
@@ -15,6 +15,7 @@ const checkWorker = (): Worker =>
 
 export function DefinitionPage(): ReactNode {
   const { name } = useParams({ from: "/definitions/$name" });
+  const { run } = useSearch({ from: "/definitions/$name" });
   const queries = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const scopes = session?.scopes;
@@ -44,8 +45,9 @@ export function DefinitionPage(): ReactNode {
           </p>
         ) : (
           <Editor
-            key={name}
+            key={`${name} ${run ?? ""}`}
             data={data}
+            {...(run === undefined ? {} : { initialRun: run })}
             checkWorker={checkWorker}
             onPublished={() =>
               void queries.invalidateQueries({ queryKey: definitionsQuery.queryKey })

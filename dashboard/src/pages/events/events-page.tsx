@@ -16,6 +16,7 @@ import { May } from "../../shell/may.tsx";
 import { eventColumns } from "./event-columns.tsx";
 import { ExplainDialog } from "./explain-dialog.tsx";
 import { type EventsSearch, readEventsSearch } from "./events-search.ts";
+import { Hooks } from "./hooks.tsx";
 import { TriggerTable } from "./trigger-table.tsx";
 import "./events.css";
 
@@ -56,6 +57,9 @@ export function EventsPage(): ReactNode {
       <Answered query={definition}>
         {({ publishedVersion }) => <TriggerTable name={name} version={publishedVersion} />}
       </Answered>
+      <May scope="publish">
+        <Hooks name={name} />
+      </May>
       <h2>Events</h2>
       <Filters key={JSON.stringify(filter)} name={name} search={filter} />
       <Answered query={query}>

@@ -12,6 +12,9 @@ interface ShownTrigger {
   readonly when?: unknown;
   readonly once_for?: unknown;
   readonly delay?: unknown;
+  readonly cron?: unknown;
+  readonly time_zone?: unknown;
+  readonly every?: unknown;
 }
 
 export function TriggerTable({
@@ -52,7 +55,20 @@ export function TriggerTable({
 
 const COLUMNS: readonly Column<ShownTrigger>[] = [
   { title: "Trigger", cell: ({ id }) => id },
-  { title: "On", cell: ({ on }) => <code>{textOf(on)}</code> },
+  {
+    title: "On",
+    cell: ({ on, cron, time_zone: zone, every }) => (
+      <>
+        <code>{textOf(on)}</code>{" "}
+        {cron === undefined ? null : (
+          <>
+            <code>{textOf(cron)}</code> <span className="soft">{textOf(zone ?? "UTC")}</span>
+          </>
+        )}
+        {every === undefined ? null : <span className="soft">every {textOf(every)}</span>}
+      </>
+    ),
+  },
   {
     title: "When",
     kind: "long",

@@ -1,7 +1,8 @@
 /** A run: what it is, what it does, why it doesn't move, its timeline and values, and what can be done to it. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { isDefinitionQuery } from "../../api/definitions.ts";
 import { childrenQuery, type Run, runQuery, stepsQuery } from "../../api/runs.ts";
 import { errorText } from "../../format/error-text.ts";
 import { Answered } from "../../parts/answered.tsx";
@@ -40,6 +41,7 @@ function OneRun({ run }: { run: Run }): ReactNode {
   const isRunning = run.status === "running";
   const steps = useQuery({ ...stepsQuery(runId), refetchInterval: false });
   const children = useQuery(childrenQuery(runId));
+  const isDefinition = useQuery(isDefinitionQuery(run.name));
   useLiveRun(run);
   return (
     <Page
@@ -51,7 +53,21 @@ function OneRun({ run }: { run: Run }): ReactNode {
           {isRunning ? <Live /> : null}
         </>
       }
-      actions={<RunActions run={run} steps={steps.data ?? []} />}
+      actions={
+        <>
+          {isDefinition.data === true ? (
+            <Link
+              to="/definitions/$name"
+              params={{ name: run.name }}
+              search={{ run: runId }}
+              className="button"
+            >
+              Show on the canvas
+            </Link>
+          ) : null}
+          <RunActions run={run} steps={steps.data ?? []} />
+        </>
+      }
     >
       {run.error === null || run.error === undefined ? null : (
         <div className="problem" role="alert">

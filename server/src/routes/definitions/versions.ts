@@ -78,6 +78,9 @@ export const listDefinitionVersions: Route = route({
   },
 });
 
+/** Of PostgreSQL's integers. Test runs count from 1,000,000,000. */
+const LARGEST_VERSION = 2_147_483_647;
+
 export const getDefinitionVersion: Route = route({
   operationId: "getDefinitionVersion",
   method: "GET",
@@ -89,15 +92,16 @@ export const getDefinitionVersion: Route = route({
     params: Type.Object({
       name: WorkflowName,
       version: Type.String({
-        pattern: "^(published|[1-9][0-9]{0,8})$",
-        description: "A number, or published.",
+        pattern: "^(published|[1-9][0-9]{0,9})$",
+        description: "A number, also that of a test run, or published.",
       }),
     }),
     response: { 200: ShownDocument },
   },
   handler: async ({ params: { name, version } }, _reply, { transport: { definitions } }) => {
     const number = version === "published" ? undefined : Number(version);
-    const found = await definitions.document(name, number);
+    const isPossible = number === undefined || number <= LARGEST_VERSION;
+    const found = isPossible ? await definitions.document(name, number) : undefined;
     if (found !== undefined) return toDocument(found);
     const which = number === undefined ? "published version" : `version ${number}`;
     throw new HttpProblem("DEFINITION_NOT_FOUND", `Definition "${name}" has no ${which}.`);
