@@ -40,7 +40,7 @@ export interface CanvasProps {
   readonly isCut?: boolean;
 }
 
-/** Drawn again when its own state changes, rather than with the forms beside it. */
+/** Drawn again when its own state changes, and not with each change of a form. */
 export const Canvas = memo(function Canvas(props: CanvasProps): ReactNode {
   return (
     <ReactFlowProvider>
@@ -52,7 +52,7 @@ export const Canvas = memo(function Canvas(props: CanvasProps): ReactNode {
 function Flow({ selectedEdges, onSelectEdges, isCut = false }: CanvasProps): ReactNode {
   const store = useStore();
   const { catalog } = store;
-  // What is typed into parameters isn't drawn: a large canvas would hold up each key.
+  // Parameters aren't drawn: a large canvas would hold up each key that is typed into them.
   const outline = useEditor((state) => state.outline);
   const positions = useEditor((state) => state.drawing.positions);
   const selected = useEditor((state) => state.selected);
