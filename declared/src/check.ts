@@ -52,6 +52,11 @@ export { ExpressionFailed, InvalidExpression } from "./expression/expression-err
 export { type Expression, parseExpression, type ResourceLiteral } from "./expression/expression.ts";
 export { EXPRESSION_LIMITS } from "./expression/limits.ts";
 export { prefilterOf, type Requirement } from "./expression/prefilter.ts";
+export {
+  checkCondition,
+  type CheckedCondition,
+  type ConditionScope,
+} from "./check/check-condition.ts";
 export type { Catalog, TriggerDescription, WorkflowDescription } from "./check/catalog.ts";
 export {
   checkDocument,

@@ -1,4 +1,13 @@
 /** Door `@oxbow/declared`: node types, and what runs documents on a worker. */
+export type { ConditionScope } from "./check/check-condition.ts";
+export type { ResourceReference } from "./check/references.ts";
+export {
+  compileCondition,
+  type Condition,
+  type ConditionOptions,
+  type ConditionVariables,
+  type EvaluateOptions,
+} from "./conditions/condition.ts";
 export {
   createDefinitions,
   type DefinitionsOptions,
@@ -7,6 +16,9 @@ export {
 export { definitionTools, type DefinitionToolsOptions } from "./definitions/definition-tools.ts";
 export { contentHash } from "./document/content-hash.ts";
 export type { Document, JsonSchema } from "./document/document.ts";
+export type { Problem, TextRange } from "./document/problem.ts";
+export { ExpressionFailed } from "./expression/expression-errors.ts";
+export type { Conjunct, Explanation } from "./expression/explain.ts";
 export type { Json, JsonObject } from "./document/json.ts";
 export {
   type Progress,

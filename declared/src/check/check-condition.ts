@@ -1,0 +1,62 @@
+/** The checker of conditions outside of workflows, such as the policies of an application. It does no I/O. */
+import type { JsonSchema } from "../document/document.ts";
+import type { Problem } from "../document/problem.ts";
+import { ExpressionCache } from "../expression/expression-cache.ts";
+import { type ResolveReference, typeOfSchema } from "../types/from-schema.ts";
+import { ALWAYS } from "../types/type.ts";
+import { Bindings } from "./bindings.ts";
+import type { Catalog } from "./catalog.ts";
+import { Findings } from "./findings.ts";
+import { ReferenceCollector, type ResourceReference } from "./references.ts";
+
+/** The variables of a condition, by name, each with its schema: `{"$ref": "resource:Incident"}` names a type of resources. */
+export type ConditionScope = Readonly<Record<string, JsonSchema>>;
+
+/** The result of `checkCondition`. */
+export interface CheckedCondition {
+  /** Errors first. Their pointer is that of the whole text, `""`. */
+  readonly problems: readonly Problem[];
+  /** The resources that it names, for `client.references.set`. */
+  readonly references: readonly ResourceReference[];
+}
+
+/**
+ * Checks a condition: its syntax, its types and the resources that it names.
+ *
+ * @param text - A guard in CEL.
+ */
+export function checkCondition(
+  text: string,
+  scope: ConditionScope,
+  catalog: Pick<Catalog, "resourceType" | "resourceTypes" | "hasResource"> = {},
+): CheckedCondition {
+  const resolve: ResolveReference = (reference) => {
+    const [kind, name] = reference.split(":", 2);
+    const isResource = kind === "resource" && name !== undefined;
+    return isResource ? catalog.resourceType?.(name)?.schema : undefined;
+  };
+  const variables = new Map(
+    Object.entries(scope).map(([name, schema]) => [
+      name,
+      { type: typeOfSchema(schema, resolve), presence: ALWAYS },
+    ]),
+  );
+  const findings = new Findings();
+  const references = new ReferenceCollector();
+  const bindings = new Bindings(
+    {
+      catalog: { nodeType: (): undefined => {}, ...catalog },
+      expressions: new ExpressionCache(),
+      references,
+      resolve,
+    },
+    {
+      variables,
+      resource: (type) => typeOfSchema(catalog.resourceType?.(type)?.schema, resolve),
+    },
+    findings,
+    false,
+  );
+  bindings.guard(text, "");
+  return { problems: findings.all(), references: references.collected().resources };
+}
