@@ -118,6 +118,7 @@ export type {
 } from "./protocol/definitions.ts";
 export type { ReferenceOwner, ResourceType, ResourceUse } from "./protocol/resources.ts";
 export type {
+  DefinitionHook,
   EventExplanation,
   EventFacts,
   OnceHolder,

@@ -2,10 +2,11 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createDefinitions, defineResource, definitionTools } from "@oxbow/declared";
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { oxbowOf } from "../helpers/command.ts";
 import { createDatabase, type TestDatabase } from "../helpers/database.ts";
 import { newDefinitionName } from "../helpers/definitions.ts";
 import { eventually } from "../helpers/eventually.ts";
-import { type Answer, startTestServer, type TestServer } from "../helpers/server.ts";
+import { type Answer, secretOf, startTestServer, type TestServer } from "../helpers/server.ts";
 import { startWorkerProcess } from "../helpers/worker-process.ts";
 
 const WITHIN = { withinMs: 30_000 };
@@ -16,6 +17,10 @@ let client: WorkflowClient;
 
 beforeAll(async () => {
   database = await createDatabase();
+  // Before the sessions of the server begin.
+  await database.query(
+    "do $$ begin execute format('alter database %I set track_functions = ''all''', current_database()); end $$",
+  );
   const deliveries = { senders: 0, secrets: ["s".repeat(32)] };
   const secrets = "author:define, publisher:publish, reader:read";
   server = await startTestServer(database, { secrets, deliveries });
@@ -150,6 +155,23 @@ describe("a webhook trigger", () => {
     expect((await post(github, body, given)).status).toBe(202);
     expect((await post(github, body, given)).body.isNew).toBe(false);
     expect((await post(github, `${body} `, given)).status).toBe(401);
+    // Nothing but the body is signed: the id may be anyone's.
+    const replayed = await post(github, body, { ...given, "x-github-delivery": "g2" });
+    expect(replayed).toMatchObject({ status: 202, body: { isNew: false } });
+    expect((await post(github, body, { "x-hub-signature-256": `sha256=${hex}` })).body).toEqual(
+      replayed.body,
+    );
+    const each = await publish({ verify: "github", identical: "each" });
+    const sign = createHmac("sha256", each.secret).update(body).digest("hex");
+    const deliver = async (id: string): Promise<boolean> => {
+      const headers = { "x-hub-signature-256": `sha256=${sign}`, "x-github-delivery": id };
+      return (await post(each, body, headers)).body.isNew as boolean;
+    };
+    expect([await deliver("g1"), await deliver("g2"), await deliver("g1")]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     const token = await publish({ verify: "token" });
     const bearer = { authorization: `Bearer ${token.secret}`, "idempotency-key": "t1" };
     expect((await post(token, body, bearer)).body.isNew).toBe(true);
@@ -226,6 +248,62 @@ describe("a webhook trigger", () => {
       (await server.request("GET", `/v1/definitions/${hook.name}`, { token: "reader" })).body,
     ]);
     expect(shown).not.toMatch(/hidden|whsec_/);
+  });
+
+  it("costs a bounded number of queries if its address is unknown", async () => {
+    const known = await publish();
+    const body = "1";
+    expect((await post(known, body, signed(known, body))).status).toBe(202);
+    const queries = async (): Promise<number> => {
+      const [row] = await database.query<{ calls: string }>(
+        "select calls::text from pg_stat_user_functions where schemaname = 'queue' and funcname = 'trigger_hooks'",
+      );
+      return Number(row?.calls ?? 0);
+    };
+    const before = await queries();
+    const startedAt = performance.now();
+    let [asked, refused] = [0, 0];
+    for (let n = 0; n < 600; n += 40) {
+      const answers = await Promise.all(
+        Array.from({ length: 40 }, () => {
+          const path = `/v1/hooks/${randomBytes(16).toString("hex")}`;
+          return post({ ...known, path }, body, signed(known, body));
+        }),
+      );
+      asked += answers.filter(({ status }) => status === 404).length;
+      refused += answers.filter(({ status }) => status === 429).length;
+    }
+    expect(asked + refused).toBe(600);
+    expect(refused).toBeGreaterThan(0);
+    expect(asked).toBeLessThanOrEqual(101 + (20 * (performance.now() - startedAt)) / 1_000);
+    expect((await post(known, body, signed(known, body))).status).toBe(202);
+    // Sessions report what they have called when they are idle; calls of the tests before may be among them.
+    const counted = await eventually(queries, (calls) => calls - before >= asked, WITHIN);
+    expect(counted).toBeLessThan(before + asked + 50);
+  });
+
+  it("lists its address for people, with its secret over HTTP alone", async () => {
+    const hook = await publish({ verify: "github" });
+    const listed = { trigger: "hook", path: hook.path, verify: "github" };
+    expect(await client.definitions.hooks(hook.name)).toEqual([{ ...listed, secrets: [] }]);
+    const remote = createWorkflowClient({ url: server.url, token: secretOf("publisher") });
+    onTestFinished(() => remote.close());
+    expect(await remote.definitions.hooks(hook.name)).toEqual([
+      { ...listed, secrets: [hook.secret] },
+    ]);
+    expect(await remote.definitions.hooks(newDefinitionName())).toEqual([]);
+    const run = (...args: string[]) =>
+      oxbowOf(server.url)(
+        "definitions",
+        "hooks",
+        hook.name,
+        "--token",
+        secretOf("publisher"),
+        ...args,
+      );
+    expect((await run("--json")).stdout).not.toContain("whsec_");
+    expect((await run()).stdout).toContain(hook.path);
+    expect((await run("--secrets")).stdout).toContain(hook.secret);
   });
 
   it("starts its run although the worker that received the delivery was killed", async () => {

@@ -735,7 +735,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver to a webhook trigger
-         * @description The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id within 7 days is the same event.
+         * @description The body is any JSON of at most 1 MiB. Its signature or token proves where it comes from, as verify of the trigger requires; no token of the server is needed. Workers evaluate the guard of the trigger after the answer. A second delivery with the same id, or with the same body if no id is signed, within 7 days is the same event.
          */
         post: operations["receiveHook"];
         delete?: never;

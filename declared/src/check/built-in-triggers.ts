@@ -41,6 +41,7 @@ const MEMBERS: ReadonlyMap<string, string> = new Map([
   ["every", "schedule"],
   ["time_zone", "schedule"],
   ["verify", "webhook"],
+  ["identical", "webhook"],
 ]);
 
 /** Checks the members that specify when or by whom a trigger is set off. */
@@ -49,6 +50,12 @@ export function* sourceProblems(trigger: Trigger): Iterable<SourceProblem> {
     if (trigger.on === on || !Object.hasOwn(trigger, member)) continue;
     const message = `${member} has no effect in a trigger on "${trigger.on}"`;
     yield { code: "UNUSED_MEMBER", member, message, hint: `Remove it: it is for "${on}".` };
+  }
+  if (trigger.on === "webhook" && trigger.identical !== undefined && trigger.verify !== "github") {
+    const message =
+      "identical has no effect, because the id of a delivery is signed, or given by the sender";
+    const hint = 'Remove it: it is for "verify": "github".';
+    yield { code: "UNUSED_MEMBER", member: "identical", message, hint };
   }
   if (trigger.on === "schedule") yield* scheduleProblems(trigger);
 }

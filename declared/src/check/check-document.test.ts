@@ -660,6 +660,7 @@ describe("mistakes", () => {
               input: { a: "x", n: 1 },
             },
             h: { on: "webhook", every: "1m", input: { a: "x", n: 1 }, verify: "github" },
+            k: { on: "webhook", input: { a: "x", n: 1 }, identical: "each" },
             u: {
               on: "incident.updated",
               when: "now > 1 && input.a == 'x'",
@@ -681,6 +682,7 @@ describe("mistakes", () => {
         "UNKNOWN_NAME /triggers/u/when: there is no input here (The names are event. Write text in quotes.)",
         'warning NEVER_TICKS /triggers/f/cron: the cron expression "0 9 30 2 *" has no tick: there is no such day (Choose a day that its months have.)',
         'warning UNUSED_MEMBER /triggers/h/every: every has no effect in a trigger on "webhook" (Remove it: it is for "schedule".)',
+        'warning UNUSED_MEMBER /triggers/k/identical: identical has no effect, because the id of a delivery is signed, or given by the sender (Remove it: it is for "verify": "github".)',
         "warning UNUSED_RECHECK /triggers/t/recheck: recheck has no effect without a delay (Set a delay, or remove it.)",
       ],
     ],

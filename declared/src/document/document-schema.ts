@@ -47,6 +47,7 @@ const trigger: ShapeSchema = {
     every: duration,
     time_zone: { type: "string", minLength: 1, maxLength: 100 },
     verify: { enum: ["signature", "github", "token"] },
+    identical: { enum: ["once", "each"] },
   },
 };
 

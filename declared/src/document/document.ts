@@ -58,6 +58,12 @@ export interface Trigger {
    * `token`: the secret as a bearer token. Default: `signature`.
    */
   readonly verify?: "signature" | "github" | "token";
+  /**
+   * Of `webhook` with `github`, whose signature covers the body alone: whether a body that was delivered in the last 7 days
+   * is the same delivery (`once`), or another one if it has another id (`each`), which anyone who has seen a delivery can
+   * give it. Default: `once`.
+   */
+  readonly identical?: "once" | "each";
 }
 
 /** Which of the edges into a node let it run. */

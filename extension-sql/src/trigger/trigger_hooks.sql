@@ -13,7 +13,8 @@ begin
     return;
   end if;
   return query
-    select h.hook_id, d.name, h.trigger_name, coalesce(t.spec ->> 'verify', 'signature'), h.created_at
+    select h.hook_id, d.name, h.trigger_name, coalesce(t.spec ->> 'verify', 'signature'), h.created_at,
+      coalesce(t.spec ->> 'identical', 'once')
     from queue.definition_hook as h
     join queue.definition_trigger as t
       on t.definition_id = h.definition_id

@@ -34,7 +34,12 @@ import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
 import { readTestOrigin, type TestOrigin } from "../protocol/test-origin.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
-import type { EventExplanation, TriggerEvent, TriggerEventState } from "../protocol/triggers.ts";
+import type {
+  DefinitionHook,
+  EventExplanation,
+  TriggerEvent,
+  TriggerEventState,
+} from "../protocol/triggers.ts";
 import { inSpan } from "../telemetry/tracer.ts";
 import { RunHandle } from "./run-handle.ts";
 import { decodeRecording, recordRun } from "./run-recording.ts";
@@ -666,6 +671,18 @@ export class Definitions {
       before,
       maxEvents: limit,
     });
+  }
+
+  /**
+   * Lists the webhook triggers of the published version, with the addresses to which deliveries are posted. Over HTTP, which
+   * requires the scope `publish`, they have their secrets. None, if the definition is not published.
+   *
+   * @example
+   * const [{ path, secrets }] = await client.definitions.hooks("deploy-on-push");
+   */
+  async hooks(name: string): Promise<DefinitionHook[]> {
+    checkWorkflowName(name);
+    return this.#transport.triggers.hooks(name);
   }
 
   /**

@@ -261,6 +261,8 @@ export interface TriggerTransport {
   /** @param key The values as canonical JSON. */
   once(name: string, key: JsonText): Promise<OnceHolder | undefined>;
   forgetOnce(name: string, key: JsonText, tx?: TransactionClient): Promise<boolean>;
+  /** Lists the webhooks of a definition, by trigger. */
+  hooks(name: string): Promise<DefinitionHook[]>;
 }
 
 /** A webhook trigger that is in force. */
@@ -270,7 +272,19 @@ export interface TriggerHook {
   readonly trigger: string;
   /** How its deliveries prove where they come from. */
   readonly verify: "signature" | "github" | "token";
+  /** With `github`: whether a body that was delivered before is the same delivery. */
+  readonly identical: "once" | "each";
   readonly createdAt: Date;
+}
+
+/** A webhook trigger, for the people who enter its address in another system. */
+export interface DefinitionHook {
+  readonly trigger: string;
+  /** Of the server, to which deliveries are posted. */
+  readonly path: string;
+  readonly verify: TriggerHook["verify"];
+  /** For the sender; the current one comes first. Only servers have them: empty straight from the database. */
+  readonly secrets: readonly string[];
 }
 
 /** Webhooks, which a server receives and verifies. */
@@ -281,7 +295,7 @@ export interface TriggerHookTransport {
   /**
    * Receives a delivery that was verified, as an event.
    *
-   * @param deliveryId A second delivery with the same id is the same event. Null: each is one.
+   * @param deliveryId The identity of the delivery, which the server derives: a second delivery with the same id is the same event. Null: each is one.
    * @returns Undefined if no such trigger is in force.
    */
   receive(

@@ -84,6 +84,7 @@ const TITLES: Readonly<Record<number, string>> = {
   421: "Misdirected request",
   422: "Unprocessable content",
   428: "Precondition required",
+  429: "Too many requests",
   431: "Request header fields too large",
   500: "Internal error",
   503: "Unavailable",

@@ -7,9 +7,16 @@ import type { TriggerHook } from "@oxbow/sdk/internal";
 const TOLERANCE_S = 300;
 const LONGEST_ID = 256;
 
-/** What a delivery proved. */
+/**
+ * What a delivery proved. `identity` distinguishes a repeated delivery from a new one: the signed part, if there is one.
+ * `deliveryId` is what the sender calls it, for the event.
+ */
 export type Verified =
-  | { readonly isGenuine: true; readonly deliveryId: string | null }
+  | {
+      readonly isGenuine: true;
+      readonly deliveryId: string | null;
+      readonly identity: string | null;
+    }
   | { readonly isGenuine: false; readonly reason: string };
 
 interface Delivery {
@@ -21,18 +28,22 @@ interface Delivery {
 
 /** @param secrets As the sender has them, `whsec_…`; one of them has to fit. */
 export function verify(
-  how: TriggerHook["verify"],
+  { verify: verifier, identical }: Pick<TriggerHook, "verify" | "identical">,
   delivery: Delivery,
   secrets: readonly string[],
 ): Verified {
-  const verified = VERIFIERS[how](delivery, secrets);
+  const verified = VERIFIERS[verifier](delivery, secrets, identical);
   if (verified.isGenuine && (verified.deliveryId?.length ?? 1) === 0) return fake("an empty id");
   return verified.isGenuine && (verified.deliveryId ?? "").length > LONGEST_ID
     ? fake(`an id of more than ${LONGEST_ID} characters`)
     : verified;
 }
 
-type Verifier = (delivery: Delivery, secrets: readonly string[]) => Verified;
+type Verifier = (
+  delivery: Delivery,
+  secrets: readonly string[],
+  identical: TriggerHook["identical"],
+) => Verified;
 
 const VERIFIERS: Readonly<Record<TriggerHook["verify"], Verifier>> = {
   signature: ({ headers, body, now }, secrets) => {
@@ -53,25 +64,27 @@ const VERIFIERS: Readonly<Record<TriggerHook["verify"], Verifier>> = {
     );
     const signatures = given.split(" ").map((signature) => signature.replace(/^v1,/, ""));
     return isOneOf(signatures, wanted)
-      ? { isGenuine: true, deliveryId: id }
+      ? { isGenuine: true, deliveryId: id, identity: id }
       : fake("a webhook-signature of another secret");
   },
-  github: ({ headers, body }, secrets) => {
+  github: ({ headers, body }, secrets, identical) => {
     const given = one(headers["x-hub-signature-256"]);
     if (given === undefined) return fake("no x-hub-signature-256");
     const wanted = secrets.map(
       (secret) => `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`,
     );
-    return isOneOf([given], wanted)
-      ? { isGenuine: true, deliveryId: one(headers["x-github-delivery"]) ?? null }
-      : fake("an x-hub-signature-256 of another secret");
+    if (!isOneOf([given], wanted)) return fake("an x-hub-signature-256 of another secret");
+    const deliveryId = one(headers["x-github-delivery"]) ?? null;
+    // The signature covers the body alone: with another id, a copy would be another delivery.
+    const identity = identical === "each" ? deliveryId : `body:${digest(body).toString("hex")}`;
+    return { isGenuine: true, deliveryId, identity };
   },
   token: ({ headers }, secrets) => {
     const [, given] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
     if (given === undefined) return fake("no bearer token");
     const id = one(headers["webhook-id"]) ?? one(headers["idempotency-key"]) ?? null;
     return isOneOf([given], secrets)
-      ? { isGenuine: true, deliveryId: id }
+      ? { isGenuine: true, deliveryId: id, identity: id }
       : fake("another bearer token");
   },
 };
@@ -84,7 +97,7 @@ const fake = (what: string): Verified => ({
 const one = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === "string" ? value : value?.[0];
 
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+const digest = (content: string | Buffer): Buffer => createHash("sha256").update(content).digest();
 
 /** In a time that doesn't depend on where texts differ. */
 function isOneOf(given: readonly string[], wanted: readonly string[]): boolean {

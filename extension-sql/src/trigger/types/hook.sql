@@ -3,8 +3,9 @@ create type queue.hook as (
   definition text,        -- not null
   trigger    text,        -- not null
   verify     text,        -- signature | github | token
-  created_at timestamptz  -- not null
+  created_at timestamptz, -- not null
+  identical  text         -- once | each
 );
 
 comment on type queue.hook is
-  'A webhook trigger that is in force, as returned by trigger_hooks(). verify: how its deliveries prove where they come from.';
+  'A webhook trigger that is in force, as returned by trigger_hooks(). verify: how its deliveries prove where they come from. identical: whether a body that was delivered before is the same delivery, if nothing else is signed.';

@@ -2,6 +2,7 @@
 import type { JsonText } from "../../core/json.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type {
+  DefinitionHook,
   EventFacts,
   EventReport,
   MatchReport,
@@ -91,6 +92,13 @@ export class HttpTriggerTransport implements TriggerTransport {
       { method: "GET" },
     );
     return toDates<EventFacts>(shown, ["publishedAt", "evaluatedAt"]);
+  }
+
+  async hooks(name: string): Promise<DefinitionHook[]> {
+    const { hooks } = await this.#connection.ask<{ hooks: DefinitionHook[] }>(
+      `/v1/definitions/${encodeURIComponent(name)}/hooks`,
+    );
+    return hooks;
   }
 
   async once(name: string, key: JsonText): Promise<OnceHolder | undefined> {

@@ -144,6 +144,7 @@ export interface TriggerHooksRow {
   readonly trigger: string;
   readonly verify: "signature" | "github" | "token";
   readonly createdAt: Date;
+  readonly identical: "once" | "each";
 }
 
 export const triggerHooks: Call<
@@ -151,7 +152,7 @@ export const triggerHooks: Call<
   TriggerHooksRow
 > = call(
   "trigger_hooks",
-  `select hook_id as "hookId", definition, trigger, verify, created_at as "createdAt"
+  `select hook_id as "hookId", definition, trigger, verify, created_at as "createdAt", identical
   from queue.trigger_hooks(
     name => $1::text, hook_id => $2::text) as answer`,
 );

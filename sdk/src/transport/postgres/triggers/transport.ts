@@ -2,6 +2,7 @@
 import type { JsonText } from "../../../core/json.ts";
 import type { TransactionClient } from "../../../protocol/transaction.ts";
 import type {
+  DefinitionHook,
   EventFacts,
   EventReport,
   MatchReport,
@@ -23,6 +24,7 @@ import {
   triggerDeclare,
   triggerEvents,
   triggerExplain,
+  triggerHooks,
   triggerReceive,
   triggerSweep,
 } from "./functions.ts";
@@ -106,5 +108,15 @@ export class PostgresTriggerTransport implements TriggerTransport, TriggerRetent
 
   sweep(maxEvents: number): Promise<number> {
     return this.#queries.value(triggerSweep, [maxEvents]);
+  }
+
+  async hooks(name: string): Promise<DefinitionHook[]> {
+    const hooks = await this.#queries.query(triggerHooks, [name, null]);
+    return hooks.map(({ hookId, trigger, verify }) => ({
+      trigger,
+      path: `/v1/hooks/${hookId}`,
+      verify,
+      secrets: [],
+    }));
   }
 }

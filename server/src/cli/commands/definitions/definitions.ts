@@ -16,6 +16,7 @@ import { withDefinitions } from "./connection.ts";
 import { isFile, readDocuments } from "./documents.ts";
 import { addEventCommands } from "./events.ts";
 import { addFileCommands } from "./files.ts";
+import { addHooksCommand } from "./hooks.ts";
 import { addStartCommand } from "./start.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addTestCommand } from "./test.ts";
@@ -40,6 +41,7 @@ export function addDefinitionsCommands(program: Command): void {
   addChangeCommands(definitions);
   addStartCommand(definitions);
   addEventCommands(definitions);
+  addHooksCommand(definitions);
   addTestCommand(definitions);
   addMigrateCommand(definitions);
 }
