@@ -18,8 +18,11 @@ const LONG_MS = 600_000;
 const inMs = (ms: number): Date => new Date(Date.now() + ms);
 
 /** How long after its deadline the run ended, in milliseconds. */
-async function lateness({ runId }: Pick<RunHandle, "runId">): Promise<number> {
-  const [row] = await bench.database.query(
+async function lateness(
+  { runId }: Pick<RunHandle, "runId">,
+  { database }: Pick<WorkflowBench, "database"> = bench,
+): Promise<number> {
+  const [row] = await database.query(
     `select extract(epoch from completed_at - deadline)::float8 * 1000 as ms, error
      from queue.workflow_run where run_id = $1`,
     [runId],
@@ -132,6 +135,94 @@ describe("a run that executes", () => {
     bench.serve([quick]);
     const run = await bench.client.start(quick, undefined, { deadline: inMs(60_000) });
     expect(await run.result({ timeout: "60s" })).toBe(1);
+  });
+});
+
+describe("a run ends within a second of its deadline, by the clock of the database,", () => {
+  const RUNS = 6;
+  /** Deadlines at every phase of the looks that workers and servers take. */
+  const APART_MS = 130;
+
+  /** Starts runs, and returns how late each of them ended. Nothing is in the way of a later round but the machine. */
+  async function latenesses(
+    on: WorkflowBench,
+    name: string,
+    { delay, under }: { delay?: number; under?: (runs: readonly RunHandle[]) => Promise<unknown> },
+  ): Promise<readonly number[]> {
+    const first = Date.now() + 1_500;
+    const runs = await Promise.all(
+      Array.from({ length: RUNS }, (_none, n) =>
+        on.client.start(
+          name,
+          {},
+          {
+            deadline: new Date(first + n * APART_MS),
+            ...(delay === undefined ? {} : { delay }),
+          },
+        ),
+      ),
+    );
+    await under?.(runs);
+    for (const run of runs) await run.result({ timeout: "60s" }).catch(() => {});
+    return Promise.all(runs.map((run) => lateness(run, on)));
+  }
+
+  /** A busy machine may hold up a round, and none of the next: the promise needs no luck, and a later look never keeps it. */
+  const inTime = (round: () => Promise<readonly number[]>): Promise<readonly number[]> =>
+    eventually(round, (late) => Math.min(...late) >= 0 && Math.max(...late) <= 1_000, {
+      withinMs: 40_000,
+    });
+
+  it.each(["listens", "hangs"])("while it executes, and its callback %s", async (how) => {
+    const on = await setupWorkflows();
+    const called = new Set<string>();
+    const busy = workflow({
+      name: "busy",
+      run: (ctx) =>
+        ctx.step.run("call", (signal) => {
+          called.add(ctx.runId);
+          return new Promise<void>((resolve) => {
+            if (how === "listens") signal.addEventListener("abort", () => resolve());
+          });
+        }),
+    });
+    on.serve([busy], { stopTimeout: 1 });
+    const under = (runs: readonly RunHandle[]): Promise<unknown> =>
+      eventually(
+        () => called,
+        () => runs.every(({ runId }) => called.has(runId)),
+        { withinMs: 2_000 },
+      );
+    const late = await inTime(() => latenesses(on, "busy", { under }));
+    // The worker's own doing: the database leaves it a quarter of a second for that.
+    expect(Math.min(...late)).toBeLessThan(250);
+  });
+
+  it("while a worker that knows nothing of deadlines executes it", async () => {
+    const on = await setupWorkflows();
+    on.serve([workflow({ name: "other", run: () => 1 })]);
+    const under = async (runs: readonly RunHandle[]): Promise<void> => {
+      const received = await on.database.query(
+        "select receipt from queue.workflow_receive(array['in-sql'], max_runs => 100, lease_seconds => 600)",
+      );
+      expect(received).toHaveLength(runs.length);
+    };
+    await inTime(() => latenesses(on, "in-sql", { under }));
+  });
+
+  it("while it is delayed, or no worker serves it", async () => {
+    const on = await setupWorkflows();
+    on.serve([workflow({ name: "other", run: () => 1 })]);
+    await inTime(() => latenesses(on, "delayed", { delay: LONG_MS }));
+    await inTime(() => latenesses(on, "unserved", {}));
+  });
+
+  it("while there is only a server", async () => {
+    const database = await createDatabase();
+    const on = await setupWorkflows(database);
+    const server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
+    await inTime(() => latenesses(on, "unserved", {}));
+    await server.stop();
   });
 });
 

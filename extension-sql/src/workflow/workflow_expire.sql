@@ -10,7 +10,7 @@ as $function$
 declare
   v_now     constant timestamptz := clock_timestamp();
   -- A worker that executes the run ends it itself, with the steps that have just finished.
-  v_grace   constant interval := interval '400 milliseconds';
+  v_grace   constant interval := interval '250 milliseconds';
   v_locked  bigint[];
   v_parents bigint[];
   v_ended   bigint[];

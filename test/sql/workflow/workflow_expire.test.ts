@@ -55,7 +55,7 @@ it("leaves a worker a moment to end its run itself", async () => {
   await database.query("select from queue.workflow_receive(array['leased'])");
   await database.query("select pg_sleep(0.2)");
   const [{ early } = { early: undefined }] = await database.query(
-    `select clock_timestamp() < deadline + interval '400 milliseconds' as early, queue.workflow_expire() as ended
+    `select clock_timestamp() < deadline + interval '250 milliseconds' as early, queue.workflow_expire() as ended
      from queue.workflow_run where run_id = $1`,
     [run],
   );
