@@ -69,7 +69,15 @@ const changeRun = (
   return withFacts(record, { runs: replaced(record.facts.runs, run, { ...run, ...change }) });
 };
 
+const resultOf = (record: TrialRecord, workflow: string): Of<"acknowledged"> =>
+  firstOf(
+    record,
+    "acknowledged",
+    ({ verb, item }) => verb === "result" && item.what === "run" && item.workflow === workflow,
+  );
+
 const RUNS = "runs end once";
+const IDS = "ids name one thing";
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -112,10 +120,28 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "one id names two runs",
-    breaks: RUNS,
+    breaks: IDS,
     plant: (record) => {
       const [one, other] = [startOf(record, "chain"), startOf(record, "fan")];
       return replaceEntry(record, other, { ...other, answer: one.answer });
+    },
+  },
+  {
+    name: "the id of a run names a stranger's",
+    breaks: IDS,
+    plant: (record) => changeRun(record, "chain", { key: "planted" }),
+  },
+  {
+    name: "the holder of an id is given a stranger's result",
+    breaks: IDS,
+    plant: (record) => withEntry(record, { ...resultOf(record, "chain"), answer: { output: -1 } }),
+  },
+  {
+    name: "one id names two messages",
+    breaks: IDS,
+    plant: (record) => {
+      const sent = firstOf(record, "acknowledged", ({ verb }) => verb === "send");
+      return withEntry(record, { ...sent, op: "planted" });
     },
   },
   {
@@ -127,11 +153,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: "a client is given another result",
     breaks: "results are kept",
     plant: (record) => {
-      const result = firstOf(
-        record,
-        "acknowledged",
-        ({ verb, item }) => verb === "result" && item.what === "run" && item.workflow === "chain",
-      );
+      const result = resultOf(record, "chain");
       return replaceEntry(record, result, { ...result, answer: { output: -1 } });
     },
   },

@@ -153,7 +153,8 @@ export type Kind =
   | "flaky"
   | "long"
   | "stream"
-  | "renew";
+  | "renew"
+  | "turns";
 
 export interface RunInput {
   readonly trial: string;

@@ -17,6 +17,7 @@ import { chooseServerUser } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import type { Fault, Scene } from "../fault.ts";
 import { monotonic } from "../record.ts";
+import { NOTHING } from "../workload/plan.ts";
 import { Pair } from "../../helpers/standby.ts";
 import { USUAL_SETTINGS, type WorldOptions } from "../world/world.ts";
 
@@ -187,6 +188,23 @@ export const SERVER_FAULTS: readonly Fault[] = [
       "acknowledgements of these 1.5 s may be lost; every remaining run is consistent and ends; no run id is issued twice",
     world: pairWorld,
     load: { overMs: 6_000 },
+    inject: (scene) => failOver(scene, { losingMs: 1_500 }),
+  },
+  {
+    name: "failover that loses ids",
+    injects:
+      "the same, while every 90 starts come over a new connection, as from functions that live for a moment",
+    promises:
+      "no id of a run or message that was given out in these 1.5 s names another one afterwards",
+    world: { ...pairWorld, workers: { direct: 2 } },
+    load: {
+      ...NOTHING,
+      runs: { chain: 900 },
+      steps: 1,
+      messages: 40,
+      overMs: 6_000,
+      startsPerConnection: 90,
+    },
     inject: (scene) => failOver(scene, { losingMs: 1_500 }),
   },
   {

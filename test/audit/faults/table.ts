@@ -3,6 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Fault } from "../fault.ts";
 import { CLOCK_FAULTS } from "./clocks.ts";
 import { CODE_FAULTS } from "./codes.ts";
+import { IDLE_FAULTS, troublesOf } from "./idle.ts";
 import { LOAD_FAULTS } from "./loads.ts";
 import { NETWORK_FAULTS } from "./networks.ts";
 import { SERVER_FAULTS } from "./servers.ts";
@@ -17,14 +18,14 @@ const NO_FAULT: Fault = {
   promises: "no worker reports trouble",
   inject: async ({ world, blame }) => {
     await pause(3_000);
-    const lines = world.workers.flatMap((worker) => worker.process.output);
-    const trouble = lines.filter((line) => line.startsWith("trouble"));
-    if (trouble.length > 0) blame(`${trouble.length} troubles without a fault: ${trouble[0]}`);
+    const troubles = troublesOf(world);
+    if (troubles.length > 0) blame(`${troubles.length} troubles without a fault: ${troubles[0]}`);
   },
 };
 
 export const FAULTS: readonly Fault[] = [
   NO_FAULT,
+  ...IDLE_FAULTS,
   ...WORKER_FAULTS,
   ...SERVER_FAULTS,
   ...SESSION_FAULTS,

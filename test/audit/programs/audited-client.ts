@@ -31,6 +31,22 @@ const clientOf = (lane: Lane): WorkflowClient => {
   return client;
 };
 
+const newcomers = new Map<Lane, { readonly client: WorkflowClient; starts: number }>();
+
+/** For starts: as many as the load allows one connection, where it does. Each is left to be closed by the end. */
+function starterOf(lane: Lane): WorkflowClient {
+  if (load.startsPerConnection === 0) return clientOf(lane);
+  let newcomer = newcomers.get(lane);
+  if (newcomer === undefined || newcomer.starts === load.startsPerConnection) {
+    const url = urls[lane] ?? "";
+    const client = createWorkflowClient({ url, answerTimeout: "5s", maxConnections: 1 });
+    newcomer = { client, starts: 0 };
+    newcomers.set(lane, newcomer);
+  }
+  newcomer.starts += 1;
+  return newcomer.client;
+}
+
 interface Call {
   readonly op: string;
   readonly verb: Verb;
@@ -85,9 +101,10 @@ const describe = (error: unknown): string =>
 async function start({ op, lane, item, follow }: PlannedCall): Promise<void> {
   if (item.what !== "run") return;
   const { workflow, input } = item;
+  const starter = starterOf(lane);
   const run = await insist<RunHandle>(
     { op, verb: "start", lane, item },
-    () => clientOf(lane).start(workflow, input, { idempotencyKey: op }),
+    () => starter.start(workflow, input, { idempotencyKey: op }),
     ({ runId }) => runId,
   );
   if (run === undefined) return;

@@ -2,6 +2,7 @@
 import type { Entry } from "../record.ts";
 import type { AuditRequest, Facts } from "./facts.ts";
 import { History, type Violation } from "./history.ts";
+import { idsNameOneThing } from "./ids.ts";
 import {
   groupsKeepOrder,
   invariantsHold,
@@ -23,6 +24,7 @@ import {
 
 export const PROMISES: Readonly<Record<string, (history: History) => Iterable<string>>> = {
   "runs end once": runsEndOnce,
+  "ids name one thing": idsNameOneThing,
   "children end": childrenEnd,
   "results are kept": resultsAreKept,
   "calls come through": callsComeThrough,

@@ -12,7 +12,6 @@ export function* runsEndOnce(history: History): Generator<string> {
     history.acknowledged.flatMap(({ item }) => (item.what === "cancel" ? item.run : [])),
   );
   const byKey = new Map<string, string>();
-  const keysOf = new Map<string, string>();
   for (const { op, verb, item, answer, at } of history.acknowledged) {
     if (verb !== "start" || item.what !== "run") continue;
     const runId = String(answer);
@@ -21,10 +20,6 @@ export function* runsEndOnce(history: History): Generator<string> {
       yield `start ${op} was answered by two runs, ${byKey.get(op)} and ${runId}`;
     }
     if (!mayBeLost) byKey.set(op, runId);
-    const other = keysOf.get(runId);
-    if (other !== undefined && other !== op)
-      yield `run ${runId} was given to ${other} and to ${op}`;
-    keysOf.set(runId, op);
     const run = history.runs.get(runId);
     if (run === undefined || run.key !== op) {
       if (!mayBeLost) yield `acknowledged run ${runId} (${op}) is gone`;

@@ -52,6 +52,7 @@ const EXPECTED: Readonly<Record<Kind | "leaf" | "noted", (input: RunInput) => Ex
   // The journals of earlier generations are deleted.
   renew: ({ number }) => ({ status: "completed", output: number * 3 + 6, steps: ["g3"] }),
   stream: () => ({ status: "completed", steps: ["answer"] }),
+  turns: ({ number }) => ({ status: "completed", output: number, steps: ["a"] }),
 };
 
 export function expectationOf(workflow: string, input: RunInput): Expectation | undefined {

@@ -26,6 +26,8 @@ export interface Load {
   readonly filler: number;
   readonly steps: number;
   readonly blocks: boolean;
+  /** Clients connect anew after this many starts, as those do that live for a request; 0: never. */
+  readonly startsPerConnection: number;
 }
 
 export const USUAL: Load = {
@@ -52,6 +54,7 @@ export const USUAL: Load = {
   filler: 0,
   steps: 5,
   blocks: false,
+  startsPerConnection: 0,
 };
 
 /** A load without anything, to add to. */

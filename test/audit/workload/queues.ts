@@ -9,7 +9,7 @@ export const BOOKED_QUEUE = "audit-booked";
 /** Each gets a copy of every note. */
 export const NOTE_QUEUES = ["audit-left", "audit-right"] as const;
 export const TOPIC = "audit.note";
-const SCHEDULE = "audit-ticks";
+export const SCHEDULE = "audit-ticks";
 export const TICK_SECONDS = 2;
 
 export interface Message {

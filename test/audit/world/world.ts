@@ -1,7 +1,7 @@
 /** A system under test: a database, a network in front of it, a server, a pooler, and workers over every lane. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { findFreePort, migrate } from "@oxbow/sdk/internal";
+import { migrate } from "@oxbow/sdk/internal";
 import { startPostgres } from "@oxbow/sdk/testing";
 import pg from "pg";
 import { isPgBouncerInstalled, type PgBouncer, startPgBouncer } from "../../helpers/pgbouncer.ts";
@@ -12,6 +12,7 @@ import type { Auditor } from "./auditor.ts";
 import type { Database } from "../../helpers/standby.ts";
 import { Post } from "./post.ts";
 import { FaultyNetwork } from "../../helpers/faulty-network.ts";
+import { findFreePort } from "./free-port.ts";
 import { program, SERVER } from "./program.ts";
 
 export interface WorldOptions {
