@@ -144,10 +144,11 @@ function contradiction(standing: Standing, status: string): string | undefined {
 /** Runs of the machine; `make test-soundness` asks for 100,000. */
 const RUNS = Number(process.env["OXBOW_SOUNDNESS_RUNS"] ?? 1_200);
 const RUNS_A_GRAPH = 20;
+const TIMEOUT_MS = 60_000 + 20 * RUNS;
 const seed = Number(process.env["SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
 
 describe("guarantees", () => {
-  it(`hold in ${RUNS} random runs of the machine, seed ${seed}`, () => {
+  it(`hold in ${RUNS} random runs of the machine, seed ${seed}`, { timeout: TIMEOUT_MS }, () => {
     const compared = { runs: 0, guarantees: 0, sure: 0 };
     const picks = fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 });
     fc.assert(
