@@ -1,6 +1,6 @@
 /**
  * `make bench-declared ROUNDS=20`: runs of five calls as a body in code, as a graph, and as graphs that decide: by a branch,
- * and by a guard on each call. By turns, in one process with one worker. The figures are those of the best round, which a busy
+ * and by a guard on each call. And runs of ITEMS calls, by `step.map` and by `for_each`. By turns, in one process with one worker. The figures are those of the best round, which a busy
  * machine disturbs least; the ratios are the result.
  */
 import { setTimeout as sleep } from "node:timers/promises";
@@ -19,6 +19,7 @@ import { databaseCost } from "./measure/database-cost.ts";
 
 const ROUNDS = Number(process.env["ROUNDS"] ?? 20);
 const RUNS = Math.round(500 * Number(process.env["SCALE"] ?? 1));
+const ITEMS = Number(process.env["ITEMS"] ?? 10_000);
 const CALLS = ["c1", "c2", "c3", "c4", "c5"];
 
 const call = defineNode({ type: "call", params: { type: "object" }, run: () => 1 });
@@ -65,15 +66,41 @@ const subjects: readonly Subject[] = [
   ].map((document) => workflowOf(document, { nodes: [call] })),
 ];
 
+const CONCURRENCY = 10;
+const mapped: Subject = workflow<unknown, unknown>({
+  name: "map",
+  run: async (ctx, input) => {
+    const { items } = input as { readonly items: readonly number[] };
+    await ctx.step.map("item", items, () => 1, { concurrency: CONCURRENCY });
+  },
+});
+const looped: Subject = workflowOf(
+  graph(
+    "for_each",
+    {
+      each: {
+        type: "for_each@1",
+        params: { items: { $path: "input.items" }, concurrency: CONCURRENCY },
+      },
+      item: { type: "call@1", parent: "each" },
+    },
+    [],
+  ),
+  { nodes: [call] },
+);
+const loops: readonly Subject[] = [mapped, looped];
+
 await using environment = await prepare();
 const { url, database } = environment;
 await using client = createWorkflowClient({ url });
 const worker = createWorker({
   url,
-  workflows: subjects,
+  workflows: [...subjects, ...loops],
   concurrency: 200,
   localStarts: false,
 });
+
+const ALL_ITEMS = Array.from({ length: ITEMS }, (_, at) => at);
 
 interface Cost {
   readonly ms: number;
@@ -81,12 +108,12 @@ interface Cost {
 }
 
 /** Of a number of runs, from the first start to the last end. */
-async function measure(subject: Subject, runs: number): Promise<Cost> {
+async function measure(subject: Subject, runs: number, input: object = {}): Promise<Cost> {
   const [startedAt, before] = [performance.now(), cpuTime(environment.directory)];
   for (let left = runs; left > 0; left -= 250) {
     await client.startBatch(
       subject,
-      Array.from({ length: Math.min(250, left) }, () => ({ input: {} })),
+      Array.from({ length: Math.min(250, left) }, () => ({ input })),
     );
   }
   for (;;) {
@@ -103,28 +130,42 @@ async function measure(subject: Subject, runs: number): Promise<Cost> {
   };
 }
 
-const costs = new Map<string, Cost[]>(subjects.map(({ name }) => [name, []]));
-for (const subject of subjects) await measure(subject, RUNS);
-for (let round = 1; round <= ROUNDS; round += 1) {
-  for (const subject of subjects) costs.get(subject.name)?.push(await measure(subject, RUNS));
-}
+const costs = new Map<string, Cost[]>([...subjects, ...loops].map(({ name }) => [name, []]));
+const measureAll = async (into?: typeof costs): Promise<void> => {
+  for (const subject of subjects) {
+    const cost = await measure(subject, RUNS);
+    into?.get(subject.name)?.push(cost);
+  }
+  for (const subject of loops) {
+    const cost = await measure(subject, 1, { items: ALL_ITEMS });
+    into?.get(subject.name)?.push(cost);
+  }
+};
+await measureAll();
+for (let round = 1; round <= ROUNDS; round += 1) await measureAll(costs);
 
 const row = (...cells: readonly string[]): string =>
   cells.map((cell, at) => (at === 0 ? cell.padEnd(10) : cell.padStart(14))).join("");
-console.log(row("", "runs/s", "process CPU", "database CPU", "WAL"));
-for (const subject of subjects) {
+console.log(row("", "per second", "process CPU", "database CPU", "WAL"));
+const wal = new Map<string, number>();
+for (const subject of [...subjects, ...loops]) {
+  const isLoop = loops.includes(subject);
+  const [runs, unit, units] = isLoop ? [1, "item", ITEMS] : [RUNS, "run", RUNS];
   const own = costs.get(subject.name) ?? [];
   const { walBytes } = await databaseCost(
     database,
-    async () => void (await measure(subject, RUNS)),
+    async () => void (await measure(subject, runs, isLoop ? { items: ALL_ITEMS } : {})),
   );
+  wal.set(subject.name, walBytes);
+  const cpu = (of: keyof CpuTime): string =>
+    `${Math.min(...own.map((cost) => (cost.cpu[of] / units) * 1_000)).toFixed(0)} µs a ${unit}`;
   console.log(
     row(
       subject.name,
-      Math.max(...own.map(({ ms }) => (RUNS / ms) * 1_000)).toFixed(0),
-      `${Math.min(...own.map(({ cpu }) => (cpu.process / RUNS) * 1_000)).toFixed(0)} µs a run`,
-      `${Math.min(...own.map(({ cpu }) => (cpu.database / RUNS) * 1_000)).toFixed(0)} µs a run`,
-      `${(walBytes / RUNS).toFixed(0)} B a run`,
+      Math.max(...own.map(({ ms }) => (units / ms) * 1_000)).toFixed(0),
+      cpu("process"),
+      cpu("database"),
+      `${(walBytes / units).toFixed(0)} B a ${unit}`,
     ),
   );
 }
@@ -134,10 +175,12 @@ for (const [name, base] of [
   ["graph", "code"],
   ["branch", "graph"],
   ["guards", "graph"],
+  ["for_each", "map"],
 ] as const) {
   const ratio = (of: (cost: Cost) => number): string =>
     (least(name, of) / least(base, of)).toFixed(2);
   const cpu = ratio((cost) => cost.cpu.process + cost.cpu.database);
-  console.log(`${name} ÷ ${base}: time ${ratio(({ ms }) => ms)}, CPU ${cpu}`);
+  const bytes = ((wal.get(name) ?? 0) / (wal.get(base) ?? 1)).toFixed(2);
+  console.log(`${name} ÷ ${base}: time ${ratio(({ ms }) => ms)}, CPU ${cpu}, WAL ${bytes}`);
 }
 await worker.stop();
