@@ -34,6 +34,7 @@ export type {
   Definitions,
   DefinitionFilter,
   DefinitionPin,
+  FollowProgressOptions,
   MigrateOptions,
   Draft,
   TestDefinitionNodeOptions,
@@ -51,6 +52,13 @@ export type {
   RunHandle,
   SignalOptions,
 } from "./client/run-handle.ts";
+export type {
+  DefinitionEdgeChange,
+  DefinitionNodeStatus,
+  DefinitionProgressChanges,
+  DefinitionProgressEvent,
+  DefinitionProgressFold,
+} from "./protocol/definitions.ts";
 export type { MigratedRun } from "./protocol/migration.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";

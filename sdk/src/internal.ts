@@ -96,6 +96,7 @@ export type {
   DefinitionVersion,
   VersionedDocument,
 } from "./protocol/definitions.ts";
+export { followProgress } from "./client/definition-progress.ts";
 export { recordRun } from "./client/run-recording.ts";
 export { migrateRun } from "./protocol/migration.ts";
 export { replayRecording } from "./testing/replay-recording.ts";

@@ -6,7 +6,12 @@ import { describe, expect, it } from "vitest";
 import type { Context } from "@oxbow/sdk/runtime";
 import type { Document } from "../../declared/src/document/document.ts";
 import { Interpretation } from "../../declared/src/interpreter/interpretation.ts";
-import { progressOf } from "../../declared/src/interpreter/progress.ts";
+import {
+  type ProgressChanges,
+  ProgressFold,
+  progressOf,
+  type ProgressRow,
+} from "../../declared/src/interpreter/progress.ts";
 import { programOf } from "../../declared/src/interpreter/program.ts";
 import { defineNode } from "../../declared/src/nodes/node-type.ts";
 import type { Act, Behaviour, Script } from "../../sdk/src/replay/simulation/script.ts";
@@ -62,6 +67,45 @@ it.each(Object.entries(TOPOLOGIES))(
     expect([...(edges.get("") ?? [])]).toEqual(
       plan.edges.map(({ index }, at) => [index, machine.statusOfEdge(at)]),
     );
+  },
+);
+
+it.each(Object.entries(TOPOLOGIES))(
+  "the progress of %s grows row by row to what all rows so far show",
+  async (_name, document) => {
+    const { journal } = await simulate(scenarioOf(document));
+    const fold = new ProgressFold(document);
+    const nodes = new Map<string, string>();
+    const edges = new Map<string, string>();
+    const ends: string[] = [];
+    const apply = (changes: ProgressChanges): void => {
+      for (const [path, status] of Object.entries(changes.nodes)) nodes.set(path, status);
+      for (const { prefix, index, status } of changes.edges)
+        edges.set(`${prefix} ${index}`, status);
+      if (changes.end !== undefined) ends.push(changes.end);
+    };
+    const compare = (rows: readonly ProgressRow[]): void => {
+      const whole = progressOf(document, rows);
+      for (const [path, status] of whole.nodes) {
+        expect([path, nodes.get(path) ?? "idle"]).toEqual([path, status]);
+      }
+      for (const [prefix, statuses] of whole.edges) {
+        for (const [index, status] of statuses) {
+          expect([prefix, index, edges.get(`${prefix} ${index}`) ?? "open"]).toEqual([
+            prefix,
+            index,
+            status,
+          ]);
+        }
+      }
+      expect(ends).toEqual(whole.end === undefined ? [] : [whole.end]);
+    };
+    apply(fold.begin());
+    compare([]);
+    for (const [at, row] of journal.entries()) {
+      apply(fold.add(row));
+      compare(journal.slice(0, at + 1));
+    }
   },
 );
 

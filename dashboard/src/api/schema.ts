@@ -1168,6 +1168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{run_id}/progress/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the nodes and edges of a run
+         * @description Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version, and begins again), and end, after which the stream closes.
+         */
+        get: operations["followRunProgress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{run_id}/rerun": {
         parameters: {
             query?: never;
@@ -6810,6 +6830,49 @@ export interface operations {
                         /** @description False if there was nothing to change. */
                         changed: boolean;
                     };
+                };
+            };
+        };
+    };
+    followRunProgress: {
+        parameters: {
+            query?: never;
+            header?: {
+                "last-event-id"?: string;
+            };
+            path: {
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A stream of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
                 };
             };
         };

@@ -17,6 +17,7 @@ import type { NodeType } from "../nodes/node-type.ts";
 import { readDescriptor } from "../nodes/read-descriptor.ts";
 import type { DefinedResource } from "../resources/resource-type.ts";
 import { departureOf } from "../interpreter/migration.ts";
+import { ProgressFold } from "../interpreter/progress.ts";
 import { type HasHandles, pinsOf } from "../interpreter/journaled-outcome.ts";
 import { explainEvent } from "../triggers/event-explanation.ts";
 import { inputOfEvent } from "../triggers/event-input.ts";
@@ -91,6 +92,10 @@ export function definitionTools({
     },
     // Drafts need not have the shape of a document; the comparison reads what is there.
     explain: explainEvent,
+    progress: (document, registered) =>
+      new ProgressFold(document as unknown as Document, {
+        hasHandles: severalHandles(document, registered),
+      }),
     inputOfEvent,
     departureOf: async (from, to, recording, registered) => {
       const { document, problems } = readDocument(to);

@@ -14,7 +14,7 @@ import {
   type Loop,
   type LoopBounds,
 } from "../graph/execution.ts";
-import type { EdgeStatus, MachineEnd, NodeStatus } from "../graph/machine.ts";
+import type { EdgeStatus, MachineEnd, NodeOutcome, NodeStatus } from "../graph/machine.ts";
 import { planOf, type PlannedNode } from "../graph/plan.ts";
 import {
   ABANDONED,
@@ -41,13 +41,98 @@ export interface Progress {
   readonly end: MachineEnd | undefined;
 }
 
+/** Changes that a row of the journal makes. */
+export interface ProgressChanges {
+  /** By path. */
+  readonly nodes: Readonly<Record<string, NodeStatus>>;
+  readonly edges: readonly EdgeChange[];
+  /** Present once the graph has ended. */
+  readonly end?: MachineEnd;
+}
+
+interface EdgeChange {
+  /** As in `Progress.edges`. */
+  readonly prefix: string;
+  readonly index: number;
+  readonly status: EdgeStatus;
+}
+
 /** Computes the progress of a run from the rows of its journal, in their order. */
 export function progressOf(
   document: Document,
   rows: readonly ProgressRow[],
   options: ProgressOptions = {},
 ): Progress {
-  return new Fold(document, rows, options).progress();
+  const fold = new Fold(document, options);
+  fold.know(rows);
+  fold.start();
+  for (const row of rows) fold.take(row);
+  return fold.progress();
+}
+
+/**
+ * The progress of a run whose journal grows. The changes of a row depend on the rows up to that one alone, so that a
+ * reader who has seen some of them continues from there.
+ */
+export class ProgressFold {
+  readonly #document: Document;
+  readonly #options: ProgressOptions;
+  /** Without values that no handle depends on. */
+  readonly #rows: ProgressRow[] = [];
+  readonly #nodes = new Map<string, NodeStatus>();
+  readonly #edges = new Map<string, EdgeStatus>();
+  #fold: Fold;
+  #end: MachineEnd | undefined;
+
+  constructor(document: Document, options: ProgressOptions = {}) {
+    this.#document = document;
+    this.#options = options;
+    this.#fold = new Fold(document, options);
+  }
+
+  /** Begins the graph. Returns its first states, as changes. */
+  begin(): ProgressChanges {
+    this.#fold.start();
+    return this.#changes();
+  }
+
+  /** Takes the next row of the journal. */
+  add(given: ProgressRow): ProgressChanges {
+    const row = this.#fold.withoutValues(given);
+    this.#rows.push(row);
+    // A decision that was made before the row, and is journaled with it, comes in its order only from the beginning.
+    if (this.#fold.know([row])) {
+      this.#fold = new Fold(this.#document, this.#options);
+      this.#fold.know(this.#rows);
+      this.#fold.start();
+      for (const each of this.#rows) this.#fold.take(each);
+    } else this.#fold.take(row);
+    return this.#changes();
+  }
+
+  #changes(): ProgressChanges {
+    const nodes: Record<string, NodeStatus> = {};
+    const edges: EdgeChange[] = [];
+    for (const { machine, state } of this.#fold.touched()) {
+      const { plan } = machine;
+      for (const node of plan.nodes) {
+        const [path, status] = [state + node.id, machine.statusOf(node)];
+        if ((this.#nodes.get(path) ?? "idle") === status) continue;
+        this.#nodes.set(path, status);
+        nodes[path] = status;
+      }
+      for (const [at, { index }] of plan.edges.entries()) {
+        const [key, status] = [`${state} ${index}`, machine.statusOfEdge(at)];
+        if ((this.#edges.get(key) ?? "open") === status) continue;
+        this.#edges.set(key, status);
+        edges.push({ prefix: state, index, status });
+      }
+    }
+    const { end } = this.#fold;
+    const hasEnded = end !== this.#end;
+    this.#end = end;
+    return { nodes, edges, ...(hasEnded && end !== undefined ? { end } : {}) };
+  }
 }
 
 type At = Frame<string>;
@@ -57,37 +142,86 @@ const WAITS: ReadonlySet<string> = new Set(["approve", "delay", "run", "wait"]);
 
 class Fold implements Host<string> {
   readonly #document: Document;
-  readonly #rows: readonly ProgressRow[];
-  readonly #decisions: ReadonlyMap<string, { readonly output?: unknown }>;
   readonly #hasHandles: HasHandles;
+  readonly #decisions = new Map<string, { readonly output?: unknown }>();
+  /** Decisions that were looked for, and are not journaled yet. */
+  readonly #missing = new Set<string>();
   /** Paths of nodes that are steps in this run, which pins of a test make of all nodes. */
-  readonly #steps: ReadonlySet<string>;
+  readonly #steps = new Set<string>();
   readonly #execution: Execution<string>;
-  readonly #frames: At[] = [];
+  readonly #frames = new Set<At>();
+  readonly #touched = new Set<At>();
   readonly #pending = new Map<string, (row: ProgressRow) => void>();
 
-  constructor(document: Document, rows: readonly ProgressRow[], options: ProgressOptions) {
+  constructor(document: Document, { hasHandles = () => false }: ProgressOptions) {
     this.#document = document;
-    this.#rows = rows;
-    const decisions = rows.flatMap((row) => row.decisions ?? []);
-    this.#decisions = new Map(decisions.map((decision) => [decision.name, decision]));
-    // Decisions may have rows as well, which are no outcomes.
-    const outcomes = rows.filter(
-      ({ output, error }) => error !== undefined || testedCallIn(output) !== undefined,
-    );
-    this.#steps = new Set(outcomes.map(({ name }) => name));
-    this.#hasHandles = options.hasHandles ?? (() => false);
+    this.#hasHandles = hasHandles;
     this.#execution = new Execution(planOf(document), "", this);
-    this.#frames.push(this.#execution.root);
+    this.#frames.add(this.#execution.root);
+    this.#touched.add(this.#execution.root);
+  }
+
+  get end(): MachineEnd | undefined {
+    return this.#execution.root.machine.end;
+  }
+
+  /** Notes the decisions of rows. Returns whether the fold has continued without one of them. */
+  know(rows: readonly ProgressRow[]): boolean {
+    let isLate = false;
+    for (const { name, output, error, decisions = [] } of rows) {
+      for (const decision of decisions) {
+        this.#decisions.set(decision.name, decision);
+        isLate ||= this.#missing.has(decision.name);
+      }
+      // Decisions may have rows as well, which are no outcomes.
+      const isStep =
+        testedCallIn(output) !== undefined || (error !== undefined && error.code !== ABANDONED);
+      if (!isStep || this.#steps.has(name)) continue;
+      this.#steps.add(name);
+      isLate ||= this.#isPure(name);
+    }
+    return isLate;
+  }
+
+  start(): void {
+    this.#execution.begin();
+  }
+
+  take(row: ProgressRow): void {
+    const settle = this.#pending.get(row.name);
+    this.#pending.delete(row.name);
+    if (row.error?.code !== ABANDONED) settle?.(row);
+  }
+
+  /** The row with no more of its output than the handle. */
+  withoutValues(row: ProgressRow): ProgressRow {
+    const { name, output, error, attempts, decisions } = row;
+    const tested = testedCallIn(output);
+    const node = this.#document.nodes[idOf(name)];
+    const kept = tested !== undefined ? { ...tested, input: null, output: null } : undefined;
+    const own =
+      node !== undefined && isObject(output)
+        ? { handle: output["handle"], decision: output["decision"] }
+        : undefined;
+    return {
+      name,
+      attempts,
+      output: kept ?? own,
+      ...(error === undefined
+        ? {}
+        : { error: error.code === undefined ? {} : { code: error.code } }),
+      ...(decisions === undefined ? {} : { decisions }),
+    };
+  }
+
+  /** The levels in which anything may have changed since the last call. */
+  touched(): At[] {
+    const touched = [...this.#touched];
+    this.#touched.clear();
+    return touched;
   }
 
   progress(): Progress {
-    this.#execution.begin();
-    for (const row of this.#rows) {
-      const settle = this.#pending.get(row.name);
-      this.#pending.delete(row.name);
-      if (row.error?.code !== ABANDONED) settle?.(row);
-    }
     const nodes = new Map<string, NodeStatus>();
     const edges = new Map<string, Map<number, EdgeStatus>>();
     for (const { machine, state } of this.#frames) {
@@ -98,10 +232,12 @@ class Fold implements Host<string> {
         new Map(plan.edges.map(({ index }, at) => [index, machine.statusOfEdge(at)])),
       );
     }
-    return { nodes, edges, end: this.#execution.root.machine.end };
+    return { nodes, edges, end: this.end };
   }
 
   begin(frame: At, node: PlannedNode, mode: "run" | "fallback"): void {
+    this.#touched.add(frame);
+    this.#frames.add(frame);
     const path = frame.state + node.id;
     if (mode === "fallback" || !this.#isHeldByGuard(frame, node, path)) {
       this.#carryOut(frame, node, path, mode);
@@ -109,10 +245,12 @@ class Fold implements Host<string> {
   }
 
   abandon(frame: At, node: PlannedNode): void {
+    this.#touched.add(frame);
     this.#pending.delete(frame.state + node.id);
   }
 
   finishes(frame: At, node: PlannedNode): boolean {
+    this.#touched.add(frame);
     const isWait = WAITS.has(node.type);
     if (isWait) this.abandon(frame, node);
     return !isWait;
@@ -122,16 +260,22 @@ class Fold implements Host<string> {
     return `${frame.state}${node.id}.${index}.`;
   }
 
-  judge({ loop, state }: At): "succeeded" | "failed" | "last" {
+  judge(frame: At): "succeeded" | "failed" | "last" {
+    const { loop, state } = frame;
+    this.#touched.add(frame);
     if (loop?.bounds.kind !== "repeat") return "succeeded";
-    const answer = answerOf(this.#decisions.get(`${state.slice(0, -1)} until`));
+    const answer = this.#answerOf(`${state.slice(0, -1)} until`);
     if (answer === undefined) return "succeeded";
     return answer.value === "last" || answer.value === "succeeded" ? answer.value : "failed";
   }
 
-  iterationFailed(): void {}
+  iterationFailed(frame: At): void {
+    this.#touched.add(frame);
+  }
 
-  loopEnded(): void {}
+  loopEnded({ frame }: Loop<string>): void {
+    this.#touched.add(frame);
+  }
 
   pause(loop: Loop<string>, index: number): void {
     const name = `${loop.frame.state}${loop.node.id}.${index} pause`;
@@ -145,27 +289,26 @@ class Fold implements Host<string> {
   ended(): void {}
 
   #isHeldByGuard(frame: At, node: PlannedNode, path: string): boolean {
-    if (!this.#frames.includes(frame)) this.#frames.push(frame);
     if (this.#node(node).when === undefined) return false;
-    const answer = answerOf(this.#decisions.get(`${path} when`));
+    const answer = this.#answerOf(`${path} when`);
     if (answer?.value === true) return false;
     if (answer !== undefined) {
-      this.#execution.settle(frame, node, { kind: answer.value === false ? "skipped" : "failed" });
+      this.#settle(frame, node, { kind: answer.value === false ? "skipped" : "failed" });
     }
     return true;
   }
 
   #carryOut(frame: At, node: PlannedNode, path: string, mode: "run" | "fallback"): void {
     const succeed = (handles: readonly string[]): void =>
-      this.#execution.settle(frame, node, { kind: "succeeded", handles });
-    const fail = (): void => this.#execution.settle(frame, node, { kind: "failed" });
+      this.#settle(frame, node, { kind: "succeeded", handles });
+    const fail = (): void => this.#settle(frame, node, { kind: "failed" });
     const isStep = this.#steps.has(path);
     if (mode === "fallback" || (!isStep && (node.type === "set" || node.type === "end"))) {
       succeed(["out"]);
       return;
     }
     if (!isStep && (node.type === "branch" || node.body !== undefined)) {
-      const answer = answerOf(this.#decisions.get(path));
+      const answer = this.#answerOf(path);
       if (answer === undefined) return;
       const { value } = answer;
       if (!isObject(value)) fail();
@@ -179,16 +322,32 @@ class Fold implements Host<string> {
     });
   }
 
+  #settle(frame: At, node: PlannedNode, outcome: NodeOutcome): void {
+    this.#touched.add(frame);
+    this.#execution.settle(frame, node, outcome);
+  }
+
+  /** The answer of a decision; undefined if it was not made, and without a value if it failed. */
+  #answerOf(name: string): { readonly value?: unknown } | undefined {
+    const decision = this.#decisions.get(name);
+    if (decision === undefined) {
+      this.#missing.add(name);
+      return undefined;
+    }
+    const { output } = decision;
+    return isObject(output) && "value" in output ? { value: output["value"] } : {};
+  }
+
+  /** Whether a node leaves no outcome in the journal, unless a test pins it. */
+  #isPure(path: string): boolean {
+    const { type = "" } = this.#document.nodes[idOf(path)] ?? {};
+    return /^(?:set|end|branch|for_each|repeat)@/.test(type);
+  }
+
   #node({ id }: PlannedNode): Node {
     return this.#document.nodes[id] ?? { type: "" };
   }
 }
 
-/** The answer of a decision; undefined if it was not made, and without a value if it failed. */
-function answerOf(
-  decision: { readonly output?: unknown } | undefined,
-): { readonly value?: unknown } | undefined {
-  if (decision === undefined) return undefined;
-  const { output } = decision;
-  return isObject(output) && "value" in output ? { value: output["value"] } : {};
-}
+/** The id of the node with a path. */
+const idOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);

@@ -15,6 +15,7 @@ import type {
   CheckedDefinition,
   DefinitionChange,
   DefinitionDocument,
+  DefinitionProgressEvent,
   DefinitionRecord,
   DefinitionState,
   DefinitionSummary,
@@ -41,9 +42,11 @@ import type {
   TriggerEventState,
 } from "../protocol/triggers.ts";
 import { inSpan } from "../telemetry/tracer.ts";
+import { followProgress } from "./definition-progress.ts";
 import { RunHandle } from "./run-handle.ts";
 import { decodeRecording, recordRun } from "./run-recording.ts";
 import { checkRunId } from "./run-id.ts";
+import { decodeStep } from "./run-reading.ts";
 import { START_OPTIONS, type StartOptions, toStartRequest } from "./start-request.ts";
 import { type TransactionOptions, txOf } from "./transaction.ts";
 
@@ -141,6 +144,13 @@ export interface TestDefinitionNodeOptions extends TestNodeOptions {
   readonly timeout?: Duration;
 }
 
+export interface FollowProgressOptions {
+  /** Position of the last event that the caller has. Default: from the beginning. */
+  readonly after?: string;
+  /** Ends the iteration, which then throws the signal's reason. */
+  readonly signal?: AbortSignal;
+}
+
 export interface MigrateOptions {
   /** Default: the published one. */
   readonly version?: number;
@@ -224,6 +234,7 @@ const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
   item: true,
   timeout: true,
 };
+const FOLLOW: OptionNames<FollowProgressOptions> = { after: true, signal: true };
 const MIGRATE: OptionNames<MigrateOptions> = { version: true, wait: true };
 const PAUSE: OptionNames<PauseOptions> = { reason: true, tx: true };
 
@@ -540,6 +551,35 @@ export class Definitions {
     return new RunHandle(
       { transport: this.#transport, codec: this.#codec, events: undefined },
       { runId, created: true, status: "running" },
+    );
+  }
+
+  /**
+   * Yields what happens to the nodes and edges of a run, up to its end: the states so far, then each change as it is
+   * journaled. A connection that breaks is set up again where it was.
+   *
+   * @param options - `after`: the position of the last event that you have.
+   * @throws RunNotFound; DefinitionNotFound for a workflow in code; the reason of the signal
+   * @example
+   * for await (const event of client.definitions.followProgress(run.runId)) {
+   *   if (event.type === "changes") draw(event.nodes, event.edges);
+   * }
+   */
+  async *followProgress(
+    runId: string,
+    options: FollowProgressOptions = {},
+  ): AsyncGenerator<DefinitionProgressEvent, void> {
+    checkOptions(options, FOLLOW, "definitions.followProgress()");
+    const { after, signal = new AbortController().signal } = options;
+    const id = checkRunId(runId);
+    const { remote } = this.#transport.definitions;
+    if (remote !== undefined && this.#codec === undefined) {
+      yield* remote.followProgress(id, after, signal);
+      return;
+    }
+    const tools = this.#needTools("followProgress()");
+    yield* followProgress(this.#transport, tools, id, after, signal, (row) =>
+      decodeStep(row, this.#codec),
     );
   }
 

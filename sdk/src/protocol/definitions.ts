@@ -11,6 +11,7 @@ import type { RegisteredCatalog } from "./catalog.ts";
 import type { TimedJournalEntry } from "./journal.ts";
 import type { MigratedRun, Migrating } from "./migration.ts";
 import type { RunRecording } from "./run-recording.ts";
+import type { RunStatus } from "./run-shapes.ts";
 import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
 import type { TestOrigin } from "./test-origin.ts";
 import type { TransactionClient } from "./transaction.ts";
@@ -127,6 +128,8 @@ export interface DefinitionTools {
     recording: RunRecording,
     registered?: RegisteredCatalog,
   ): Promise<DefinitionDeparture | undefined>;
+  /** Computes the states of nodes and edges from the rows of a journal, one after another. */
+  progress(document: DefinitionDocument, registered?: RegisteredCatalog): DefinitionProgressFold;
   /** Makes pins of the results that nodes had in a run. @param rows - Its journal. */
   pinsOf(
     document: DefinitionDocument,
@@ -142,6 +145,53 @@ export interface DefinitionTools {
     facts: EventFacts,
     holderOf: (key: string) => Promise<OnceHolder | undefined>,
   ): Promise<EventExplanation>;
+}
+
+/** An event of the progress of a run. Positions are for a reader that continues after an event. */
+export type DefinitionProgressEvent =
+  | ({
+      readonly type: "changes";
+      readonly position: string;
+      /** Of the definition. */
+      readonly version: number;
+    } & DefinitionProgressChanges)
+  /** The run has another version now: what was known of its nodes and edges is void. */
+  | { readonly type: "reset"; readonly version: number }
+  /** How the run is, and the nodes that wait, are retried, or have been called for more than a second. */
+  | {
+      readonly type: "state";
+      readonly status: RunStatus;
+      readonly activity: string | null;
+      readonly nodes: Readonly<Record<string, "waiting" | "retrying" | "executing">>;
+    }
+  | { readonly type: "end"; readonly status: RunStatus };
+
+/** The states of the nodes and edges of a run whose journal grows. */
+export interface DefinitionProgressFold {
+  /** Returns the first states, as changes. */
+  begin(): DefinitionProgressChanges;
+  /** Takes the next row. */
+  add(row: TimedJournalEntry): DefinitionProgressChanges;
+}
+
+export type DefinitionNodeStatus =
+  "idle" | "ready" | "running" | "succeeded" | "failed" | "skipped" | "abandoned";
+
+/** Changes that a row of the journal makes. */
+export interface DefinitionProgressChanges {
+  /** By path: `tell`, or `pack.17.reserve`. */
+  readonly nodes: Readonly<Record<string, DefinitionNodeStatus>>;
+  readonly edges: readonly DefinitionEdgeChange[];
+  /** Present once the graph has ended. */
+  readonly end?: "completed" | "failed" | "stopped";
+}
+
+export interface DefinitionEdgeChange {
+  /** Of the path in a loop: `pack.17.`; empty outside of loops. */
+  readonly prefix: string;
+  /** In the document. */
+  readonly index: number;
+  readonly status: "open" | "taken" | "skipped" | "failed";
 }
 
 /** Why a run can't continue with another version. */
@@ -349,6 +399,12 @@ export interface RemoteDefinitionTools {
   /** @param version Undefined: the published one. */
   explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
   migrate(migrating: Migrating): Promise<MigratedRun>;
+  /** @param after Position of the last event that the caller has; undefined: none. */
+  followProgress(
+    runId: string,
+    after: string | undefined,
+    signal: AbortSignal,
+  ): AsyncIterable<DefinitionProgressEvent>;
 }
 
 /**

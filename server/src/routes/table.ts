@@ -29,6 +29,7 @@ import {
   validateDefinition,
 } from "./definitions/drafts.ts";
 import { migrateDefinitionRun } from "./definitions/migrations.ts";
+import { followRunProgress } from "./definitions/progress.ts";
 import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
 import {
@@ -226,6 +227,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     saveLayout,
     startDefinition,
     migrateDefinitionRun,
+    followRunProgress,
     listConfig,
     setConfig,
     deleteConfig,

@@ -1,0 +1,130 @@
+/**
+ * The progress of a run of a definition, as events: which nodes and edges each row of its journal changed.
+ *
+ * Promises:
+ *   F1  A reader that continues after the position of an event gets every change that followed it, and none twice.
+ *   F2  The changes depend on the journal alone, so that they are the same from any process at any time.
+ *   F3  After the changes that are journaled, a reader gets the state of the run: what waits, is retried, or executes.
+ */
+import { Watch } from "../async/watch.ts";
+import type { Pace } from "../async/pace.ts";
+import { DefinitionNotFound, InvalidArgument } from "../core/errors.ts";
+import { catalogFor } from "../protocol/catalog.ts";
+import type {
+  DefinitionProgressEvent,
+  DefinitionProgressFold,
+  DefinitionTools,
+} from "../protocol/definitions.ts";
+import type { TimedJournalEntry } from "../protocol/journal.ts";
+import type { RunRecord } from "../protocol/runs.ts";
+import type { Transport } from "../protocol/transport.ts";
+import { runNotFound } from "./run-reading.ts";
+
+const PACE: Pace = { firstMs: 100, growth: 1.5, longestMs: 1_000 };
+const ROWS_A_READ = 500;
+
+/** Where a reader is: the version of its document, and a row of the journal; 0 for the beginning. */
+interface Place {
+  readonly version: number;
+  readonly row: number;
+}
+
+/** Yields the events of a run up to its end. @throws RunNotFound, DefinitionNotFound; the signal's reason */
+export async function* followProgress(
+  transport: Transport,
+  tools: DefinitionTools,
+  runId: string,
+  after: string | undefined,
+  signal: AbortSignal,
+  decode: (row: TimedJournalEntry) => TimedJournalEntry = (row) => row,
+): AsyncGenerator<DefinitionProgressEvent, void> {
+  let known = after === undefined ? undefined : placeOf(after);
+  let fold: DefinitionProgressFold | undefined;
+  let at: Place | undefined;
+  let told = "";
+  const watch = new Watch({ pace: PACE, signal });
+  for (;;) {
+    signal.throwIfAborted();
+    // Reads the run before its journal: the journal of an ended run is complete.
+    const run: RunRecord | undefined = await transport.runs.get(runId);
+    if (run === undefined) throw runNotFound(runId);
+    const { version } = run;
+    if (fold === undefined || at?.version !== version) {
+      if ((at ?? known ?? { version }).version !== version) {
+        known = undefined;
+        yield { type: "reset", version };
+      }
+      fold = await foldOf(transport, tools, run);
+      at = { version, row: 0 };
+      const changes = fold.begin();
+      if (known === undefined) yield { type: "changes", position: textOf(at), version, ...changes };
+    }
+    const rows = await transport.runs.getJournal(runId, at.row, ROWS_A_READ);
+    for (const row of rows) {
+      at = { version, row: row.position };
+      const changes = fold.add(decode(row));
+      const isNews =
+        Object.keys(changes.nodes).length + changes.edges.length > 0 || changes.end !== undefined;
+      if (isNews && (known === undefined || row.position > known.row)) {
+        yield { type: "changes", position: textOf(at), version, ...changes };
+      }
+    }
+    if (rows.length === ROWS_A_READ) continue;
+    const state = stateOf(run);
+    const text = JSON.stringify(state);
+    if (text !== told) {
+      told = text;
+      yield state;
+    } else if (rows.length > 0) watch.restart();
+    if (run.status !== "running") {
+      yield { type: "end", status: run.status };
+      return;
+    }
+    await watch.rest();
+  }
+}
+
+async function foldOf(
+  transport: Transport,
+  tools: DefinitionTools,
+  { runId, name, version }: RunRecord,
+): Promise<DefinitionProgressFold> {
+  const found = await transport.definitions.document(name, version);
+  if (found === undefined) {
+    throw new DefinitionNotFound(
+      `Run ${runId} of "${name}" has no document: it is a workflow in code, or its version was deleted.`,
+    );
+  }
+  return tools.progress(found.document, await catalogFor(transport, found.document));
+}
+
+function stateOf({
+  status,
+  activity,
+  waits,
+  retries,
+  inProgress,
+}: RunRecord): Extract<DefinitionProgressEvent, { readonly type: "state" }> {
+  const nodes: Record<string, "waiting" | "retrying" | "executing"> = {};
+  const note = (steps: unknown, kind: "waiting" | "retrying" | "executing"): void => {
+    for (const { step } of Array.isArray(steps) ? (steps as readonly { step: string }[]) : []) {
+      nodes[step] = kind;
+    }
+  };
+  note(waits, "waiting");
+  note(retries, "retrying");
+  note(inProgress, "executing");
+  return { type: "state", status, activity, nodes };
+}
+
+const textOf = ({ version, row }: Place): string => `${version}-${row}`;
+
+function placeOf(text: string): Place {
+  const [, version, row] = /^(\d{1,10})-(\d{1,9})$/.exec(text) ?? [];
+  if (version === undefined || row === undefined) {
+    throw new InvalidArgument(
+      `Invalid position "${text}" of the progress of a run: give the one of its last event.`,
+    );
+  }
+  return { version: Number(version), row: Number(row) };
+}

@@ -1,0 +1,56 @@
+/** The progress of runs of definitions: states of nodes and edges, at once and as events. */
+import { type DefinitionProgressEvent } from "@oxbow/sdk";
+import { followProgress } from "@oxbow/sdk/internal";
+import { Type } from "typebox";
+import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { route, type Route } from "../../http/route.ts";
+import { Id } from "../../http/schemas.ts";
+import { logBrokenStream } from "../../telemetry/log.ts";
+import { findWorkflow } from "../runs/one-run.ts";
+import { tools } from "./checker.ts";
+
+export const followRunProgress: Route = route({
+  operationId: "followRunProgress",
+  method: "GET",
+  path: "/v1/runs/:run_id/progress/events",
+  scope: "read",
+  isStream: true,
+  schema: {
+    summary: "Follow the nodes and edges of a run",
+    description:
+      "Server-sent events of a run of a definition: changes (which nodes and edges a row of the journal changed, the first one with the states at the beginning; its id is the position: continue after it with Last-Event-ID), state (the run, and the nodes that wait, are retried or execute), reset (the run was migrated to another version, and begins again), and end, after which the stream closes.",
+    params: Type.Object({ run_id: Id }),
+    headers: Type.Object({
+      "last-event-id": Type.Optional(Type.String({ pattern: "^[0-9]{1,10}-[0-9]{1,9}$" })),
+    }),
+    response: EVENTS,
+  },
+  handler: async ({ params, headers, log }, reply, { transport }) => {
+    const { run_id: runId } = params;
+    await findWorkflow(transport, params);
+    // A run without a document is refused before the stream begins.
+    const control = new AbortController();
+    const after = headers["last-event-id"];
+    const events = followProgress(transport, tools, runId, after, control.signal);
+    let next = await events.next();
+    const stream = new EventStream(reply);
+    const abort = (): void => control.abort(stream.signal.reason);
+    stream.signal.addEventListener("abort", abort);
+    try {
+      while (next.done !== true) {
+        send(stream, next.value);
+        next = await events.next();
+      }
+    } catch (error) {
+      // The client reconnects with the id of its last event.
+      if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
+    } finally {
+      stream.signal.removeEventListener("abort", abort);
+    }
+    stream.end();
+  },
+});
+
+function send(stream: EventStream, { type, ...event }: DefinitionProgressEvent): void {
+  stream.send(type, event, "position" in event ? event.position : undefined);
+}

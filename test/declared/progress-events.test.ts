@@ -1,0 +1,324 @@
+/** Live events of a run's nodes and edges: over connections that are cut at every event, killed workers and migrations. */
+import { randomBytes } from "node:crypto";
+import { createServer, connect as connectTo, type AddressInfo, type Socket } from "node:net";
+import { isDeepStrictEqual } from "node:util";
+import { createDefinitions, defineNode, definitionTools } from "@oxbow/declared";
+import type { Document } from "@oxbow/declared/check";
+import {
+  createWorkflowClient,
+  type DefinitionProgressEvent,
+  type WorkflowClient,
+} from "@oxbow/sdk";
+import { type RunningServer, startServer } from "@oxbow/server";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { createDatabase, type TestDatabase } from "../helpers/database.ts";
+import { newDefinitionName } from "../helpers/definitions.ts";
+import { eventually } from "../helpers/eventually.ts";
+import { atFileEnd } from "../helpers/file-end.ts";
+import { startWorkerProcess } from "../helpers/worker-process.ts";
+
+const WITHIN = { withinMs: 60_000 };
+const WORKER = new URL("../helpers/programs/definitions-worker.ts", import.meta.url);
+
+let database: TestDatabase;
+let server: RunningServer;
+let straight: WorkflowClient;
+let remote: WorkflowClient;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer({ url: database.url, port: 0, sweepIntervalMs: 0 });
+  straight = createWorkflowClient({ url: database.url, definitionTools: definitionTools() });
+  remote = createWorkflowClient({ url: server.url });
+  const echo = defineNode({
+    type: "test.echo",
+    params: { type: "object" },
+    run: ({ params }) => params,
+  });
+  const worker = createDefinitions({ nodes: [echo] }).serve({ url: database.url, logger: false });
+  atFileEnd(async () => {
+    await worker.stop();
+    await Promise.all([straight.close(), remote.close()]);
+    await server.stop();
+    return [];
+  });
+});
+
+/** A branch, a guard, a loop, a wait and a race, of which one side loses. */
+const various = (name: string): Document => ({
+  format: 1,
+  name,
+  nodes: {
+    first: { type: "test.echo@1", params: { n: 1 } },
+    go: { type: "branch@1", params: { cases: [{ id: "yes", when: "nodes.first.output.n == 1" }] } },
+    skipped: { type: "test.echo@1", params: {} },
+    each: { type: "for_each@1", params: { items: [1, 2, 3], concurrency: 2 } },
+    odd: { parent: "each", type: "test.echo@1", params: {}, when: "item != 2" },
+    hold: { type: "wait@1", params: { event: "go" } },
+    never: { type: "wait@1", params: { event: "never" } },
+    join: { type: "test.echo@1", params: {}, join: "any" },
+    done: { type: "end@1", params: { output: "done" } },
+  },
+  edges: [
+    { from: "first", to: "go" },
+    { from: "go", on: "yes", to: "each" },
+    { from: "go", on: "else", to: "skipped" },
+    { from: "each", to: "hold" },
+    { from: "each", to: "never" },
+    { from: "hold", on: "received", to: "join" },
+    { from: "never", on: "received", to: "join" },
+    { from: "join", to: "done" },
+  ],
+});
+
+async function start(document: Document): Promise<string> {
+  const { definitions } = straight;
+  const revision = await definitions.create(document as never);
+  await definitions.publish(document.name, revision);
+  return (await definitions.start(document.name)).runId;
+}
+
+const collect = async (
+  events: AsyncIterable<DefinitionProgressEvent>,
+  found: DefinitionProgressEvent[] = [],
+): Promise<DefinitionProgressEvent[]> => {
+  for await (const event of events) found.push(event);
+  return found;
+};
+
+/** States of the run itself depend on when it is looked at. */
+const journaled = (events: readonly DefinitionProgressEvent[]): DefinitionProgressEvent[] =>
+  events.filter(({ type }) => type !== "state");
+
+function statesOf(events: readonly DefinitionProgressEvent[]): Record<string, string> {
+  const nodes: Record<string, string> = {};
+  for (const event of events) if (event.type === "changes") Object.assign(nodes, event.nodes);
+  return nodes;
+}
+
+const STATES = {
+  first: "succeeded",
+  go: "succeeded",
+  skipped: "skipped",
+  each: "succeeded",
+  "each.0.odd": "succeeded",
+  "each.1.odd": "skipped",
+  "each.2.odd": "succeeded",
+  hold: "succeeded",
+  never: "abandoned",
+  join: "succeeded",
+  done: "succeeded",
+};
+
+const isWaiting = (runId: string): Promise<unknown> =>
+  eventually(
+    async () => (await straight.runs.find(runId)).activity,
+    (activity) => activity === "waiting",
+    WITHIN,
+  );
+
+it("follows a run to its end, the same straight and through a server, live and later", async () => {
+  const runId = await start(various(newDefinitionName()));
+  const here: DefinitionProgressEvent[] = [];
+  const live = Promise.all([
+    collect(straight.definitions.followProgress(runId), here),
+    collect(remote.definitions.followProgress(runId)),
+  ]);
+  const nodes = { hold: "waiting", never: "waiting" };
+  const waiting = { status: "running", activity: "waiting", nodes };
+  await eventually(
+    () => here,
+    (events) =>
+      events.some(({ type, ...rest }) => type === "state" && isDeepStrictEqual(rest, waiting)),
+    WITHIN,
+  );
+  await straight.signal(runId, "go", {});
+  const [, there] = await live;
+  const later = await collect(straight.definitions.followProgress(runId));
+  expect(statesOf(later)).toEqual(STATES);
+  expect(journaled(here)).toEqual(journaled(later));
+  expect(journaled(there)).toEqual(journaled(later));
+  expect(later.at(-1)).toEqual({ type: "end", status: "completed" });
+});
+
+it("continues after each event of a connection that is cut there, with nothing lost or repeated", async () => {
+  const runId = await start(various(newDefinitionName()));
+  await isWaiting(runId);
+  await straight.signal(runId, "go", {});
+  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  expect(whole.length).toBeGreaterThan(6);
+
+  // By hand, as a browser does it.
+  const found: unknown[] = [];
+  let last: string | undefined;
+  for (let connection = 0; connection <= whole.length; connection += 1) {
+    const cut = new AbortController();
+    const response = await fetch(`${server.url}/v1/runs/${runId}/progress/events`, {
+      headers: last === undefined ? {} : { "last-event-id": last },
+      signal: cut.signal,
+    });
+    const event = await firstOf(response);
+    cut.abort();
+    if (event.id === undefined) break;
+    last = event.id;
+    found.push(event.data);
+  }
+  const changes = whole.filter((event) => event.type === "changes");
+  expect(found).toEqual(changes.map(({ type, ...event }) => (type === "changes" ? event : {})));
+
+  // By the client, through a proxy that cuts each connection after its first event.
+  const proxy = await cuttingProxy(new URL(server.url));
+  const client = createWorkflowClient({ url: proxy.url });
+  onTestFinished(() => client.close());
+  const events = journaled(await collect(client.definitions.followProgress(runId)));
+  expect(events).toEqual(whole);
+  expect(proxy.connections()).toBeGreaterThanOrEqual(changes.length);
+
+  // From any position.
+  for (const [at, event] of whole.entries()) {
+    if (event.type !== "changes") continue;
+    const rest = await collect(remote.definitions.followProgress(runId, { after: event.position }));
+    expect(journaled(rest)).toEqual(whole.slice(at + 1));
+  }
+});
+
+it("follows a run whose worker is killed in a node", async () => {
+  const [name, pool] = [newDefinitionName(), `p-${randomBytes(6).toString("hex")}`];
+  const task = (holds: boolean) => ({ type: "task@1", params: { holds } });
+  const runId = await start({
+    format: 1,
+    name,
+    nodes: { before: task(false), held: task(true), after: task(false) },
+    edges: [
+      { from: "before", to: "held" },
+      { from: "held", to: "after" },
+    ],
+    settings: { pool },
+  });
+  const events: DefinitionProgressEvent[] = [];
+  const following = (async () => {
+    for await (const event of remote.definitions.followProgress(runId)) events.push(event);
+  })();
+  const first = startWorkerProcess(WORKER, { args: [database.url, pool, "first"] });
+  await first.line(new RegExp(`^call ${runId}:held`));
+  await eventually(
+    () => statesOf(events),
+    (states) => states["held"] === "running",
+    WITHIN,
+  );
+  await first.kill();
+  startWorkerProcess(WORKER, { args: [database.url, pool, "second"] });
+  await following;
+  expect(statesOf(events)).toEqual({ before: "succeeded", held: "succeeded", after: "succeeded" });
+  const seen = events.flatMap((event) =>
+    event.type === "changes" ? Object.entries(event.nodes).map(([id, is]) => `${id} ${is}`) : [],
+  );
+  // Each state once, in spite of two deliveries.
+  expect(new Set(seen).size).toBe(seen.length);
+});
+
+it("begins again for a run that has moved to another version, also after a reconnect", async () => {
+  const name = newDefinitionName();
+  const before: Document = {
+    format: 1,
+    name,
+    nodes: { hold: { type: "wait@1", params: { event: "go" } } },
+  };
+  const runId = await start(before);
+  await isWaiting(runId);
+  const live: DefinitionProgressEvent[] = [];
+  const following = (async () => {
+    for await (const event of remote.definitions.followProgress(runId)) live.push(event);
+  })();
+  await eventually(
+    () => live,
+    (events) => events.some(({ type }) => type === "state"),
+    WITHIN,
+  );
+  const [first] = live;
+  const after = {
+    ...before,
+    nodes: { ...before.nodes, more: { type: "test.echo@1", params: {} } },
+  };
+  const revision = await straight.definitions.save(after, 1);
+  await straight.definitions.publish(name, revision);
+  await straight.definitions.migrate(name, runId);
+  await straight.signal(runId, "go", {});
+  await following;
+  const whole = journaled(await collect(straight.definitions.followProgress(runId)));
+  expect(statesOf(whole)).toEqual({ hold: "succeeded", more: "succeeded" });
+  const reset = live.findIndex(({ type }) => type === "reset");
+  expect(live[reset]).toEqual({ type: "reset", version: 2 });
+  expect(journaled(live.slice(reset + 1))).toEqual(whole);
+  const position = first?.type === "changes" ? first.position : "";
+  const reconnected = await collect(remote.definitions.followProgress(runId, { after: position }));
+  expect(journaled(reconnected)).toEqual([{ type: "reset", version: 2 }, ...whole]);
+});
+
+it("is refused for unknown runs, workflows in code, and positions that are none", async () => {
+  const collected = (runId: string, after?: string): Promise<unknown> =>
+    collect(remote.definitions.followProgress(runId, after === undefined ? {} : { after }));
+  await expect(collected("999999")).rejects.toThrow("999999");
+  const code = await straight.start("in-code", null);
+  await expect(collected(code.runId)).rejects.toThrow("in code");
+  await straight.runs.cancel(code.runId);
+  await expect(collected(code.runId, "17")).rejects.toThrow();
+});
+
+interface SentEvent {
+  readonly id: string | undefined;
+  readonly data: unknown;
+}
+
+async function firstOf(response: Response): Promise<SentEvent> {
+  let text = "";
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece as Uint8Array, { stream: true });
+    const block = text.split("\n\n").find((each) => each.includes("event: "));
+    if (block === undefined || !text.includes(`${block}\n\n`)) continue;
+    const data = /^data: (.*)$/m.exec(block)?.[1] ?? "null";
+    return { id: /^id: (.*)$/m.exec(block)?.[1], data: JSON.parse(data) };
+  }
+  throw new Error(`no event: ${text}`);
+}
+
+/** Forwards connections, and destroys each one after its first event with an id; others end by themselves. */
+async function cuttingProxy(target: URL): Promise<{ url: string; connections: () => number }> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  const proxy = createServer((near) => {
+    const far = connectTo(Number(target.port), target.hostname);
+    let text = "";
+    let forwarded = 0;
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        near.destroy();
+        far.destroy();
+      });
+    }
+    near.pipe(far);
+    far.on("data", (piece: Buffer) => {
+      text += piece.toString("utf8");
+      const at = /id: [^\n]+\nevent: [^\n]+\ndata: [^\n]+\n\n/.exec(text);
+      const end = at === null ? text.length : at.index + at[0].length;
+      near.write(text.slice(forwarded, end));
+      forwarded = end;
+      if (at === null) return;
+      connections += 1;
+      far.removeAllListeners("data");
+      near.end();
+    });
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, "127.0.0.1", resolve);
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const { port } = proxy.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, connections: () => connections };
+}
