@@ -62,9 +62,11 @@ begin
   from pg_control_system() as c
   returning incarnation_id into v_result.incarnation_id;
 
-  -- A copy is no shard: routes and ids lead to its source.
-  delete from queue.fleet;
-  delete from queue.fleet_shard;
+  -- Routes and ids lead to the source of a sandbox, which is therefore no shard. A live database is what they lead to now.
+  if mode = 'sandbox' then
+    delete from queue.fleet;
+    delete from queue.fleet_shard;
+  end if;
   -- A database that takes over may lack ids that its source has given out since.
   if mode = 'live' then
     perform queue._advance_ids();
@@ -85,6 +87,7 @@ timers: what happens to sleeps, timeouts, retries, delayed starts and schedules.
 - fire: each timer fires at its time, or now if that has passed; schedules catch up by their settings.
 - shift: all timers, deadlines of runs, delayed messages and used-up rates are postponed by the time since the copy was made, or since the last event in its history if that is unknown. Schedules continue with their next tick.
 - hold: runs with a timer and all schedules are paused; resume the ones you want. Messages are unaffected.
+A live database that was a shard of a fleet is that shard still, as for a restored backup; a sandbox leaves the fleet.
 Returns what it did; released is false if the database was not held, and then nothing was done.
 Errors: OX004 invalid argument.
-Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.audit.$comment$;
+Touches: queue.own_incarnation, locked against other releases; queue.workflow_continuation, queue.workflow_run, queue.workflow_admission, queue.workflow_gate, queue.schedule, queue.deduplication, queue.subscription; the tables of all queues; queue.captured_delivery; queue.fleet, queue.fleet_shard; queue.audit.$comment$;

@@ -107,6 +107,38 @@ describe("join_fleet", () => {
   });
 });
 
+describe("a copy of a shard", () => {
+  const held = async (): Promise<TestDatabase> => {
+    const database = await createDatabase();
+    await join(database, "b");
+    await start(database);
+    await database.query("select queue.hold_incarnation('a restored backup')");
+    return database;
+  };
+
+  it("that is released as live takes its place, with ids of its block beyond those that it lacks", async () => {
+    const database = await held();
+    const before = await start(database);
+    await database.query("select queue.release_incarnation('live')");
+    expect(await value(database, "queue.fleet_map() -> 'own'")).toBe(1);
+    const after = await start(database);
+    expect(after / BLOCK).toBe(1n);
+    expect(after - before).toBeGreaterThan(1_000_000n);
+    expect(await join(database, "b")).toBe(false);
+  });
+
+  it("that is released as a sandbox is no shard, until it joins again", async () => {
+    const database = await held();
+    await database.query("select queue.release_incarnation('sandbox')");
+    expect(await value(database, "queue.fleet_map()")).toBeNull();
+    await database.query("select queue.hold_incarnation('to be live after all')");
+    await database.query("select queue.release_incarnation('live')");
+    expect(await value(database, "queue.fleet_map()")).toBeNull();
+    expect(await join(database, "b")).toBe(true);
+    expect((await start(database)) / BLOCK).toBe(1n);
+  });
+});
+
 describe("a shard", () => {
   it("refuses runs of another shard by its name, and runs of none as before", async () => {
     const database = await createDatabase();
