@@ -25,9 +25,16 @@ SYSTEM_TESTS := test/docs/demo.test.ts test/docs/demo-declared.test.ts test/docs
 	test/docs/testing-guide.test.ts test/fork/drivers.test.ts test/fork/thousand.test.ts \
 	test/install/command.test.ts test/install/containers.test.ts test/install/packages.test.ts
 
+# What drives Chromium, page by page.
+BROWSER_TESTS := test/dashboard/dashboard.test.ts test/editor/editor.test.ts
+
 .PHONY: test
 test: $(INSTALLED) ## Run the tests of the code; the last line is "N passed, N failed"
-	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS)" $(NPM_RUN) test
+	@OXBOW_TEST_EXCLUDE="$(SYSTEM_TESTS) $(BROWSER_TESTS)" $(NPM_RUN) test
+
+.PHONY: test-browser
+test-browser: $(INSTALLED) ## Use the dashboard and the editor in Chromium, if it is there
+	@$(NPM_RUN) test -- $(BROWSER_TESTS)
 
 .PHONY: test-system
 test-system: $(INSTALLED) ## Build the images, install the packages, follow the docs, fork volumes
