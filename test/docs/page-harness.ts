@@ -88,6 +88,10 @@ export async function sql(statements: string, values?: readonly unknown[]): Prom
 }
 
 const servers: ChildProcess[] = [];
+// Where a block fails, too, and where the page takes too long for its test.
+process.once("exit", killServers);
+process.once("SIGTERM", () => process.exit(1));
+
 const port = await freePort();
 /** Where `oxbow server` of the page listens. */
 export const serverUrl: string = `http://127.0.0.1:${port}`;
@@ -146,10 +150,20 @@ export async function python(code: string): Promise<void> {
 
 /** Ends the program, whatever the page has left open. */
 export async function end(): Promise<never> {
-  for (const { pid } of servers) if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  killServers();
   for (const cleanup of cleanups) await cleanup();
   await env.stop();
   process.exit(0);
+}
+
+function killServers(): void {
+  for (const { pid } of servers.splice(0)) {
+    try {
+      if (pid !== undefined) process.kill(-pid, "SIGKILL");
+    } catch {
+      // It ended by itself.
+    }
+  }
 }
 
 function environment(): NodeJS.ProcessEnv {
