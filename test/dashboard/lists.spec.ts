@@ -142,6 +142,10 @@ export function describeLists(): void {
       await tab.shows(/paused\s+holidays/);
       await pressFor("Resume nightly");
       await tab.shows(/nightly[^]*in \d/);
+      await pressFor("Edit nightly");
+      await tab.fill("When", "30 4 * * *");
+      await tab.press("Save");
+      await tab.shows(/30 4 \* \* \*\s+Europe\/Oslo/);
       await pressFor("Delete nightly");
       await tab.press("Delete the schedule");
       await eventually(

@@ -170,6 +170,28 @@ export function describeRuns(): void {
     await tab.shows(/flaky \d+[^]*failed/);
   });
 
+  it("exports the runs that match, with their values", async () => {
+    const { client } = world().bench;
+    const run = await client.start("order", { order: 7 }, { tags: { exported: 1 } });
+    await client.start("order", { order: 8 });
+    const tab = await openTab("#/runs?tags=exported%3D1");
+    await tab.shows(new RegExp(run.runId), "tbody");
+    // What the page offers to the browser as a file.
+    await tab.page.evaluate(`globalThis.offered = new Promise((resolve) => {
+      const make = URL.createObjectURL;
+      URL.createObjectURL = (blob) => {
+        resolve(blob.text());
+        return make.call(URL, blob);
+      };
+    }); 0`);
+    await tab.press("Export");
+    const text = (await tab.page.evaluate("globalThis.offered")) as string;
+    const lines = text.trimEnd().split("\n");
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({ runId: run.runId, input: { order: 7 } }),
+    ]);
+  });
+
   it("changes all runs that match, after a count", async () => {
     const { client, database } = world().bench;
     await database.query(
