@@ -151,6 +151,7 @@ export function describeScreenshots(): void {
       form: {
         type: "object",
         required: ["window"],
+        order: ["window", "note"],
         properties: {
           window: { enum: ["tonight", "tomorrow"], title: "Window", default: "tonight" },
           note: { type: "string", title: "Note", widget: "textarea" },

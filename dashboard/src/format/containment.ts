@@ -49,3 +49,16 @@ function parseLoosely(value: string): unknown {
     return value;
   }
 }
+
+/** A condition as users type it, such as `customer=7`; JSON where that would not be read back as it is. */
+export function containmentText(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return json;
+  const pairs = Object.entries(value).map(([name, member]) => {
+    if (!/^[^\s=.]+$/.test(name)) return undefined;
+    if (typeof member === "number" || typeof member === "boolean") return `${name}=${member}`;
+    const isPlain = typeof member === "string" && /^\S+$/.test(member);
+    return isPlain && parseLoosely(member) === member ? `${name}=${member}` : undefined;
+  });
+  return pairs.length === 0 || pairs.includes(undefined) ? json : pairs.join(" ");
+}

@@ -35,7 +35,10 @@ export function fullTimeIn(at: Date, timeZone: string): string {
 export const clockTime = (at: Date, zone: Zone): string => formats[zone].clock.format(at);
 
 export function relativeTime(at: Date, now: number): string {
-  const ms = now - at.getTime();
+  const exact = now - at.getTime();
+  // Tenths of a second would change while they are read.
+  const ms = Math.abs(exact) < 60_000 ? Math.round(exact / 1_000) * 1_000 : exact;
+  if (ms === 0) return "now";
   return ms >= 0 ? `${duration(ms)} ago` : `in ${duration(-ms)}`;
 }
 

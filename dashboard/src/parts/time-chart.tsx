@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./time-chart.css";
@@ -26,8 +26,17 @@ interface TimeChartProps {
 /** Values over time, drawn on a canvas. */
 export function TimeChart(props: TimeChartProps): ReactNode {
   const { theme, zone } = usePreferences();
+  const isDark = useSyncExternalStore(onSystemTheme, isSystemDark);
   // A canvas keeps the colours and the zone that it was drawn with.
-  return <Canvas key={`${theme} ${zone}`} {...props} zone={zone} />;
+  return <Canvas key={`${theme} ${isDark} ${zone}`} {...props} zone={zone} />;
+}
+
+const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+const isSystemDark = (): boolean => systemTheme.matches;
+
+function onSystemTheme(listener: () => void): () => void {
+  systemTheme.addEventListener("change", listener);
+  return () => systemTheme.removeEventListener("change", listener);
 }
 
 function Canvas({
@@ -68,7 +77,8 @@ function Canvas({
             if (kind === "line") {
               return { stroke: colour(name), width: 2, points: { show: false } };
             }
-            return { fill: colour(name), ...(bars === undefined ? {} : { paths: bars }) };
+            const points = { show: false };
+            return { fill: colour(name), points, ...(bars === undefined ? {} : { paths: bars }) };
           }),
         ],
       },

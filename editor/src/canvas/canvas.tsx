@@ -31,7 +31,7 @@ const EDGE_TYPES = { line: EdgeLine };
 const MANY_NODES = 15;
 const FIT = { padding: 0.1, maxZoom: 1 };
 /** At first, titles can be read, also where not everything is in view then. */
-const FIRST_FIT = { ...FIT, minZoom: 0.35 };
+const FIRST_FIT = { ...FIT, padding: 0.04, minZoom: 0.45 };
 
 export interface CanvasProps {
   readonly selectedEdges: ReadonlySet<string>;

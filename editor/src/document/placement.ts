@@ -9,7 +9,7 @@ const HEADER_HEIGHT = 62;
 const LOOP_PADDING = 24;
 const LOOP_HEADER = 72;
 const GAP_ACROSS = 36;
-const GAP_ALONG = 72;
+const GAP_ALONG = 56;
 
 export interface Size {
   readonly width: number;

@@ -35,9 +35,9 @@ export const approvalColumns = (
   },
   {
     title: "Approvers",
-    kind: "long",
     wide: true,
-    cell: ({ approvers }) => approvers?.join(", ") ?? "anyone",
+    cell: ({ approvers }) =>
+      approvers?.map((approver) => <div key={approver}>{approver}</div>) ?? "anyone",
   },
   { title: "Requested", wide: true, cell: ({ requestedAt }) => <Time at={requestedAt} /> },
   {
@@ -48,6 +48,7 @@ export const approvalColumns = (
   },
   {
     title: "State",
+    wide: true,
     cell: (approval) => (
       <>
         <Badge text={approval.status} /> <div className="soft">{votesOf(approval)}</div>

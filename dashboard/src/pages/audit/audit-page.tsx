@@ -105,6 +105,12 @@ function Subject({ of: { subjectType, subject } }: { of: AuditEntry }): ReactNod
           workflow {subject}
         </Link>
       );
+    case "definition":
+      return (
+        <Link to="/definitions/$name" params={{ name: subject }}>
+          definition {subject}
+        </Link>
+      );
     default:
       return `${subjectType.replaceAll("_", " ")} ${subject}`;
   }

@@ -29,10 +29,10 @@ export function DefinitionPage(): ReactNode {
       title={name}
       actions={
         <>
-          <Link to="/runs" search={{ workflow: name }}>
+          <Link to="/runs" search={{ workflow: name }} className="button">
             Runs
           </Link>
-          <Link to="/definitions/$name/events" params={{ name }}>
+          <Link to="/definitions/$name/events" params={{ name }} className="button">
             Events of triggers
           </Link>
         </>

@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Definition>[] = [
       </Link>
     ),
   },
-  { title: "Title", kind: "long", cell: ({ title }) => title },
+  { title: "Title", kind: "long", wide: true, cell: ({ title }) => title },
   {
     title: "State",
     kind: "long",

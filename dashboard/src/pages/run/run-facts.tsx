@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Run } from "../../api/runs.ts";
+import { containmentText } from "../../format/containment.ts";
 import { duration, took } from "../../format/duration.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { FullTime, Time } from "../../parts/time.tsx";
@@ -47,7 +48,7 @@ export function RunFacts({ run }: { run: Run }): ReactNode {
             run.scheduledAt === null ? null : <FullTime key="tick" at={run.scheduledAt} />,
           ],
           ["Idempotency key", run.idempotencyKey],
-          ["Tags", run.tags === null ? null : JSON.stringify(run.tags)],
+          ["Tags", run.tags === null ? null : containmentText(run.tags)],
           ["Started by a step of", runLink(run.parent)],
           ["Handles the failure of", runLink(run.failureOf)],
           ["Repeats", runLink(run.rerunOf)],

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ListedRun } from "../../api/runs.ts";
 import { duration, took } from "../../format/duration.ts";
+import { containmentText } from "../../format/containment.ts";
 import { errorText } from "../../format/error-text.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { Column } from "../../parts/table.tsx";
@@ -48,7 +49,7 @@ export const RUN_COLUMNS: readonly Column<ListedRun>[] = [
     title: "Tags",
     kind: "long",
     wide: true,
-    cell: ({ tags }) => (tags === null ? "" : <code>{shortened(JSON.stringify(tags))}</code>),
+    cell: ({ tags }) => (tags === null ? "" : <code>{shortened(containmentText(tags))}</code>),
   },
   { title: "Error", kind: "long", wide: true, cell: ({ error }) => shortened(errorText(error)) },
   { title: "Parent", wide: true, cell: ({ parent }) => <RunLink runId={parent} /> },
@@ -73,7 +74,7 @@ export const DEFAULT_COLUMNS: readonly string[] = [
 /** The error, the tags or the key, whichever distinguishes the run first. */
 function aboutRun({ error, tags, idempotencyKey }: ListedRun): string {
   return shortened(
-    errorText(error) || (tags === null ? (idempotencyKey ?? "") : JSON.stringify(tags)),
+    errorText(error) || (tags === null ? (idempotencyKey ?? "") : containmentText(tags)),
   );
 }
 

@@ -50,8 +50,10 @@ const COLUMNS: readonly Column<Schedule>[] = [
     cell: (schedule) =>
       schedule.pausedAt === null ? (
         <>
-          <FullTime at={schedule.nextTickAt} /> (<Time at={schedule.nextTickAt} />){" "}
-          <NextTicks schedule={schedule} />
+          <FullTime at={schedule.nextTickAt} />
+          <div className="soft">
+            <Time at={schedule.nextTickAt} /> · <NextTicks schedule={schedule} />
+          </div>
         </>
       ) : (
         <>
