@@ -159,7 +159,7 @@ export function describeRuns(): void {
     await tab.shows(/Older runs/);
   });
 
-  it("starts a run from a form, and says what is wrong with the form", async () => {
+  it("starts a run from a form, and reports mistakes in the form", async () => {
     const tab = await openTab("#/runs?workflow=flaky");
     await tab.press("Start a run");
     await tab.fill("Input", "{");
@@ -176,7 +176,7 @@ export function describeRuns(): void {
     await client.start("order", { order: 8 });
     const tab = await openTab("#/runs?tags=exported%3D1");
     await tab.shows(new RegExp(run.runId), "tbody");
-    // What the page offers to the browser as a file.
+    // The page offers a file to the browser.
     await tab.page.evaluate(`globalThis.offered = new Promise((resolve) => {
       const make = URL.createObjectURL;
       URL.createObjectURL = (blob) => {

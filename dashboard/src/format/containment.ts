@@ -55,10 +55,10 @@ export function containmentText(value: unknown): string {
   const json = JSON.stringify(value);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return json;
   const pairs = Object.entries(value).map(([name, member]) => {
-    if (!/^[^\s=.]+$/.test(name)) return undefined;
-    if (typeof member === "number" || typeof member === "boolean") return `${name}=${member}`;
-    const isPlain = typeof member === "string" && /^\S+$/.test(member);
-    return isPlain && parseLoosely(member) === member ? `${name}=${member}` : undefined;
+    const isScalar = typeof member === "number" || typeof member === "boolean";
+    const isPlain =
+      typeof member === "string" && /^\S+$/.test(member) && parseLoosely(member) === member;
+    return /^[^\s=.]+$/.test(name) && (isScalar || isPlain) ? `${name}=${member}` : undefined;
   });
   return pairs.length === 0 || pairs.includes(undefined) ? json : pairs.join(" ");
 }
