@@ -4,7 +4,7 @@ import { newQueue } from "../../helpers/queues.ts";
 import { planner } from "../../helpers/plans.ts";
 import { publish, subscribe } from "../../helpers/topics.ts";
 
-describe("a publish among ten thousand subscriptions", () => {
+describe("a publish among eight thousand subscriptions", () => {
   it("reads what matches, through the index, and nothing else", async () => {
     const database = await createDatabase();
     const queue = await newQueue(database);
@@ -18,8 +18,13 @@ describe("a publish among ten thousand subscriptions", () => {
       `select count(queue.subscribe('order.' || i || '.cancelled', 'queue', $1))
          + count(queue.subscribe('*.' || i || '.paid', 'queue', $1))
          + count(queue.subscribe('#.cancelled.' || i, 'queue', $1))
-         + count(queue.subscribe('order.paid', 'queue', $1, jsonb_build_object('type', 'x', 'tenant', i)))
        from generate_series(1, 2500) as i`,
+      [queue],
+    );
+    // Fewer, since each of them is compared with those of its pattern that exist.
+    await database.query(
+      `select count(queue.subscribe('order.paid', 'queue', $1, jsonb_build_object('type', 'x', 'tenant', i)))
+       from generate_series(1, 500) as i`,
       [queue],
     );
     expect(await publish(database, "order.7.paid", {})).toBe(2);
