@@ -36,6 +36,7 @@ export type {
   DefinitionPin,
   FollowProgressOptions,
   MigrateOptions,
+  RerunDefinitionOptions,
   Draft,
   TestDefinitionNodeOptions,
   TestDefinitionOptions,
@@ -59,6 +60,7 @@ export type {
   DefinitionProgressEvent,
   DefinitionProgressFold,
 } from "./protocol/definitions.ts";
+export type { RerunFromNode } from "./protocol/rerun-from-node.ts";
 export type { MigratedRun } from "./protocol/migration.ts";
 export type { RecordedRetry, RecordedWait, RunRecording } from "./protocol/run-recording.ts";
 export type { RunEvent, StreamOptions, SubscribeToRunOptions } from "./client/run-reading.ts";

@@ -98,6 +98,7 @@ export type {
 } from "./protocol/definitions.ts";
 export { followProgress } from "./client/definition-progress.ts";
 export { recordRun } from "./client/run-recording.ts";
+export { rerunFromNode } from "./protocol/rerun-from-node.ts";
 export { migrateRun } from "./protocol/migration.ts";
 export { replayRecording } from "./testing/replay-recording.ts";
 export { readTestOrigin, type TestOrigin } from "./protocol/test-origin.ts";

@@ -604,6 +604,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/definitions/{name}/runs/{run_id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Repeat a run from a node
+         * @description Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.
+         */
+        post: operations["rerunDefinitionRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/definitions/{name}/tests": {
         parameters: {
             query?: never;
@@ -4849,6 +4869,63 @@ export interface operations {
                         /** @description A 64-bit id, as text. */
                         runId: string;
                         to: number;
+                    };
+                };
+            };
+        };
+    };
+    rerunDefinitionRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description 1 to 43 characters of a-z, 0-9, _ and -. */
+                name: string;
+                /** @description A 64-bit id, as text. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its path: page, or pack.17.reserve in a loop. */
+                    node: string;
+                    /** @description Version of the workflow. */
+                    version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description A problem, as in RFC 9457. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A problem, as in RFC 9457. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        fromStep: string;
+                        /** @description A 64-bit id, as text. */
+                        runId: string;
+                        version: number;
                     };
                 };
             };

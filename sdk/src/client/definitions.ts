@@ -32,6 +32,7 @@ import {
   type TestedNode,
 } from "../protocol/definitions.ts";
 import { type MigratedRun, migrateRun } from "../protocol/migration.ts";
+import { type RerunFromNode, rerunFromNode } from "../protocol/rerun-from-node.ts";
 import { readTestOrigin, type TestOrigin } from "../protocol/test-origin.ts";
 import type { TransactionClient } from "../protocol/transaction.ts";
 import type { Transport } from "../protocol/transport.ts";
@@ -144,6 +145,11 @@ export interface TestDefinitionNodeOptions extends TestNodeOptions {
   readonly timeout?: Duration;
 }
 
+export interface RerunDefinitionOptions {
+  /** Default: that of the run. */
+  readonly version?: number;
+}
+
 export interface FollowProgressOptions {
   /** Position of the last event that the caller has. Default: from the beginning. */
   readonly after?: string;
@@ -235,6 +241,7 @@ const TEST_NODE: OptionNames<TestDefinitionNodeOptions> = {
   timeout: true,
 };
 const FOLLOW: OptionNames<FollowProgressOptions> = { after: true, signal: true };
+const RERUN: OptionNames<RerunDefinitionOptions> = { version: true };
 const MIGRATE: OptionNames<MigrateOptions> = { version: true, wait: true };
 const PAUSE: OptionNames<PauseOptions> = { reason: true, tx: true };
 
@@ -551,6 +558,33 @@ export class Definitions {
     return new RunHandle(
       { transport: this.#transport, codec: this.#codec, events: undefined },
       { runId, created: true, status: "running" },
+    );
+  }
+
+  /**
+   * Starts a run that repeats another one from a node: it has the journal up to where that node began, and continues from
+   * there. The nodes that were journaled later begin again, also those on other paths. The old run stays as it is.
+   *
+   * @param node - Its path: `page`, or `pack.17.reserve` in a loop.
+   * @param options - `version`: of the definition, which must repeat the journal before the node. Default: that of the run.
+   * @throws InvalidArgument for a node to which the run has not come; NotMigratable, RunNotFound, DefinitionNotFound
+   * @example
+   * const again = await client.definitions.rerun("page-on-major", run.runId, "page", { version: 3 });
+   */
+  async rerun(
+    name: string,
+    runId: string,
+    node: string,
+    options: RerunDefinitionOptions = {},
+  ): Promise<RerunFromNode> {
+    checkWorkflowName(name);
+    checkOptions(options, RERUN, "definitions.rerun()");
+    const rerunning = { name, runId: checkRunId(runId), node, version: options.version };
+    const { remote } = this.#transport.definitions;
+    if (remote !== undefined && this.#codec === undefined) return remote.rerun(rerunning);
+    const tools = this.#needTools("rerun()");
+    return rerunFromNode(this.#transport, tools, rerunning, async (id) =>
+      decodeRecording(await recordRun(this.#transport, id), this.#codec),
     );
   }
 

@@ -10,6 +10,7 @@ import type { JsonText } from "../core/json.ts";
 import type { RegisteredCatalog } from "./catalog.ts";
 import type { TimedJournalEntry } from "./journal.ts";
 import type { MigratedRun, Migrating } from "./migration.ts";
+import type { RerunFromNode, RerunningFromNode } from "./rerun-from-node.ts";
 import type { RunRecording } from "./run-recording.ts";
 import type { RunStatus } from "./run-shapes.ts";
 import type { RunTransport, StartedRun, StartRequest } from "./runs.ts";
@@ -399,6 +400,7 @@ export interface RemoteDefinitionTools {
   /** @param version Undefined: the published one. */
   explain(name: string, eventId: string, version: number | undefined): Promise<EventExplanation>;
   migrate(migrating: Migrating): Promise<MigratedRun>;
+  rerun(rerunning: RerunningFromNode): Promise<RerunFromNode>;
   /** @param after Position of the last event that the caller has; undefined: none. */
   followProgress(
     runId: string,

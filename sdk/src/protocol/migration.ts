@@ -62,7 +62,8 @@ export async function migrateRun(
     if (status !== "running") {
       throw new NotMigratable(`Run ${runId} has ended: it is ${status}.`, { facts });
     }
-    const before = await documentOf(reader, name, from);
+    // The database refuses tests, whose versions are none of the definition.
+    const before = await documentOfVersion(reader, name, from, {});
     const departure = await tools.departureOf(before, found.document, recording, registered);
     if (departure !== undefined) {
       const { node, message } = departure;
@@ -90,14 +91,16 @@ export async function migrateRun(
   }
 }
 
-async function documentOf(
-  { definitions }: MigrationReader,
+/** @param otherwise - For a version of which there is no document. Default: throws DefinitionNotFound. */
+export async function documentOfVersion(
+  { definitions }: { readonly definitions: Pick<DefinitionTransport, "document"> },
   name: string,
   version: number,
+  otherwise?: DefinitionDocument,
 ): Promise<DefinitionDocument> {
-  const found = await definitions.document(name, version);
-  // A test, whose versions are none of the definition, is refused by the database.
-  return found?.document ?? {};
+  const document = (await definitions.document(name, version))?.document ?? otherwise;
+  if (document !== undefined) return document;
+  throw new DefinitionNotFound(`Definition "${name}" has no version ${version}.`);
 }
 
 /** As `definition_migrate` compares it. */

@@ -129,6 +129,7 @@ const ROUTES: Readonly<Record<Scope | "any token" | "anyone", string>> = {
     DELETE /v1/config/:name
     PUT /v1/config/:name
     PATCH /v1/definitions/:name
+    POST /v1/definitions/:name/runs/:run_id/rerun
     POST /v1/incarnation/release
     POST /v1/queues
     DELETE /v1/queues/:name

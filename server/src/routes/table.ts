@@ -28,7 +28,7 @@ import {
   saveLayout,
   validateDefinition,
 } from "./definitions/drafts.ts";
-import { migrateDefinitionRun } from "./definitions/migrations.ts";
+import { migrateDefinitionRun, rerunDefinitionRun } from "./definitions/migrations.ts";
 import { followRunProgress } from "./definitions/progress.ts";
 import { readDefinitionEpoch, readServedDocuments } from "./definitions/served.ts";
 import { deleteDefinitionTest, testDefinition, testDefinitionNode } from "./definitions/tests.ts";
@@ -227,6 +227,7 @@ const ROUTES: Readonly<Record<Tag, readonly Route[]>> = {
     saveLayout,
     startDefinition,
     migrateDefinitionRun,
+    rerunDefinitionRun,
     followRunProgress,
     listConfig,
     setConfig,

@@ -28,6 +28,7 @@ import type {
   VersionedDocument,
 } from "../../protocol/definitions.ts";
 import type { MigratedRun } from "../../protocol/migration.ts";
+import type { RerunFromNode } from "../../protocol/rerun-from-node.ts";
 import type { StartedRun, StartRequest } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { EventExplanation, OnceHolder, TriggerExplanation } from "../../protocol/triggers.ts";
@@ -118,6 +119,10 @@ export class HttpDefinitionTransport implements DefinitionTransport {
       migrate: ({ name, runId, version, waitMs }) =>
         connection.ask<MigratedRun>(`${pathOf(name)}/runs/${runId}/migrate`, {
           body: JSON.stringify({ version, waitSeconds: waitMs / 1_000 }),
+        }),
+      rerun: ({ name, runId, node, version }) =>
+        connection.ask<RerunFromNode>(`${pathOf(name)}/runs/${runId}/rerun`, {
+          body: JSON.stringify({ node, version }),
         }),
       followProgress: (runId, after, signal) => followProgress(connection, runId, after, signal),
     };

@@ -1,5 +1,5 @@
-/** Migration of runs to another version of their definition. */
-import { migrateRun, recordRun } from "@oxbow/sdk/internal";
+/** Runs of definitions that continue with another version, and reruns from a node. */
+import { migrateRun, recordRun, rerunFromNode } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
@@ -54,5 +54,41 @@ export const migrateDefinitionRun: Route = route({
       (id) => recordRun(transport, id),
       whileClientWaits(reply),
     );
+  },
+});
+
+export const rerunDefinitionRun: Route = route({
+  operationId: "rerunDefinitionRun",
+  method: "POST",
+  path: "/v1/definitions/:name/runs/:run_id/rerun",
+  scope: "admin",
+  isAudited: true,
+  schema: {
+    summary: "Repeat a run from a node",
+    description:
+      "Starts a run with the journal up to where the node began. Another version must repeat that journal; otherwise the answer is 409 with the node that differs.",
+    params: Type.Object({ name: WorkflowName, run_id: Id }),
+    body: Type.Object(
+      {
+        node: Type.String({
+          minLength: 1,
+          maxLength: 128,
+          description: "Its path: page, or pack.17.reserve in a loop.",
+        }),
+        version: Type.Optional(Version),
+      },
+      closed,
+    ),
+    response: {
+      201: Type.Object({ runId: Id, fromStep: Type.String(), version: Type.Integer() }),
+    },
+  },
+  handler: async ({ params, body }, reply, { transport }) => {
+    const { name, run_id: runId } = params;
+    const { node, version } = body;
+    const again = await rerunFromNode(transport, tools, { name, runId, node, version }, (id) =>
+      recordRun(transport, id),
+    );
+    return reply.code(201).send(again);
   },
 });

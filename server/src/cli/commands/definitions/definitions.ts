@@ -18,7 +18,7 @@ import { addEventCommands } from "./events.ts";
 import { addFileCommands } from "./files.ts";
 import { addHooksCommand } from "./hooks.ts";
 import { addStartCommand } from "./start.ts";
-import { addMigrateCommand } from "./migrate.ts";
+import { addMigrateCommand, addRerunCommand } from "./migrate.ts";
 import { addTestCommand } from "./test.ts";
 
 const STATES = ["draft", "published", "paused", "archived"] as const;
@@ -44,6 +44,7 @@ export function addDefinitionsCommands(program: Command): void {
   addHooksCommand(definitions);
   addTestCommand(definitions);
   addMigrateCommand(definitions);
+  addRerunCommand(definitions);
 }
 
 function addListCommand(definitions: Command): void {

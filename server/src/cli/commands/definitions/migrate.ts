@@ -1,4 +1,4 @@
-/** `oxbow definitions migrate`: runs in progress continue with another version. */
+/** `oxbow definitions migrate` and `rerun`: runs that continue with another version, or are repeated from a node. */
 import { NotMigratable, type WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
 import type { ConnectionOptions } from "../../connection.ts";
@@ -31,6 +31,23 @@ export function addMigrateCommand(definitions: Command): void {
         return count;
       });
       if (refused > 0) throw conflict("NOT_MIGRATABLE", `${refused} runs stay with their version.`);
+    });
+}
+
+export function addRerunCommand(definitions: Command): void {
+  withAuthor(definitions.command("rerun"))
+    .description("repeat a run from one of its nodes")
+    .argument("<definition>", "name of the definition")
+    .argument("<run>", "id of the run")
+    .argument("<node>", "path of the node: page, or pack.17.reserve in a loop")
+    .option("--to <version>", "default: the version of the run", wholeNumber("--to"))
+    .action(async (name: string, runId: string, node: string, options: MigrateArguments) => {
+      const { to, json } = options;
+      const again = await withClient(options, (client) =>
+        client.definitions.rerun(name, runId, node, to === undefined ? {} : { version: to }),
+      );
+      if (json === true) printJson(again);
+      else console.log(`Run ${again.runId} repeats run ${runId} from ${again.fromStep}.`);
     });
 }
 
