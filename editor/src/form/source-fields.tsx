@@ -20,7 +20,14 @@ export function SourceFields({
 
 /** A trigger on another event: without what only the former one had, and with a schedule that is complete. */
 export function withEvent(trigger: Trigger, on: string): Trigger {
-  const { cron: _cron, every: _every, time_zone: _zone, verify: _verify, ...rest } = trigger;
+  const {
+    cron: _cron,
+    every: _every,
+    time_zone: _zone,
+    verify: _verify,
+    identical: _identical,
+    ...rest
+  } = trigger;
   if (on === trigger.on) return trigger;
   if (on === "schedule") return { ...rest, on, cron: FIRST_CRON };
   return { ...rest, on };
