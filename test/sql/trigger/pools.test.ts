@@ -161,6 +161,54 @@ describe("a definition that moves to another pool", () => {
     expect(await runsOf(database, name)).toMatchObject([{ version: 2 }]);
   });
 
+  it("gets them once, when they are acknowledged, however often they are given back", async () => {
+    const { name, topic, pool } = await listening(database);
+    await listening(database, { topic, pool });
+    const next = `${pool}-2`;
+    const publishing = await openSession(database);
+    await publishing.query("begin");
+    await publishing.query("select queue.send_topic($1, '{}')", [topic]);
+    await republish(name, {}, next);
+    await publishing.query("commit");
+    for (const state of ["release", "retry", "release", "more"]) {
+      const given = await received(pool);
+      expect(given).toHaveLength(1);
+      await commit(database, pool, given, [], { state, delaySeconds: 0 });
+      expect(await received(next)).toEqual([]);
+    }
+    await commit(database, pool, await received(pool), []);
+    const batch = await receive(database, next);
+    expect(batch.events).toHaveLength(1);
+    await evaluate(next, batch);
+    expect(await runsOf(database, name)).toHaveLength(1);
+  });
+
+  it("keeps its events if it returns while its pool is swept", async () => {
+    const earlier = await listening(database, { pool: "p-returned-1" });
+    const { name, topic, pool } = await listening(database, { pool: "p-returned-2" });
+    await republish(earlier.name, {}, "p-elsewhere");
+    await republish(name, {}, "p-elsewhere");
+    const tableOf = async (of: string): Promise<string> =>
+      only(
+        await database.query<{ table: string }>(
+          "select queue._queue_table(queue._trigger_queue($1))::text as table",
+          [of],
+        ),
+      ).table;
+    const [blocking, sweeping] = [await openSession(database), await openSession(database)];
+    await blocking.query("begin");
+    await blocking.query(`lock table ${await tableOf(earlier.pool)}`);
+    const swept = sweeping.query("select queue.trigger_sweep()");
+    await sweeping.isBlocked(blocking);
+    await republish(name, { title: "Back." }, pool);
+    await send(database, topic, {});
+    await blocking.query("commit");
+    await swept;
+    // Until the lease of the sweep ends.
+    const kept = `select m.headers ->> 'topic' as topic from ${await tableOf(pool)} as m where m.message is not null`;
+    expect(await database.query(kept)).toEqual([{ topic }]);
+  });
+
   it("gets them also from a pool that has no workers any more", async () => {
     const { name, topic, pool } = await listening(database);
     const next = `${pool}-2`;

@@ -34,14 +34,18 @@ begin
       array(
         select i.receipt
         from unnest(v_received.receipts, v_received.headers) as i (receipt, headers)
-        -- An event for a trigger that is not in force waits until its definition is published again.
-        where not i.headers ? 'only'
-          or exists (
-            select
-            from queue.definition as d
-            join queue.definition_trigger as t on t.definition_id = d.definition_id
-            where d.name = i.headers #>> '{only,definition}'
-              and t.name = i.headers #>> '{only,trigger}'
+        -- The pool may have come into use again, perhaps for these events: they are delivered when the lease ends.
+        where not exists (select from queue.definition_trigger as t where t.pool = v_pool)
+          and (
+            not i.headers ? 'only'
+            -- An event for a trigger that is not in force waits until its definition is published again.
+            or exists (
+              select
+              from queue.definition as d
+              join queue.definition_trigger as t on t.definition_id = d.definition_id
+              where d.name = i.headers #>> '{only,definition}'
+                and t.name = i.headers #>> '{only,trigger}'
+            )
           )
       ),
       moment
