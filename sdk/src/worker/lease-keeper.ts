@@ -12,7 +12,8 @@
  *       off.
  *   K5  A worker whose lease expired while the database was away, or while its event loop was blocked, presents the receipt
  *       again: the worker is alive, so the run did not kill it.
- *   K6  A run that another transaction has locked delays no other lease: it is checked again at the next tick.
+ *   K6  A run that another transaction has locked delays no other lease: it is checked again after a moment, since the
+ *       lock is often that of its own commit, and then at the next tick.
  */
 import type { LeaseNotice, WorkerTransport } from "../protocol/worker.ts";
 import type { Emitter } from "../core/events.ts";
@@ -21,6 +22,8 @@ import type { RunExecutor } from "./run-executor.ts";
 
 const LONGEST_INTERVAL_MS = 800;
 const LONGEST_SILENCE_MS = 1_000;
+/** A commit is over by then, unless it waits for a lock itself. */
+const LOCKED_PAUSE_MS = 100;
 
 interface Lease {
   readonly run: RunExecutor;
@@ -43,6 +46,8 @@ export class LeaseKeeper {
   readonly #intervalMs: number;
   #timer: NodeJS.Timeout | undefined;
   #tick: Promise<void> | undefined;
+  /** Asks once more between two looks. */
+  #secondTimer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
   constructor(options: LeaseKeeperOptions) {
@@ -91,7 +96,9 @@ export class LeaseKeeper {
 
   #stopTimer(): void {
     clearInterval(this.#timer);
+    clearTimeout(this.#secondTimer);
     this.#timer = undefined;
+    this.#secondTimer = undefined;
   }
 
   /** Reads the answers that arrived while the process was busy first. */
@@ -99,6 +106,7 @@ export class LeaseKeeper {
     setImmediate(() => {
       if (this.#isStopped) return;
       this.#cutOff();
+      this.#secondTimer = undefined;
       this.#startTick();
     });
   }
@@ -141,6 +149,12 @@ export class LeaseKeeper {
     if (quiet.length > 0) await this.#ask(quiet, null);
   }
 
+  /** Does nothing if this tick is the second of its look already. */
+  #askSoon(): void {
+    if (this.#secondTimer !== undefined || this.#isStopped) return;
+    this.#secondTimer = setTimeout(() => this.#startTick(), LOCKED_PAUSE_MS);
+  }
+
   /** Returns the extended leases. */
   async #ask(leases: readonly Lease[], leaseMs: number | null): Promise<readonly Lease[]> {
     try {
@@ -150,6 +164,7 @@ export class LeaseKeeper {
       const busy = new Set(
         notices.filter(({ outcome }) => outcome === "busy").map(({ receipt }) => receipt),
       );
+      if (busy.size > 0) this.#askSoon();
       return leases.filter(({ run }) => !busy.has(run.receipt));
     } catch (error) {
       if (!this.#isStopped) {

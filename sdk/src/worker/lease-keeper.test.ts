@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Emitter } from "../core/events.ts";
+import type { LeaseNotice } from "../protocol/worker.ts";
+import { LeaseKeeper } from "./lease-keeper.ts";
+import type { RunExecutor } from "./run-executor.ts";
+
+const LEASE_MS = 2_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A keeper of one run whose row is locked for the first so many requests to extend its lease. */
+function keeperOf({ lockedFor }: { lockedFor: number }) {
+  const beganAt = performance.now();
+  const askedAfter: number[] = [];
+  const run = {
+    runId: "1",
+    receipt: "1",
+    known: {},
+    // Commits all the time: only its lease is a reason to ask.
+    get lastCommitAt() {
+      return performance.now();
+    },
+    leasedUntil() {},
+    cutOff() {},
+  } as unknown as RunExecutor;
+  const keeper = new LeaseKeeper({
+    leaseMs: LEASE_MS,
+    events: new Emitter(),
+    transport: {
+      heartbeat: (_leases, leaseMs) => {
+        if (leaseMs === null) return Promise.resolve([]);
+        // A turn of the event loop takes a millisecond of this clock.
+        askedAfter.push(Math.floor((performance.now() - beganAt) / 10) * 10);
+        const busy: LeaseNotice = { runId: "1", receipt: "1", outcome: "busy" };
+        return Promise.resolve(askedAfter.length <= lockedFor ? [busy] : []);
+      },
+    },
+  });
+  keeper.add(run, beganAt, LEASE_MS);
+  return { keeper, askedAfter };
+}
+
+it("a lease that its run's own commit has locked is extended a moment later, not at the next look", async () => {
+  const { keeper, askedAfter } = keeperOf({ lockedFor: 1 });
+  // Looks are 400 ms apart, and half of the lease has passed at the third.
+  await vi.advanceTimersByTimeAsync(1_990);
+  expect(askedAfter).toEqual([1_200, 1_300]);
+  await keeper.stop();
+});
+
+it("a lease that stays locked is asked for twice a look", async () => {
+  const { keeper, askedAfter } = keeperOf({ lockedFor: 100 });
+  await vi.advanceTimersByTimeAsync(1_990);
+  expect(askedAfter).toEqual([1_200, 1_300, 1_600, 1_700]);
+  await keeper.stop();
+});
