@@ -77,3 +77,20 @@ it("a chain of 1,000 values that derive from each other doesn't exhaust the stac
   const { problems } = checkDocument({ format: 1, name: "chain", nodes: reversed, edges }, catalog);
   expect(problems).toEqual([]);
 });
+
+it("a schema that refers to itself ten times is read as far as is sensible", () => {
+  const self: Json = { anyOf: Array.from({ length: 10 }, () => ({ $ref: "#" })) };
+  const { problems } = checkDocument(
+    {
+      format: 1,
+      name: "recursive",
+      input: self,
+      output: self,
+      triggers: { daily: { on: "schedule", every: "1d", input: 10 } },
+      nodes: { a: { type: "end@1", params: { output: 11 } } },
+      edges: [],
+    },
+    catalog,
+  );
+  expect(problems.filter(({ severity }) => severity === "error")).toEqual([]);
+});

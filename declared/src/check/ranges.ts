@@ -2,7 +2,12 @@
 import { readBinding } from "../document/binding.ts";
 import { isObject, type Json } from "../document/json.ts";
 import { childPointer } from "../document/pointer.ts";
-import { follow, type ResolveReference } from "../types/from-schema.ts";
+import {
+  type Allowance,
+  follow,
+  MOST_SCHEMAS,
+  type ResolveReference,
+} from "../types/from-schema.ts";
 import type { Findings } from "./findings.ts";
 
 /** Deeper values aren't compared, as their types are not. */
@@ -24,6 +29,7 @@ export function findRangeProblems(
     resolve,
     at: pointer,
     depth: 0,
+    allowance: { left: MOST_SCHEMAS },
   })) {
     const hint = `Enter a number of ${bounds.join(" and ")}.`;
     findings.error(at, "OUT_OF_RANGE", `${number} is ${fault}`, hint);
@@ -42,6 +48,7 @@ interface Visit {
   readonly resolve: ResolveReference;
   readonly at: string;
   readonly depth: number;
+  readonly allowance: Allowance;
 }
 
 interface Fault {
@@ -52,8 +59,10 @@ interface Fault {
 }
 
 function faultsIn(value: Json, schema: Json | undefined, visit: Visit): readonly Fault[] {
-  if (!isObject(schema) || visit.depth > DEEPEST) return [];
-  const inside: Visit = { ...visit, depth: visit.depth + 1 };
+  const { depth, allowance } = visit;
+  if (!isObject(schema) || depth > DEEPEST || allowance.left === 0) return [];
+  allowance.left -= 1;
+  const inside: Visit = { ...visit, depth: depth + 1 };
   const reference = schema["$ref"];
   if (typeof reference === "string") {
     if (reference.startsWith("#")) {

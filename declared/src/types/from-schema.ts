@@ -29,29 +29,51 @@ export interface ByParameters {
 /** Deeper schemas, which are mostly recursive, are unknown from here on. */
 const DEEPEST = 24;
 
+/**
+ * Of one type. A schema that refers to itself several times doubles with each level: what is beyond this many is
+ * unknown, as what is too deep is.
+ */
+export const MOST_SCHEMAS = 20_000;
+
+/** Schemas that may still be read. */
+export interface Allowance {
+  left: number;
+}
+
 /** Returns the type of the values that a schema accepts. */
 export function typeOfSchema(
   schema: Json | undefined,
   resolve: ResolveReference,
   byParameters?: ByParameters,
 ): Type {
-  return schema === undefined ? UNKNOWN : new Reader(schema, resolve, byParameters).read(schema, 0);
+  const allowance = { left: MOST_SCHEMAS };
+  return schema === undefined
+    ? UNKNOWN
+    : new Reader(schema, resolve, byParameters, allowance).read(schema, 0);
 }
 
 class Reader {
   private readonly root: Json;
   private readonly resolve: ResolveReference;
   private readonly byParameters: ByParameters | undefined;
+  private readonly allowance: Allowance;
 
-  constructor(root: Json, resolve: ResolveReference, byParameters: ByParameters | undefined) {
+  constructor(
+    root: Json,
+    resolve: ResolveReference,
+    byParameters: ByParameters | undefined,
+    allowance: Allowance,
+  ) {
     this.root = root;
     this.resolve = resolve;
     this.byParameters = byParameters;
+    this.allowance = allowance;
   }
 
   read(schema: Json | undefined, depth: number): Type {
     if (schema === false) return NEVER;
-    if (!isObject(schema) || depth > DEEPEST) return UNKNOWN;
+    if (!isObject(schema) || depth > DEEPEST || this.allowance.left === 0) return UNKNOWN;
+    this.allowance.left -= 1;
     const from = schema["$from"];
     if (typeof from === "string") return this.read(this.byParameters?.schemaAt(from), depth + 1);
     const typeOf = schema["$typeOf"];
@@ -79,7 +101,7 @@ class Reader {
     const other = reference.startsWith("#") ? undefined : this.resolve(reference);
     return other === undefined
       ? UNKNOWN
-      : new Reader(other, this.resolve, undefined).read(other, depth + 1);
+      : new Reader(other, this.resolve, undefined, this.allowance).read(other, depth + 1);
   }
 
   private named(name: string, schema: Readonly<Record<string, unknown>>, depth: number): Type {
