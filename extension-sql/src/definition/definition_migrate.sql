@@ -14,6 +14,7 @@ as $function$
 declare
   v_run     record;
   v_current record;
+  v_wakes   boolean;
 begin
   perform queue._ensure_migrated();
   perform queue._find_document(name, version);
@@ -21,7 +22,7 @@ begin
   -- The lock on its continuation is the lock on a run: no worker receives or commits it meanwhile.
   select m.receipt is not null and m.visible_at > clock_timestamp()
       and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true as is_leased,
-    m.message
+    m.message, queue._has_begun(m.receipt, m.settled_receipt, m.message) as has_begun
   into v_current
   from queue.workflow_continuation as m
   where m.msg_id = definition_migrate.run_id
@@ -56,13 +57,20 @@ begin
   update queue.workflow_run as r
   set workflow_version = definition_migrate.version
   where r.run_id = definition_migrate.run_id;
+  -- A start that is delayed keeps its time, and a run that flow control holds back, a retried one too, its turn.
+  v_wakes := v_current.has_begun and not exists (
+    select
+    from queue.workflow_admission as a
+    where a.run_id = definition_migrate.run_id
+      and (a.state <> 'admitted' or a.is_again)
+  );
   -- A worker whose lease has expired loses it, and whatever the new version can do at once is done.
   update queue.workflow_continuation as m
   set receipt = case when m.receipt is not null then queue._new_receipt(m.msg_id, m.receipt) end,
-    visible_at = case when m.headers ? 'paused' then m.visible_at else clock_timestamp() end,
+    visible_at = case when v_wakes and (m.headers ? 'paused') is not true then clock_timestamp() else m.visible_at end,
     headers = case
-      when m.headers #> '{paused,due}' is null then m.headers
-      else jsonb_set(m.headers, '{paused,due}', to_jsonb(clock_timestamp()))
+      when v_wakes and m.headers #> '{paused,due}' is not null then queue._due_after_pause(m.headers, clock_timestamp())
+      else m.headers
     end
   where m.msg_id = definition_migrate.run_id;
   perform queue._wake(queue._worker_channel(name));
@@ -73,8 +81,8 @@ end
 $function$;
 
 comment on function queue.definition_migrate(text, bigint, integer, jsonb) is
-$comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
+$comment$Moves a run in progress to another version of its definition, in the caller's transaction. Its next delivery replays the journal with the document of that version. It is delivered at once, unless its start is delayed, it is paused, or flow control holds it back. A run whose journal the new version does not repeat would fail there: the SDK and servers compare both before, by replaying the run.
 compared: the state of the run that was compared, {"version", "rows", "pending"}: its version, the number of its journal rows, and the sorted names of the steps that it waits for or retries. Null moves it without a comparison.
 Returns migrated; unchanged, if the run has that version; executing, if a worker holds its lease; advanced, if it is not as it was compared; ended.
 Errors: OX004 the run is a test, OX005 the definition has no such run, OX012 no such definition or version.
-Touches: queue.workflow_run, queue.workflow_continuation, queue.audit; reads queue.workflow_step, queue.definition, queue.definition_version.$comment$;
+Touches: queue.workflow_run, queue.workflow_continuation, queue.audit; reads queue.workflow_step, queue.workflow_admission, queue.definition, queue.definition_version.$comment$;

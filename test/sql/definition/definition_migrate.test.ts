@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { createDatabase } from "../../helpers/database.ts";
 import {
   codeOf,
+  createDefinition,
   documentOf,
   newDefinitionName,
   publishDefinition,
-  publishedDefinition,
   saveDraft,
 } from "../../helpers/definitions.ts";
 import { only } from "../../helpers/queues.ts";
@@ -17,19 +17,32 @@ const runs = new Runs(database, "@migrations");
 
 const WAITS = { waits: [{ kind: "event", step: "hold", event: "go" }], retries: [] };
 
+const start = async (name: string, options = ""): Promise<string> =>
+  only(
+    await database.query<{ run_id: string }>(
+      `select run_id from queue.definition_start($1${options})`,
+      [name],
+    ),
+  ).run_id;
+
 /** A run of version 1, of a definition that has a version 2. */
-async function started(): Promise<{ readonly name: string; readonly run: string }> {
+async function started(
+  options = "",
+  flowControl?: object,
+): Promise<{ readonly name: string; readonly run: string; readonly others: readonly string[] }> {
   const document = { ...documentOf(newDefinitionName()), settings: { pool: "migrations" } };
-  const name = await publishedDefinition(database, document);
-  const { run_id: run } = only(
-    await database.query<{ run_id: string }>("select run_id from queue.definition_start($1)", [
-      name,
-    ]),
-  );
+  const { name } = document;
+  const compiled = flowControl === undefined ? undefined : { defaults: { flowControl } };
+  await publishDefinition(database, name, await createDefinition(database, document), { compiled });
+  const run = await start(name, options);
+  const others = flowControl === undefined ? [] : [await start(name, options)];
   const revision = await saveDraft(database, { ...document, title: "Second" }, 1);
-  await publishDefinition(database, name, revision);
-  return { name, run };
+  await publishDefinition(database, name, revision, { compiled });
+  return { name, run, others };
 }
+
+const received = async (): Promise<string[]> =>
+  (await runs.receive("max_runs => 100")).map(({ run_id: run }) => run);
 
 const migrate = async (
   { name, run }: { readonly name: string; readonly run: string },
@@ -96,6 +109,47 @@ describe("definition_migrate", () => {
     expect((await runs.receive()).map(({ run_id }) => run_id)).not.toContain(given.run);
     await database.query("select queue.workflow_resume($1)", [given.run]);
     expect(await receive(given.run)).toMatchObject({ version: 2 });
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("leaves a delayed start its time, paused or not", async () => {
+    const given = await started(", delay_seconds => 3600");
+    const resumesIn = async (): Promise<number> =>
+      only(
+        await database.query<{ seconds: number }>(
+          "select extract(epoch from visible_at - clock_timestamp())::float8 as seconds from queue.workflow_continuation where msg_id = $1",
+          [given.run],
+        ),
+      ).seconds;
+    expect(await migrate(given)).toBe("migrated");
+    expect(await resumesIn()).toBeGreaterThan(1800);
+    expect(await received()).not.toContain(given.run);
+    await database.query("select queue.workflow_pause($1)", [given.run]);
+    expect(await migrate(given, 1)).toBe("migrated");
+    await database.query("select queue.workflow_resume($1)", [given.run]);
+    expect(await resumesIn()).toBeGreaterThan(1800);
+    expect(await runs.violations()).toEqual([]);
+  });
+
+  it("leaves a run that flow control holds back its turn, a retried one too", async () => {
+    const given = await started("", { concurrency: 1 });
+    const other = { ...given, run: given.others[0] ?? "" };
+    const first = await receive(given.run);
+    expect(await migrate(other)).toBe("migrated");
+    expect(await received()).not.toContain(other.run);
+    await runs.commit([
+      { delivery: first, transition: "fail", result: { message: "no" }, steps: ["done"] },
+    ]);
+    // Before its end has been counted, and after.
+    await database.query("select queue.workflow_retry($1)", [given.run]);
+    expect(await migrate(given)).toBe("migrated");
+    const second = only(await runs.receive());
+    expect(second).toMatchObject({ run_id: other.run, version: 2 });
+    expect(await migrate(given, 1)).toBe("migrated");
+    expect(await runs.receive()).toEqual([]);
+    await runs.commit([{ delivery: second, transition: "complete" }]);
+    expect(only(await runs.receive())).toMatchObject({ run_id: given.run, version: 1 });
+    expect(await runs.receive()).toEqual([]);
     expect(await runs.violations()).toEqual([]);
   });
 
