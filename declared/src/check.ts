@@ -66,12 +66,8 @@ export {
 } from "./check/check-document.ts";
 export { handlesOfNode } from "./check/node-types.ts";
 export { type ReadablePlace, type ReadableValue, readableValues } from "./check/readable-values.ts";
-export {
-  type Progress,
-  progressOf,
-  type ProgressOptions,
-  type ProgressRow,
-} from "./interpreter/progress.ts";
+export { type Progress, progressOf, type ProgressOptions } from "./interpreter/progress.ts";
+export type { ProgressRow } from "./interpreter/journaled-outcome.ts";
 export type { References, ResourceReference } from "./check/references.ts";
 export type { NodeDescriptor, NodeTypeDescription, OutputSchema } from "./nodes/descriptor.ts";
 export { BUILT_IN_NODE_TYPES } from "./nodes/descriptors/built-in.ts";

@@ -10,8 +10,8 @@ import {
   type ProgressChanges,
   ProgressFold,
   progressOf,
-  type ProgressRow,
 } from "../../declared/src/interpreter/progress.ts";
+import type { ProgressRow } from "../../declared/src/interpreter/journaled-outcome.ts";
 import { programOf } from "../../declared/src/interpreter/program.ts";
 import { defineNode } from "../../declared/src/nodes/node-type.ts";
 import type { Act, Behaviour, Script } from "../../sdk/src/replay/simulation/script.ts";

@@ -24,8 +24,6 @@ import {
 } from "./journaled-outcome.ts";
 import { testedCallIn } from "./test-plan.ts";
 
-export type { ProgressRow } from "./journaled-outcome.ts";
-
 export interface ProgressOptions {
   /** Whether the output of a node type names its handle, because the type has several. Default: no type has. */
   readonly hasHandles?: HasHandles;
