@@ -19,7 +19,13 @@ export {
   type ServerProblemCode,
 } from "./core/error-catalogue.ts";
 export { PROBLEM_FACTS } from "./transport/http/problems.ts";
-export { initFleet, type InitializedFleet, readFleet } from "./transport/fleet/init-fleet.ts";
+export {
+  initFleet,
+  type InitializedFleet,
+  type NewShard,
+  readFleet,
+  type ShardStatus,
+} from "./transport/fleet/init-fleet.ts";
 export { formatDuration, parseDuration } from "./core/duration.ts";
 export { toJournal, toStorableText } from "./core/json.ts";
 export { toFlowSettings } from "./definition/flow-control.ts";
@@ -40,7 +46,7 @@ export type {
   QueueSettings,
   QueueStatistics,
 } from "./protocol/queues.ts";
-export type { WorkflowMetrics } from "./protocol/statistics.ts";
+export type { WorkflowLag, WorkflowMetrics } from "./protocol/statistics.ts";
 export { blameFor, sqlstateOf } from "./protocol/blame.ts";
 export { type LimitedRows, readWithin, type RowLimits } from "./protocol/transaction.ts";
 export { type CursorClient, readAtMost } from "./transport/postgres/connection/limited-read.ts";
@@ -65,7 +71,7 @@ export type {
   StartRequest,
 } from "./protocol/runs.ts";
 export type { ReceiveRequest } from "./protocol/worker.ts";
-export type { Transport } from "./protocol/transport.ts";
+export type { FleetAccess, Transport } from "./protocol/transport.ts";
 export type { WorkflowTally } from "./protocol/workflows.ts";
 export type { CommitResult, RunCommit } from "./protocol/commit.ts";
 export type { LeaseNotice, WorkflowDelivery } from "./protocol/worker.ts";

@@ -29,9 +29,54 @@ export const databaseUrl = (given: string | undefined): string =>
 export const shardUrls = (): string[] =>
   (textIn("QUEUE_SHARDS") ?? "").split(/\s+/).filter((text) => text !== "");
 
-/** Whether a client that is given this url, or none, connects to the shards in `QUEUE_SHARDS`. */
-export const isFleet = (given: string | undefined): boolean =>
-  given === undefined && textIn("QUEUE_URL") === undefined && shardUrls().length > 0;
+/**
+ * The shards that a client connects to which is given this url, or none; undefined: it connects to one url.
+ *
+ * @throws Error for an invalid `QUEUE_SHARDS`.
+ */
+export function clientShards(
+  given: string | undefined,
+): Readonly<Record<string, string>> | undefined {
+  const url = given ?? textIn("QUEUE_URL");
+  if (url !== undefined || textIn("QUEUE_SHARDS") === undefined) return undefined;
+  return Object.fromEntries(shardsIn("QUEUE_SHARDS"));
+}
+
+/**
+ * The shards of a server: those of `QUEUE_SHARDS`, unless a url is given, or `DATABASE_URL` or `QUEUE_URL` set. Lists,
+ * counts and metrics of the shards in `QUEUE_READ_SHARDS` come from these standbys.
+ *
+ * @throws Error naming the variable and its value.
+ */
+export function serverShards(given: string | undefined): ServerShards | undefined {
+  const url = given ?? textIn("DATABASE_URL") ?? textIn("QUEUE_URL");
+  if (url !== undefined || textIn("QUEUE_SHARDS") === undefined) return undefined;
+  const urls = shardsIn("QUEUE_SHARDS");
+  const readUrls = shardsIn("QUEUE_READ_SHARDS");
+  const unknown = [...readUrls.keys()].find((name) => !urls.has(name));
+  if (unknown !== undefined) {
+    throw new Error(
+      `QUEUE_READ_SHARDS has a standby of shard "${unknown}", which QUEUE_SHARDS lacks.`,
+    );
+  }
+  const shards = [...urls].map(([name, one]) => [name, { url: one, readUrl: readUrls.get(name) }]);
+  return Object.fromEntries(shards) as ServerShards;
+}
+
+type ServerShards = Readonly<Record<string, { url: string; readUrl: string | undefined }>>;
+
+function shardsIn(variable: string): Map<string, string> {
+  const texts = (textIn(variable) ?? "").split(/\s+/).filter((text) => text !== "");
+  return new Map(
+    texts.map((text) => {
+      const [, name, url] = /^([a-z][a-z0-9-]{0,29})=(\S+)$/.exec(text) ?? [];
+      if (name !== undefined && url !== undefined) return [name, url];
+      throw new Error(
+        `Invalid ${variable} at "${text.slice(0, 12)}": give names and urls, like "a=postgres://… b=postgres://…".`,
+      );
+    }),
+  );
+}
 
 /** The same as `databaseUrl` for a server, which reads `DATABASE_URL` first: `QUEUE_URL` may be its own url for clients. */
 export const serverDatabaseUrl = (given: string | undefined): string =>

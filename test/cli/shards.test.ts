@@ -56,6 +56,71 @@ describe("oxbow shards", () => {
   });
 });
 
+describe("a shard that was restored", () => {
+  it("is held until it is released as live, and is the same shard again", async () => {
+    const { shards, databases } = await createFleet();
+    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    await using client = createWorkflowClient({ shards });
+    const { runId } = await client.shard("b").start("greet");
+    await databases["b"]?.query("select queue.hold_incarnation('restored')");
+    const seen = await oxbow(["shards", "status", ...given]);
+    expect(seen.code).toBe(1);
+    expect(seen.stdout).toMatch(/^b +held/m);
+    expect(seen.stderr).toContain("oxbow fork release --as live");
+
+    const released = await oxbow(["fork", "release", "--as", "live", "--url", shards["b"] ?? ""]);
+    expect(released.code).toBe(0);
+    expect((await oxbow(["shards", "status", ...given])).code).toBe(0);
+    await using again = createWorkflowClient({ shards });
+    expect(await again.runs.find(runId)).toMatchObject({ runId });
+  });
+
+  it("leaves the fleet as a sandbox, which a client notices before it changes anything", async () => {
+    const { shards, databases } = await createFleet();
+    const given = Object.entries(shards).map(([name, url]) => `${name}=${url}`);
+    await databases["b"]?.query("select queue.hold_incarnation('copied')");
+    const release = ["fork", "release", "--as", "sandbox", "--url", shards["b"] ?? ""];
+    expect((await oxbow(release)).code).toBe(0);
+    const seen = await oxbow(["shards", "status", ...given]);
+    expect(seen.stdout).toMatch(/^b +alone/m);
+    expect(seen.stderr).toContain("oxbow shards init");
+    await using client = createWorkflowClient({ shards });
+    await expect(client.runs.count()).rejects.toThrow("is no shard of a fleet");
+  });
+});
+
+describe("oxbow doctor of a fleet", () => {
+  it("examines each shard, the map and the clocks", async () => {
+    const { shards, databases } = await createFleet();
+    const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };
+    const findings = documents(await oxbow(["doctor", "--json"], { env })) as {
+      level: string;
+      text: string;
+    }[];
+    const texts = findings.map(({ text }) => text);
+    for (const text of [
+      'Shard "a": PostgreSQL',
+      'Shard "b": PostgreSQL',
+      "All 2 shards have the same map.",
+      "The clocks of the shards agree within a second.",
+    ]) {
+      expect(texts).toContainEqual(expect.stringContaining(text));
+    }
+
+    await databases["b"]?.query("update queue.fleet set epoch = 2");
+    const gone = `${shards["a"]}_gone`;
+    const differs = await oxbow(["doctor"], { env });
+    expect(differs.code).toBe(1);
+    expect(differs.stdout).toContain('Shard "b" has another map');
+    const away = await oxbow(["doctor"], {
+      env: { QUEUE_SHARDS: `a=${shards["a"]} b=${gone}` },
+    });
+    expect(away.code).toBe(1);
+    expect(away.stdout).toContain('Shard "b" can\'t be examined');
+    expect(away.stdout).toContain('Shard "a": PostgreSQL');
+  });
+});
+
 it("lets other commands use the shards of QUEUE_SHARDS", async () => {
   const { shards } = await createFleet();
   const env = { QUEUE_SHARDS: `a=${shards["a"]} b=${shards["b"]}` };

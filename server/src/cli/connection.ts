@@ -1,7 +1,7 @@
 /** Options and client of commands that connect to a database or a server. */
 import { createWorkflowClient, type WorkflowClient } from "@oxbow/sdk";
 import type { Command } from "commander";
-import { databaseUrl, isFleet } from "../config.ts";
+import { clientShards, databaseUrl } from "../config.ts";
 import { usageError } from "./exit-codes.ts";
 
 export interface ConnectionOptions {
@@ -26,9 +26,9 @@ export async function withClient<Result>(
   { url, token }: ConnectionOptions,
   use: (client: WorkflowClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = createWorkflowClient(
-    isFleet(url) ? { maxConnections: 2 } : { url: databaseUrl(url), token, maxConnections: 2 },
-  );
+  const shards = clientShards(url);
+  const way = shards === undefined ? { url: databaseUrl(url), token } : { shards };
+  const client = createWorkflowClient({ ...way, maxConnections: 2 });
   try {
     return await use(client);
   } finally {

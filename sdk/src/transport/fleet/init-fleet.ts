@@ -1,7 +1,12 @@
 /** Makes databases the shards of a new fleet. */
 import { randomUUID } from "node:crypto";
 import { InvalidArgument } from "../../core/errors.ts";
-import { type FleetMap, requireShard, type ShardCandidate } from "../../protocol/shards.ts";
+import {
+  type FleetMap,
+  type OwnFleetMap,
+  requireShard,
+  type ShardCandidate,
+} from "../../protocol/shards.ts";
 import { PostgresTransport } from "../postgres/postgres-transport.ts";
 
 const SLOTS = 1024;
@@ -114,8 +119,11 @@ function requireSameShards(map: FleetMap, shards: readonly NewShard[]): void {
 /** A shard, as its own database shows it. */
 export interface ShardStatus {
   readonly name: string;
-  /** `disagrees`: its map differs from that of the first shard that answers. `alone`: it is no shard. */
-  readonly state: "joined" | "alone" | "disagrees" | "unreachable";
+  /**
+   * `disagrees`: its map differs from that of the first shard that answers. `alone`: it is no shard. `held`: it is a copy,
+   * such as a restored backup, that no one has released.
+   */
+  readonly state: "joined" | "alone" | "disagrees" | "held" | "unreachable";
   /** How many of the 1,024 slots are at home here. */
   readonly slots: number;
   readonly blocks: readonly number[];
@@ -123,33 +131,38 @@ export interface ShardStatus {
 
 /** Reads the map of each shard, and compares them. */
 export async function readFleet(shards: readonly NewShard[]): Promise<ShardStatus[]> {
-  const maps = await Promise.all(
-    shards.map(async ({ url }) => {
-      const transport = new PostgresTransport({ url, maxConnections: 1, listen: false });
-      try {
-        return await transport.shards.map();
-      } catch {
-        return null;
-      } finally {
-        await transport.close();
-      }
-    }),
-  );
-  const reference = maps.find((map) => map !== null && map !== undefined) ?? undefined;
+  const found = await Promise.all(shards.map(({ url }) => look(url)));
+  const reference = found.find((one) => one?.map !== undefined)?.map;
   return shards.map(({ name }, index) => {
-    const map = maps[index];
-    if (map === null || map === undefined) {
-      return { name, state: map === null ? "unreachable" : "alone", slots: 0, blocks: [] };
-    }
+    const one = found[index];
+    if (one === undefined) return { name, state: "unreachable", slots: 0, blocks: [] };
+    const { map, isHeld } = one;
+    if (map === undefined) return { name, state: "alone", slots: 0, blocks: [] };
     const own = map.shards.find(({ number }) => number === map.own);
     const agrees = own?.name === name && textOf(map) === textOf(reference);
     return {
       name,
-      state: agrees ? "joined" : "disagrees",
+      state: agrees ? (isHeld ? "held" : "joined") : "disagrees",
       slots: map.slots.filter((slot) => slot === map.own).length,
       blocks: own?.blocks ?? [],
     };
   });
+}
+
+/** Undefined if the database does not answer. */
+async function look(
+  url: string,
+): Promise<{ readonly map: OwnFleetMap | undefined; readonly isHeld: boolean } | undefined> {
+  const transport = new PostgresTransport({ url, maxConnections: 1, listen: false });
+  try {
+    const map = await transport.shards.map();
+    const incarnation = await transport.fork.incarnation();
+    return { map, isHeld: incarnation?.state === "held" };
+  } catch {
+    return undefined;
+  } finally {
+    await transport.close();
+  }
 }
 
 const textOf = (map: FleetMap | undefined): string =>

@@ -3,6 +3,7 @@ import { initFleet, type InitializedFleet, migrate, readFleet } from "@oxbow/sdk
 import type { Command } from "commander";
 import { shardUrls } from "../../config.ts";
 import { usageError } from "../exit-codes.ts";
+import { adviceFor } from "../fleet-advice.ts";
 import { printJson, printTable, remark } from "../output.ts";
 
 interface ShardsArguments {
@@ -46,11 +47,15 @@ export function addShardsCommand(program: Command): void {
           ]),
         );
       }
+      for (const shard of found) {
+        const advice = adviceFor(shard);
+        if (advice !== undefined) remark(advice);
+      }
       if (found.some(({ state }) => state !== "joined")) process.exitCode = 1;
     });
 }
 
-function toShards(given: readonly string[]): { name: string; url: string }[] {
+export function toShards(given: readonly string[]): { name: string; url: string }[] {
   const texts = given.length > 0 ? given : shardUrls();
   if (texts.length === 0) {
     throw usageError(

@@ -1,0 +1,98 @@
+/** What `oxbow shards status` and `oxbow doctor` report of the shards of a fleet. */
+import { maskedUrl } from "@oxbow/declared/net";
+import {
+  diagnose,
+  type Finding,
+  type NewShard,
+  readFleet,
+  type ShardStatus,
+  withDatabase,
+} from "@oxbow/sdk/internal";
+
+const LARGEST_SKEW_MS = 1_000;
+
+/** Undefined for a shard that works. */
+export function adviceFor({ name, state }: ShardStatus): string | undefined {
+  switch (state) {
+    case "joined":
+      return undefined;
+    case "held":
+      return `Shard "${name}" is a copy, and held: no run is received. If it takes the place of its source, run \`oxbow fork release --as live\` with its url: it stays shard "${name}".`;
+    case "alone":
+      return `The database of shard "${name}" is no shard: run \`oxbow shards init\` with all shards, which joins it, also after a release as a sandbox.`;
+    case "disagrees":
+      return `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS.`;
+    case "unreachable":
+      return `Shard "${name}" can't be reached, or has no Oxbow: check its url.`;
+  }
+}
+
+/** The findings of each shard, and what only shows in all of them. */
+export async function diagnoseFleet(shards: readonly NewShard[]): Promise<Finding[]> {
+  const findings = await Promise.all(shards.map(findingsOf));
+  return [...findings.flat(), ...(await mapFindings(shards)), ...(await clockFindings(shards))];
+}
+
+async function findingsOf({ name, url }: NewShard): Promise<Finding[]> {
+  try {
+    const found = await diagnose(url);
+    return found.map(({ level, text }) => ({ level, text: `Shard "${name}": ${text}` }));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `Shard "${name}" can't be examined at ${maskedUrl(url)}: ${reason}`;
+    return [{ level: "problem", text }];
+  }
+}
+
+async function mapFindings(shards: readonly NewShard[]): Promise<Finding[]> {
+  const found = await readFleet(shards);
+  const wrong = found.flatMap((shard): Finding[] => {
+    // Its own findings name these.
+    if (shard.state === "held" || shard.state === "unreachable") return [];
+    const text = adviceFor(shard);
+    return text === undefined ? [] : [{ level: "problem", text }];
+  });
+  if (wrong.length > 0 || found.some(({ state }) => state === "unreachable")) return wrong;
+  return [{ level: "fine", text: `All ${found.length} shards have the same map.` }];
+}
+
+/** Schedules, timers and lists compare times of several shards. */
+async function clockFindings(shards: readonly NewShard[]): Promise<Finding[]> {
+  const read = await Promise.all(
+    shards.map(async ({ name, url }) => ({ name, ...(await aheadOf(url)) })),
+  );
+  const clocks = read.flatMap(({ name, aheadMs, unsureMs }) =>
+    aheadMs === undefined ? [] : [{ name, aheadMs, unsureMs: unsureMs ?? 0 }],
+  );
+  const [slowest, ...others] = clocks.toSorted((one, other) => one.aheadMs - other.aheadMs);
+  const fastest = others.at(-1);
+  if (slowest === undefined || fastest === undefined) return [];
+  const apartMs = fastest.aheadMs - slowest.aheadMs;
+  if (apartMs - fastest.unsureMs - slowest.unsureMs <= LARGEST_SKEW_MS) {
+    return [{ level: "fine", text: "The clocks of the shards agree within a second." }];
+  }
+  const text = `The clock of shard "${fastest.name}" is ${(apartMs / 1_000).toFixed(1)} s ahead of that of shard "${slowest.name}", so lists are out of order: synchronize the clocks of the servers.`;
+  return [{ level: "warning", text }];
+}
+
+interface Clock {
+  /** How far it is ahead of ours, or nothing if it can't be read. */
+  readonly aheadMs?: number;
+  readonly unsureMs?: number;
+}
+
+async function aheadOf(url: string): Promise<Clock> {
+  try {
+    return await withDatabase(url, async (client) => {
+      const askedAt = Date.now();
+      const { rows } = await client.query<{ ms: number }>(
+        "select extract(epoch from clock_timestamp())::float8 * 1000 as ms",
+      );
+      const answeredAt = Date.now();
+      const unsureMs = (answeredAt - askedAt) / 2;
+      return { aheadMs: (rows[0]?.ms ?? answeredAt) - askedAt - unsureMs, unsureMs };
+    });
+  } catch {
+    return {};
+  }
+}
