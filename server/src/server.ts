@@ -1,5 +1,5 @@
 /** The server: routes over one transport, and background services. It keeps no state. */
-import { connect, Emitter, within } from "@oxbow/sdk/internal";
+import { connect, type ConnectOptions, Emitter, within } from "@oxbow/sdk/internal";
 import type { FastifyBaseLogger } from "fastify";
 import { serverDefaults } from "./defaults.ts";
 import type { ServerEvents } from "./events.ts";
@@ -19,8 +19,10 @@ import { Metrics } from "./telemetry/metrics.ts";
 import { Scrape } from "./telemetry/scrape.ts";
 
 export interface ServerOptions {
-  /** `postgres://…`. */
-  readonly url: string;
+  /** `postgres://…`, unless there are `shards`. */
+  readonly url?: string | undefined;
+  /** The shards of a fleet by name, as for clients. */
+  readonly shards?: ConnectOptions["shards"];
   /** A standby of the database, for lists, counts and metrics. Default: the database itself. */
   readonly readUrl?: string;
   /** Default 8080; 0 chooses a free port. */
@@ -82,11 +84,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       `Without tokens, anyone who can reach ${host} could use the server. Set OXBOW_TOKENS, or set HOST to 127.0.0.1.`,
     );
   }
-  const transport = connect({
-    url: given.url,
-    readUrl: given.readUrl,
-    maxConnections: given.maxConnections,
-  });
+  const { shards, url: databaseUrl, readUrl, maxConnections } = given;
+  const transport = connect({ shards, url: databaseUrl, readUrl, maxConnections });
   const sessions = signIn === undefined ? undefined : new Sessions(signIn);
   const app = await makeApp({ ...given, sessions });
   const events = new Emitter<ServerEvents>();

@@ -4,6 +4,7 @@ import { initFleet, migrate } from "@oxbow/sdk/internal";
 import { createWorker, workflow } from "@oxbow/sdk/runtime";
 import { startPostgres } from "@oxbow/sdk/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { startTestServer } from "../helpers/server.ts";
 
 const BLOCK = 2n ** 36n;
 const wait = workflow({ name: "wait", run: async (ctx) => ctx.step.waitForEvent("go") });
@@ -64,6 +65,7 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
     }
     await client.signal(kept.runId, "go", 1);
     expect(await kept.result()).toBe(1);
+    await serveWithout("b");
 
     await sick.start();
     await client.signal(asleep.runId, "go", 2);
@@ -76,3 +78,18 @@ it("a shard that stops takes nothing of the other with it, and resumes where it 
     await client.close();
   }
 });
+
+/** A server over the shards remains ready, and reports which of them does not answer. */
+async function serveWithout(shard: string): Promise<void> {
+  const server = await startTestServer({ url: "" }, { url: undefined, shards });
+  expect(await server.get("/readyz")).toMatchObject({
+    status: 200,
+    body: { status: "ready", shards: { a: { status: "ready" }, [shard]: { status: "not ready" } } },
+  });
+  const { body } = await server.get("/metrics");
+  expect(body).toContain('oxbow_database_up{shard="a"} 1');
+  expect(body).toContain(`oxbow_database_up{shard="${shard}"} 0`);
+  const started = await server.post("/v1/workflows/echo/runs?wait=20", { input: { n: 7 } });
+  expect(started).toMatchObject({ status: 201, body: { output: 7 } });
+  expect((await server.get("/v1/workflows/echo/runs")).status).toBe(503);
+}

@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Get the readiness of the server
-         * @description Answers 200 if the database answers and has the tables of this version. Only tokens with the scope read see the details.
+         * @description Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.
          */
         get: operations["getReadiness"];
         put?: never;
@@ -2763,6 +2763,21 @@ export interface operations {
                         reason?: string;
                         /** @description Version of the tables and functions. */
                         schema?: string;
+                        /** @description The same of each shard, if there are several. */
+                        shards?: {
+                            [key: string]: {
+                                /** @description live; sandbox for a released copy, held for a copy that is not released. */
+                                incarnation?: string;
+                                oldestReadyRun?: {
+                                    ageSeconds: number;
+                                    workflow: string;
+                                } | null;
+                                reason?: string;
+                                /** @description Version of the tables and functions. */
+                                schema?: string;
+                                status: string;
+                            };
+                        };
                         status: string;
                     };
                 };
@@ -2783,6 +2798,21 @@ export interface operations {
                         reason?: string;
                         /** @description Version of the tables and functions. */
                         schema?: string;
+                        /** @description The same of each shard, if there are several. */
+                        shards?: {
+                            [key: string]: {
+                                /** @description live; sandbox for a released copy, held for a copy that is not released. */
+                                incarnation?: string;
+                                oldestReadyRun?: {
+                                    ageSeconds: number;
+                                    workflow: string;
+                                } | null;
+                                reason?: string;
+                                /** @description Version of the tables and functions. */
+                                schema?: string;
+                                status: string;
+                            };
+                        };
                         status: string;
                     };
                 };
@@ -4746,6 +4776,8 @@ export interface operations {
                     priority?: number;
                     /** @description Days until a run that has ended may be deleted. */
                     retentionDays?: number;
+                    /** @description What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash. */
+                    route?: string;
                     /** @description Earliest start of the run, as an alternative to delay. */
                     startAt?: string;
                     /** @description An object, by which runs can be found. */
@@ -10710,6 +10742,8 @@ export interface operations {
                     priority?: number;
                     /** @description Days until a run that has ended may be deleted. */
                     retentionDays?: number;
+                    /** @description What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash. */
+                    route?: string;
                     /** @description Earliest start of the run, as an alternative to delay. */
                     startAt?: string;
                     /** @description An object, by which runs can be found. */
@@ -11610,6 +11644,8 @@ export interface operations {
                         priority?: number;
                         /** @description Days until a run that has ended may be deleted. */
                         retentionDays?: number;
+                        /** @description What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash. */
+                        route?: string;
                         /** @description Earliest start of the run, as an alternative to delay. */
                         startAt?: string;
                         /** @description An object, by which runs can be found. */
@@ -11700,6 +11736,8 @@ export interface operations {
                         priority?: number;
                         /** @description Days until a run that has ended may be deleted. */
                         retentionDays?: number;
+                        /** @description What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash. */
+                        route?: string;
                         /** @description Earliest start of the run, as an alternative to delay. */
                         startAt?: string;
                         /** @description An object, by which runs can be found. */

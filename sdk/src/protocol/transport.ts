@@ -62,8 +62,16 @@ export interface Transport extends ServerSide {
   close(): Promise<void>;
 }
 
+/** A shard of a fleet, and the way to it. */
+export interface ShardLane {
+  readonly name: string;
+  readonly transport: Transport;
+}
+
 /** The shards of a fleet, each by itself. */
 export interface FleetAccess {
+  /** Of a server, whose services and metrics are those of each shard. */
+  readonly lanes: readonly ShardLane[];
   /** The name of the shard where a route is at home. */
   home(route: string): Promise<string>;
   /** @throws InvalidArgument for an unknown name. */

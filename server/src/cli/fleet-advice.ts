@@ -11,21 +11,20 @@ import {
 
 const LARGEST_SKEW_MS = 1_000;
 
+const ADVICE: Readonly<Record<Exclude<ShardStatus["state"], "joined">, (name: string) => string>> =
+  {
+    held: (name) =>
+      `Shard "${name}" is a copy, and held: no run is received. If it takes the place of its source, run \`oxbow fork release --as live\` with its url: it stays shard "${name}".`,
+    alone: (name) =>
+      `The database of shard "${name}" is no shard: run \`oxbow shards init\` with all shards, which joins it, also after a release as a sandbox.`,
+    disagrees: (name) =>
+      `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS.`,
+    unreachable: (name) => `Shard "${name}" can't be reached, or has no Oxbow: check its url.`,
+  };
+
 /** Undefined for a shard that works. */
-export function adviceFor({ name, state }: ShardStatus): string | undefined {
-  switch (state) {
-    case "joined":
-      return undefined;
-    case "held":
-      return `Shard "${name}" is a copy, and held: no run is received. If it takes the place of its source, run \`oxbow fork release --as live\` with its url: it stays shard "${name}".`;
-    case "alone":
-      return `The database of shard "${name}" is no shard: run \`oxbow shards init\` with all shards, which joins it, also after a release as a sandbox.`;
-    case "disagrees":
-      return `Shard "${name}" has another map or name than the others: correct the urls in QUEUE_SHARDS.`;
-    case "unreachable":
-      return `Shard "${name}" can't be reached, or has no Oxbow: check its url.`;
-  }
-}
+export const adviceFor = ({ name, state }: ShardStatus): string | undefined =>
+  state === "joined" ? undefined : ADVICE[state](name);
 
 /** The findings of each shard, and what only shows in all of them. */
 export async function diagnoseFleet(shards: readonly NewShard[]): Promise<Finding[]> {

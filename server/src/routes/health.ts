@@ -1,5 +1,5 @@
 /** For what watches the server: /healthz, /readyz, /metrics and /openapi.json. */
-import { type Transport, within } from "@oxbow/sdk/internal";
+import { type FleetAccess, type Transport, within } from "@oxbow/sdk/internal";
 import { type Static, Type } from "typebox";
 import { route, type Route } from "../http/route.ts";
 import { Nullable } from "../http/schemas.ts";
@@ -18,7 +18,7 @@ export const getHealth: Route = route({
 
 const READY_WITHIN_MS = 2_000;
 
-const Readiness = Type.Object({
+const OfDatabase = {
   status: Type.String(),
   reason: Type.Optional(Type.String()),
   schema: Type.Optional(Type.String({ description: "Version of the tables and functions." })),
@@ -35,7 +35,18 @@ const Readiness = Type.Object({
       ),
     ),
   ),
+};
+
+const Readiness = Type.Object({
+  ...OfDatabase,
+  shards: Type.Optional(
+    Type.Record(Type.String(), Type.Object(OfDatabase), {
+      description: "The same of each shard, if there are several.",
+    }),
+  ),
 });
+
+type State = Static<typeof Readiness>;
 
 export const getReadiness: Route = route({
   operationId: "getReadiness",
@@ -44,32 +55,47 @@ export const getReadiness: Route = route({
   schema: {
     summary: "Get the readiness of the server",
     description:
-      "Answers 200 if the database answers and has the tables of this version. Only tokens with the scope read see the details.",
+      "Answers 200 if the database answers and has the tables of this version; over shards, if one of them does. Only tokens with the scope read see the details.",
     response: { 200: Readiness, 503: Readiness },
   },
   handler: async (request, reply, { transport }) => {
     if (request.server.stopping.aborted) return reply.code(503).send({ status: "stopping" });
-    const state = await look(transport);
-    const isReady = typeof state !== "string";
-    const status = isReady ? "ready" : "not ready";
-    const details = !request.may("read") ? {} : isReady ? state : { reason: state };
-    return reply.code(isReady ? 200 : 503).send({ status, ...details });
+    const { fleet } = transport;
+    const state = fleet === undefined ? await look(transport) : await lookAtAll(fleet);
+    const { status } = state;
+    return reply.code(status === READY ? 200 : 503).send(request.may("read") ? state : { status });
   },
 });
 
-/** The state of the database, or why there is none. */
-async function look(
-  transport: Transport,
-): Promise<Omit<Static<typeof Readiness>, "status"> | string> {
-  const asked = ask(transport).catch((error: unknown) =>
-    error instanceof Error ? error.message : String(error),
+const READY = "ready";
+const NOT_READY = "not ready";
+
+/** While one shard answers, the server has something to serve: without it, all of them would be out of reach. */
+async function lookAtAll({ lanes }: FleetAccess): Promise<State> {
+  const found = await Promise.all(
+    lanes.map(async ({ name, transport }) => [name, await look(transport)] as const),
   );
+  const states = found.map(([, state]) => state);
+  const known = new Set(states.flatMap(({ incarnation }) => incarnation ?? []));
+  const incarnation = ["held", "sandbox", "live"].find((one) => known.has(one));
+  return {
+    status: states.some(({ status }) => status === READY) ? READY : NOT_READY,
+    ...(incarnation === undefined ? {} : { incarnation }),
+    shards: Object.fromEntries(found),
+  };
+}
+
+async function look(transport: Transport): Promise<State> {
+  const asked = ask(transport).catch((error: unknown) => ({
+    status: NOT_READY,
+    reason: error instanceof Error ? error.message : String(error),
+  }));
   const isInTime = await within(READY_WITHIN_MS, asked);
-  return isInTime ? asked : "The database does not answer in time.";
+  return isInTime ? asked : { status: NOT_READY, reason: "The database does not answer in time." };
 }
 
 /** Queries every time, because the check of versions is made only once. */
-async function ask({ statistics, fork }: Transport) {
+async function ask({ statistics, fork }: Transport): Promise<State> {
   const [schema, incarnation, lags] = await Promise.all([
     statistics?.version(),
     fork?.incarnation(),
@@ -77,6 +103,7 @@ async function ask({ statistics, fork }: Transport) {
   ]);
   const oldest = lags?.[0];
   return {
+    status: READY,
     ...(schema === undefined ? {} : { schema }),
     ...(incarnation === undefined ? {} : { incarnation: incarnation.state }),
     oldestReadyRun:

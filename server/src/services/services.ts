@@ -23,7 +23,27 @@ export interface ServicesOptions {
   readonly userAgent: string;
 }
 
+/** Over shards, those of each shard. */
 export function makeServices(options: ServicesOptions): Service[] {
+  const { fleet } = options.transport;
+  if (fleet === undefined) return makeServicesOfOne(options);
+  return fleet.lanes.flatMap(({ name, transport }) =>
+    makeServicesOfOne({ ...options, transport, events: eventsOf(name, options.events) }),
+  );
+}
+
+/** Events of a shard, whose troubles name it. */
+function eventsOf(shard: string, events: Emitter<ServerEvents>): Emitter<ServerEvents> {
+  const own = new Emitter<ServerEvents>();
+  own.on("trouble", ({ doing, error }) => {
+    events.emit("trouble", { doing: `${doing} in shard "${shard}"`, error });
+  });
+  own.on("swept", (swept) => events.emit("swept", swept));
+  own.on("deliveryAttempted", (attempt) => events.emit("deliveryAttempted", attempt));
+  return own;
+}
+
+function makeServicesOfOne(options: ServicesOptions): Service[] {
   const made = [sweeperOf(options), deliveriesOf(options), tickerOf(options), expirerOf(options)];
   return made.filter((service) => service !== undefined);
 }

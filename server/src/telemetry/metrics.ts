@@ -10,6 +10,9 @@ export const DURATION_BOUNDS: readonly number[] = [
   86_400, 604_800,
 ];
 
+/** Only over the shards of a fleet. */
+const SHARD = ["shard"] as const;
+
 /** prom-client registers these gauges with names of counters, which promtool rejects. */
 const MISNAMED = [
   "nodejs_active_handles_total",
@@ -58,60 +61,62 @@ export class Metrics {
   readonly databaseUp = new Gauge({
     name: "oxbow_database_up",
     help: "1 if the database answered this scrape, otherwise 0.",
+    labelNames: SHARD,
     registers: this.#registers,
   });
   readonly readAge = new Gauge({
     name: "oxbow_read_age_seconds",
     help: "How old lists, counts and metrics are: more than 0 if they come from a standby that lags.",
+    labelNames: SHARD,
     registers: this.#registers,
   });
   readonly runsInFlight = new Gauge({
     name: "workflow_runs_in_flight",
     help: "Runs that have not ended.",
-    labelNames: ["workflow"],
+    labelNames: ["workflow", ...SHARD],
     registers: this.#registers,
   });
   readonly runsKept = new Gauge({
     name: "workflow_runs_kept",
     help: "Ended runs that have not been deleted.",
-    labelNames: ["workflow", "status"],
+    labelNames: ["workflow", "status", ...SHARD],
     registers: this.#registers,
   });
   readonly oldestReadyRun = new Gauge({
     name: "workflow_oldest_ready_run_age_seconds",
     help: "How long the oldest ready run has been waiting for a worker; 0 if none is waiting.",
-    labelNames: ["workflow"],
+    labelNames: ["workflow", ...SHARD],
     registers: this.#registers,
   });
   readonly messages = new Gauge({
     name: "queue_messages",
     help: "Messages of a queue by state: visible, in_flight or delayed.",
-    labelNames: ["queue", "state"],
+    labelNames: ["queue", "state", ...SHARD],
     registers: this.#registers,
   });
   readonly oldestMessage = new Gauge({
     name: "queue_oldest_message_age_seconds",
     help: "Age of the oldest message of a queue.",
-    labelNames: ["queue"],
+    labelNames: ["queue", ...SHARD],
     registers: this.#registers,
   });
 
   readonly runsStarted = new Counter({
     name: "workflow_runs_started_total",
     help: "Runs that were started.",
-    labelNames: ["workflow"],
+    labelNames: ["workflow", ...SHARD],
     registers: this.#registers,
   });
   readonly runsCompleted = new Counter({
     name: "workflow_runs_completed_total",
     help: "Runs that have ended, by status: completed, failed or cancelled.",
-    labelNames: ["workflow", "status"],
+    labelNames: ["workflow", "status", ...SHARD],
     registers: this.#registers,
   });
   readonly stepRetries = new Counter({
     name: "workflow_step_retries_total",
     help: "Attempts of steps after the first, in runs that have ended.",
-    labelNames: ["workflow", "step"],
+    labelNames: ["workflow", "step", ...SHARD],
     registers: this.#registers,
   });
   readonly runDurations = new BulkHistogram({

@@ -12,13 +12,20 @@ const OTHER_STEPS = "other";
 export class RunCounters {
   readonly #metrics: Metrics;
   readonly #transport: Pick<Transport, "statistics">;
+  readonly #labels: { readonly shard?: string };
   readonly #steps = new Map<string, Set<string>>();
   #since: string | undefined;
   #updating: Promise<void> | undefined;
 
-  constructor(metrics: Metrics, transport: Pick<Transport, "statistics">) {
+  /** @param labels The name of the shard, if it is one. */
+  constructor(
+    metrics: Metrics,
+    transport: Pick<Transport, "statistics">,
+    labels: { readonly shard?: string } = {},
+  ) {
     this.#metrics = metrics;
     this.#transport = transport;
+    this.#labels = labels;
   }
 
   /** Concurrent callers share one update. */
@@ -38,15 +45,16 @@ export class RunCounters {
 
   #add({ started, ended, steps }: WorkflowMetrics): void {
     const { runsStarted, runsCompleted, runDurations, stepDurations, stepRetries } = this.#metrics;
-    for (const { workflow, count } of started) runsStarted.inc({ workflow }, count);
+    const labels = this.#labels;
+    for (const { workflow, count } of started) runsStarted.inc({ workflow, ...labels }, count);
     for (const { workflow, status, ...durations } of ended) {
-      runsCompleted.inc({ workflow, status }, durations.count);
-      runDurations.add({ workflow }, durations);
+      runsCompleted.inc({ workflow, status, ...labels }, durations.count);
+      runDurations.add({ workflow, ...labels }, durations);
     }
     for (const { workflow, step: name, retries, ...durations } of steps) {
       const step = this.#stepLabel(workflow, name);
-      stepDurations.add({ workflow, step }, durations);
-      stepRetries.inc({ workflow, step }, retries);
+      stepDurations.add({ workflow, step, ...labels }, durations);
+      stepRetries.inc({ workflow, step, ...labels }, retries);
     }
   }
 

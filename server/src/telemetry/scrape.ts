@@ -1,58 +1,119 @@
-/** A scrape of the metrics: reads gauges and counters from the database, and renders all. */
-import type { Transport } from "@oxbow/sdk/internal";
+/**
+ * A scrape of the metrics: reads gauges and counters from the database, and renders all. Over shards it reads from each,
+ * and a shard that doesn't answer in time keeps its last figures, so that the others don't wait for it.
+ */
+import {
+  type QueueStatistics,
+  type Transport,
+  within,
+  type WorkflowLag,
+  type WorkflowTally,
+} from "@oxbow/sdk/internal";
 import type { Metrics } from "./metrics.ts";
 import { RunCounters } from "./run-counters.ts";
+
+/** Shorter than scrapes usually take at most. */
+const SHARD_WITHIN_MS = 3_000;
+
+interface Figures {
+  readonly workflows: readonly WorkflowTally[];
+  readonly lags: readonly WorkflowLag[];
+  readonly queues: readonly (QueueStatistics & { readonly name: string })[];
+  readonly readAge: number;
+}
+
+/** The database, or one of the shards. */
+interface Part {
+  /** Its name, if it is a shard. */
+  readonly labels: { readonly shard?: string };
+  readonly transport: Transport;
+  readonly runs: RunCounters;
+  figures: Figures | undefined;
+}
 
 export class Scrape {
   readonly contentType: string;
   readonly #metrics: Metrics;
   readonly #transport: Transport;
-  readonly #runs: RunCounters;
+  #known: readonly Part[] | undefined;
 
   constructor(metrics: Metrics, transport: Transport) {
     this.#metrics = metrics;
     this.#transport = transport;
-    this.#runs = new RunCounters(metrics, transport);
     this.contentType = metrics.registry.contentType;
   }
 
-  async render(): Promise<string> {
-    await this.#read().then(
-      () => this.#metrics.databaseUp.set(1),
-      () => this.#metrics.databaseUp.set(0),
-    );
-    return this.#metrics.registry.metrics();
+  get #parts(): readonly Part[] {
+    this.#known ??= partsOf(this.#metrics, this.#transport);
+    return this.#known;
   }
 
-  async #read(): Promise<void> {
-    const [workflows, queues, lags, readAge] = await Promise.all([
-      this.#transport.workflows.tally(),
-      this.#transport.queues.list(),
-      this.#transport.statistics?.lag(),
-      this.#transport.statistics?.readAge(),
-      this.#runs.update(),
-    ]);
-    this.#metrics.readAge.set(readAge ?? 0);
+  async render(): Promise<string> {
+    await Promise.all(this.#parts.map((part) => this.#look(part)));
     const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage } = this.#metrics;
     for (const gauge of [runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage]) {
       gauge.reset();
     }
-    for (const { name: workflow, running, completed, failed, cancelled } of workflows) {
-      oldestReadyRun.set({ workflow }, 0);
-      runsInFlight.set({ workflow }, running);
-      runsKept.set({ workflow, status: "completed" }, completed);
-      runsKept.set({ workflow, status: "failed" }, failed);
-      runsKept.set({ workflow, status: "cancelled" }, cancelled);
+    for (const part of this.#parts) this.#show(part);
+    return this.#metrics.registry.metrics();
+  }
+
+  async #look(part: Part): Promise<void> {
+    const reading = read(part).then(
+      () => true,
+      () => false,
+    );
+    const isInTime = part.labels.shard === undefined || (await within(SHARD_WITHIN_MS, reading));
+    const isUp = isInTime && (await reading);
+    this.#metrics.databaseUp.set(part.labels, isUp ? 1 : 0);
+  }
+
+  #show({ labels, figures }: Part): void {
+    if (figures === undefined) return;
+    const { runsInFlight, runsKept, oldestReadyRun, messages, oldestMessage, readAge } =
+      this.#metrics;
+    readAge.set(labels, figures.readAge);
+    for (const { name: workflow, running, completed, failed, cancelled } of figures.workflows) {
+      oldestReadyRun.set({ workflow, ...labels }, 0);
+      runsInFlight.set({ workflow, ...labels }, running);
+      runsKept.set({ workflow, status: "completed", ...labels }, completed);
+      runsKept.set({ workflow, status: "failed", ...labels }, failed);
+      runsKept.set({ workflow, status: "cancelled", ...labels }, cancelled);
     }
-    for (const { name: workflow, lagSeconds } of lags ?? []) {
-      oldestReadyRun.set({ workflow }, lagSeconds);
+    for (const { name: workflow, lagSeconds } of figures.lags) {
+      oldestReadyRun.set({ workflow, ...labels }, lagSeconds);
     }
-    for (const { name: queue } of queues) {
-      const stats = await this.#transport.queues.stats(queue);
-      messages.set({ queue, state: "visible" }, stats.visible);
-      messages.set({ queue, state: "in_flight" }, stats.inFlight);
-      messages.set({ queue, state: "delayed" }, stats.delayed);
-      oldestMessage.set({ queue }, (stats.oldestMessageAgeMs ?? 0) / 1_000);
+    for (const { name: queue, ...stats } of figures.queues) {
+      messages.set({ queue, state: "visible", ...labels }, stats.visible);
+      messages.set({ queue, state: "in_flight", ...labels }, stats.inFlight);
+      messages.set({ queue, state: "delayed", ...labels }, stats.delayed);
+      oldestMessage.set({ queue, ...labels }, (stats.oldestMessageAgeMs ?? 0) / 1_000);
     }
   }
+}
+
+function partsOf(metrics: Metrics, transport: Transport): Part[] {
+  const lanes = transport.fleet?.lanes.map((lane) => ({
+    labels: { shard: lane.name },
+    transport: lane.transport,
+  }));
+  return (lanes ?? [{ labels: {}, transport }]).map((part) => ({
+    ...part,
+    runs: new RunCounters(metrics, part.transport, part.labels),
+    figures: undefined,
+  }));
+}
+
+async function read(part: Part): Promise<void> {
+  const { transport, runs } = part;
+  const [workflows, names, lags, readAge] = await Promise.all([
+    transport.workflows.tally(),
+    transport.queues.list(),
+    transport.statistics?.lag(),
+    transport.statistics?.readAge(),
+    runs.update(),
+  ]);
+  const queues = [];
+  for (const { name } of names) queues.push({ name, ...(await transport.queues.stats(name)) });
+  part.figures = { workflows, lags: lags ?? [], queues, readAge: readAge ?? 0 };
 }

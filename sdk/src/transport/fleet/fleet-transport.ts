@@ -1,12 +1,14 @@
 /** The transport over the shards of a fleet: one transport a shard, and for each noun the rule where its calls go. */
 import type { AdminTransport, Violation } from "../../protocol/admin.ts";
+import type { Actor } from "../../protocol/audit.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
 import type { FleetAccess, Transport } from "../../protocol/transport.ts";
 import { Fleet, type Lane } from "./fleet.ts";
 import { FleetQueueTransport } from "./queues.ts";
-import { refusal, refused } from "./refused.ts";
+import { refusal, refused, refusedWorker } from "./refused.ts";
 import { FleetRunTransport } from "./runs.ts";
 import { FleetScheduleTransport } from "./schedules.ts";
+import { FleetStatisticsTransport } from "./statistics.ts";
 import { FleetWorkflowTransport } from "./workflows.ts";
 
 export class FleetTransport implements Transport {
@@ -16,8 +18,9 @@ export class FleetTransport implements Transport {
   readonly schedules: FleetScheduleTransport;
   readonly admin: AdminTransport;
   readonly fleet: FleetAccess;
+  readonly statistics: FleetStatisticsTransport;
   // A worker has a lane for each shard instead.
-  readonly worker: Transport["worker"] = refused("A worker's call");
+  readonly worker: Transport["worker"] = refusedWorker();
   readonly topics: Transport["topics"] = refused("Topics");
   readonly definitions: Transport["definitions"] = refused("Definitions");
   readonly resources: Transport["resources"] = refused("Resources");
@@ -31,28 +34,34 @@ export class FleetTransport implements Transport {
   readonly expiry = undefined;
   readonly retention = undefined;
   readonly deliveries = undefined;
-  readonly statistics = undefined;
-  readonly fork = undefined;
   readonly shards = undefined;
-  readonly approvalLinks = undefined;
+  readonly fork: Transport["fork"] = refused("The identity of a database");
+  readonly approvalLinks: Transport["approvalLinks"] = refused("Links of approvals");
+  readonly triggerHooks: Transport["triggerHooks"] = refused("Webhooks of triggers");
   readonly auditRetention = undefined;
   readonly triggerRetention = undefined;
-  readonly triggerHooks = undefined;
-  readonly actingFor = undefined;
   readonly #fleet: Fleet;
 
-  constructor(lanes: readonly Lane[]) {
-    const fleet = new Fleet(lanes);
+  constructor(lanes: readonly Lane[] | Fleet) {
+    const fleet = lanes instanceof Fleet ? lanes : new Fleet(lanes);
     this.#fleet = fleet;
     this.runs = new FleetRunTransport(fleet);
     this.workflows = new FleetWorkflowTransport(fleet);
     this.queues = new FleetQueueTransport(fleet);
     this.schedules = new FleetScheduleTransport(fleet);
+    this.statistics = new FleetStatisticsTransport(fleet);
     this.admin = { checkInvariants: () => this.#checkInvariants() };
     this.fleet = {
+      lanes: fleet.lanes,
       home: (route) => fleet.home(route),
       shard: (name) => fleet.require(name).transport,
     };
+  }
+
+  actingFor(actor: Actor): Transport {
+    return new FleetTransport(
+      this.#fleet.over((transport) => transport.actingFor?.(actor) ?? transport),
+    );
   }
 
   async check(): Promise<void> {

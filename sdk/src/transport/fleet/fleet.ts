@@ -8,27 +8,42 @@
 import { ConnectionFailed, InvalidArgument, WrongShard } from "../../core/errors.ts";
 import { type FleetMap, requireShard } from "../../protocol/shards.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import type { Transport } from "../../protocol/transport.ts";
+import type { ShardLane, Transport } from "../../protocol/transport.ts";
 import { homeOf, shardOfId, shardOfReceipt } from "./shard-map.ts";
 
 /** For how long a shard that could not be reached is asked last. */
 const AWAY_MS = 10_000;
 
-export interface Lane {
-  readonly name: string;
-  readonly transport: Transport;
+export type Lane = ShardLane;
+
+/** Knowledge of the shards, by their names. */
+interface Knowledge {
+  readonly maps: Map<string, Promise<FleetMap>>;
+  readonly awayUntil: Map<string, number>;
+  turn: number;
 }
 
 export class Fleet {
   readonly lanes: readonly Lane[];
-  readonly #maps = new Map<string, Promise<FleetMap>>();
-  readonly #awayUntil = new Map<string, number>();
-  #turn: number;
+  readonly #known: Knowledge;
 
-  constructor(lanes: readonly Lane[]) {
+  constructor(lanes: readonly Lane[], known?: Knowledge) {
     this.lanes = lanes;
-    // Clients that start one run each shall not all start it in the first shard.
-    this.#turn = Math.floor(Math.random() * lanes.length);
+    this.#known = known ?? {
+      maps: new Map(),
+      awayUntil: new Map(),
+      // Clients that start one run each shall not all start it in the first shard.
+      turn: Math.floor(Math.random() * lanes.length),
+    };
+  }
+
+  /** The same shards with other transports to them, which share what is known. */
+  over(toTransport: (transport: Transport) => Transport): Fleet {
+    const lanes = this.lanes.map(({ name, transport }) => ({
+      name,
+      transport: toTransport(transport),
+    }));
+    return new Fleet(lanes, this.#known);
   }
 
   /** The map, of whichever shard shows it first. */
@@ -111,12 +126,12 @@ export class Fleet {
     );
   }
 
-  /** All lanes, beginning with another one each time; those that could not be reached lately come last. */
+  /** All lanes, beginning with another one each time; shards that could not be reached lately come last. */
   inTurn(): Lane[] {
-    const first = this.#turn++ % this.lanes.length;
+    const first = this.#known.turn++ % this.lanes.length;
     const turned = [...this.lanes.slice(first), ...this.lanes.slice(0, first)];
     const now = performance.now();
-    const isAway = ({ name }: Lane): boolean => (this.#awayUntil.get(name) ?? 0) > now;
+    const isAway = ({ name }: Lane): boolean => (this.#known.awayUntil.get(name) ?? 0) > now;
     return [...turned.filter((lane) => !isAway(lane)), ...turned.filter(isAway)];
   }
 
@@ -140,15 +155,15 @@ export class Fleet {
 
   /** Whether the last that was noted of a shard is a failure. */
   hasFailed({ name }: Lane): boolean {
-    return this.#awayUntil.has(name);
+    return this.#known.awayUntil.has(name);
   }
 
   noteFailure(name: string): void {
-    this.#awayUntil.set(name, performance.now() + AWAY_MS);
+    this.#known.awayUntil.set(name, performance.now() + AWAY_MS);
   }
 
   noteAnswer(name: string): void {
-    this.#awayUntil.delete(name);
+    this.#known.awayUntil.delete(name);
   }
 
   async #requireTx(home: string, what: string, tx: TransactionClient | undefined): Promise<void> {
@@ -172,12 +187,12 @@ export class Fleet {
   }
 
   #mapOf(lane: Lane): Promise<FleetMap> {
-    const known = this.#maps.get(lane.name);
+    const known = this.#known.maps.get(lane.name);
     if (known !== undefined) return known;
     const reading = readMap(lane);
-    this.#maps.set(lane.name, reading);
+    this.#known.maps.set(lane.name, reading);
     // Asked again at the next call.
-    reading.catch(() => this.#maps.delete(lane.name));
+    reading.catch(() => this.#known.maps.delete(lane.name));
     return reading;
   }
 }

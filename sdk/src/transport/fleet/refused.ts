@@ -1,17 +1,30 @@
 /** Calls that would concern all shards, or cross them, and do not yet. */
 import { WrongShard } from "../../core/errors.ts";
 
-export const refusal = (what: string): WrongShard =>
-  new WrongShard(
-    `${what} over several shards is not supported yet: use a client of one shard, client.shard(name).`,
-  );
+const ONE_SHARD = "use a client of one shard, client.shard(name)";
+
+export const refusal = (what: string, remedy = ONE_SHARD): WrongShard =>
+  new WrongShard(`${what} over several shards is not supported yet: ${remedy}.`);
+
+/** Of the calls of a worker that connects to a server over shards. */
+export const workerRefusal = (): WrongShard =>
+  refusal("A worker's call", "connect the worker to the databases, with `shards`");
 
 /** A room of a transport whose every call rejects with `WrongShard`. */
 export function refused(what: string): never {
-  return new Proxy(
-    {},
-    {
-      get: (_, method) => (method === "then" ? undefined : () => Promise.reject(refusal(what))),
-    },
-  ) as never;
+  return room(() => Promise.reject(refusal(what)));
 }
+
+/** That of a worker, which subscribes by a call without a promise. */
+export function refusedWorker(): never {
+  return room((method) => {
+    if (method === "subscribe") throw workerRefusal();
+    return Promise.reject(workerRefusal());
+  });
+}
+
+const room = (call: (method: string | symbol) => unknown): never =>
+  new Proxy(
+    {},
+    { get: (_, method) => (method === "then" ? undefined : () => call(method)) },
+  ) as never;

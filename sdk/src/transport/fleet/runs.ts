@@ -25,7 +25,6 @@ import type {
   StreamChunk,
 } from "../../protocol/runs.ts";
 import type { TransactionClient } from "../../protocol/transaction.ts";
-import { refusal } from "./refused.ts";
 import type { Fleet } from "./fleet.ts";
 
 export class FleetRunTransport implements RunTransport {
@@ -176,8 +175,9 @@ export class FleetRunTransport implements RunTransport {
     return { ...changed, before: next === undefined ? null : `${next}|` };
   }
 
-  sweep(): Promise<number> {
-    return Promise.reject(refusal("Sweeping"));
+  async sweep(maxRuns: number, maxRetentionDays?: number): Promise<number> {
+    const swept = await this.#fleet.all(({ runs }) => runs.sweep(maxRuns, maxRetentionDays));
+    return swept.reduce((sum, count) => sum + count, 0);
   }
 
   async #of(runId: string, tx?: TransactionClient): Promise<RunTransport> {

@@ -8,7 +8,7 @@ import type {
   WorkflowTransport,
 } from "../../protocol/workflows.ts";
 import type { Fleet } from "./fleet.ts";
-import { refusal } from "./refused.ts";
+import { workerRefusal } from "./refused.ts";
 
 export class FleetWorkflowTransport implements WorkflowTransport {
   readonly #fleet: Fleet;
@@ -17,9 +17,9 @@ export class FleetWorkflowTransport implements WorkflowTransport {
     this.#fleet = fleet;
   }
 
-  async register(registrations: readonly Registration[]): Promise<number> {
-    const changed = await this.#fleet.all(({ workflows }) => workflows.register(registrations));
-    return Math.max(...changed);
+  /** A worker registers in each shard that it serves, over its lanes. */
+  register(_registrations: readonly Registration[]): Promise<number> {
+    return Promise.reject(workerRefusal());
   }
 
   async unregister(workflow: string, version: number): Promise<boolean> {
@@ -46,11 +46,11 @@ export class FleetWorkflowTransport implements WorkflowTransport {
   }
 
   reportWorker(_report: WorkerReport): Promise<void> {
-    return Promise.reject(refusal("Reports of workers"));
+    return Promise.reject(workerRefusal());
   }
 
   removeWorker(_workerId: string): Promise<void> {
-    return Promise.reject(refusal("Reports of workers"));
+    return Promise.reject(workerRefusal());
   }
 
   /** A worker has an entry for each shard that it serves. */

@@ -1,5 +1,11 @@
 import type { Command } from "commander";
-import { serverConfig, serverDatabaseUrl, serverReadUrl, tracesConfig } from "../../config.ts";
+import {
+  serverConfig,
+  serverDatabaseUrl,
+  serverReadUrl,
+  serverShards,
+  tracesConfig,
+} from "../../config.ts";
 import { startTracing } from "../../telemetry/tracing.ts";
 import { ownVersion } from "../../version.ts";
 
@@ -11,7 +17,10 @@ export function addServerCommand(program: Command): void {
   program
     .command("server")
     .description("serve the REST API and run background services, until SIGTERM or SIGINT")
-    .option("--url <url>", "database, as postgres://... (default: DATABASE_URL or QUEUE_URL)")
+    .option(
+      "--url <url>",
+      "database, as postgres://... (default: DATABASE_URL or QUEUE_URL; else the shards of QUEUE_SHARDS)",
+    )
     .action(async ({ url }: { readonly url?: string }) => {
       await serve(url);
     });
@@ -24,12 +33,13 @@ export async function serve(url: string | undefined): Promise<void> {
   const { host, ...config } = serverConfig();
   const traces = tracesConfig();
   const readUrl = serverReadUrl();
+  const shards = serverShards(url);
   const stopTracing =
     traces === undefined ? undefined : await startTracing({ ...traces, version: ownVersion() });
   const server = await startServer({
     ...config,
     ...(host === undefined ? {} : { host }),
-    url: serverDatabaseUrl(url),
+    ...(shards === undefined ? { url: serverDatabaseUrl(url) } : { shards }),
     ...(readUrl === undefined ? {} : { readUrl }),
     logger: true,
     version: ownVersion(),

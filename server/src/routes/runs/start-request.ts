@@ -46,6 +46,14 @@ export const StartBody = Type.Object(
         description: "A later start with the same key returns the same run.",
       }),
     ),
+    route: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description:
+          "What the run belongs with, such as a tenant, over several shards: all runs of a route are in one. The idempotency key begins with it and a slash.",
+      }),
+    ),
     retentionDays: Type.Optional(Retention),
     delay: Type.Optional(
       Type.Union(Length.anyOf, {
@@ -103,6 +111,7 @@ export const toStartRequest = (
   version: body.version,
   input: toText(body.input, "input"),
   idempotencyKey: body.idempotencyKey,
+  route: body.route,
   retentionDays:
     body.retentionDays === undefined ? undefined : Math.min(body.retentionDays, maxRetentionDays),
   delayMs: body.delay === undefined ? undefined : toMs(body.delay, "delay"),

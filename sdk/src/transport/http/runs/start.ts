@@ -6,6 +6,7 @@ export const startBody = ({
   version,
   input,
   idempotencyKey,
+  route,
   retentionDays,
   delayMs,
   startAt,
@@ -22,6 +23,7 @@ export const startBody = ({
     {
       version,
       idempotencyKey,
+      route,
       retentionDays,
       delay: delayMs === undefined ? undefined : delayMs / 1_000,
       startAt: startAt?.toISOString(),
