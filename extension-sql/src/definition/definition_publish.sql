@@ -65,7 +65,7 @@ end
 $function$;
 
 comment on function queue.definition_publish(text, integer, jsonb, text, text) is
-$comment$Publishes the draft of a definition as a new version, which starts take from the commit on. Runs in progress stay with their versions. Its triggers replace those of the version before: no run starts by an older guard from the commit on, and an event that is being evaluated by one is evaluated again. An archived definition is published again.
+$comment$Publishes the draft of a definition as a new version, which starts take from the commit on. Runs in progress stay with their versions. Its triggers replace those of the version before: no run starts by an older guard from the first report on that begins after the commit, and an event that is being evaluated by one is evaluated again. An archived definition is published again.
 revision: of the draft that is published, as the caller has seen it.
 compiled: what the checker derived from the document. SQL checks the shape of a document, the ends of its edges, and that they form no cycle; everything else is for the checker, which callers ask before.
 note: shown with the version.

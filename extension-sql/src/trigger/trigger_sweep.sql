@@ -7,6 +7,8 @@ security definer
 set search_path = pg_catalog, pg_temp
 -- plans: index
 as $function$
+declare
+  v_swept integer;
 begin
   perform queue._migrate_if_older();
   if max_events is null or max_events not between 1 and 100000 then
@@ -16,14 +18,19 @@ begin
   if to_regclass('queue.trigger_event') is null then
     return 0;
   end if;
-  perform queue._sweep_former_pools(max_events, clock_timestamp());
-  return queue._sweep_trigger_events(max_events, clock_timestamp());
+  v_swept := queue._sweep_former_pools(max_events, clock_timestamp())
+    + queue._sweep_trigger_events(max_events, clock_timestamp());
+  -- Last, as it keeps others from publishing until the transaction ends. If another one publishes, the next sweep will do.
+  if pg_try_advisory_xact_lock(hashtextextended('oxbow:publish', 0)) then
+    perform queue._delete_unused_subscriptions(clock_timestamp());
+  end if;
+  return v_swept;
 end
 $function$;
 
 comment on function queue.trigger_sweep(integer) is
-$comment$Deletes events of triggers that have expired, with what became of them: 7 days after their last evaluation, 30 after a failed one. Events that wait in a pool which all definitions have left are forwarded. A server calls it. Concurrent sweepers share the work.
-max_events: bound of one call, 1 to 100000; call again while it returns that many.
-Returns how many events were deleted.
+$comment$Deletes events of triggers that have expired, with what became of them: 7 days after their last evaluation, 30 after a failed one. Events that wait in a pool which all definitions have left are forwarded, and subscriptions that no trigger has used for ten minutes are deleted. A server calls it. Concurrent sweepers share the work.
+max_events: bound of one call, 1 to 100000, and 100 for each pool; call again until it returns 0.
+Returns how many events were deleted or forwarded.
 Errors: OX004 invalid argument.
-Touches: as _sweep_former_pools() and _sweep_trigger_events().$comment$;
+Touches: as _sweep_former_pools() and _sweep_trigger_events(); an advisory lock for all publishing, unless another transaction has it; queue.subscription.$comment$;

@@ -75,7 +75,7 @@ export class Sweeper implements Task {
   async #sweepTriggers(signal: AbortSignal): Promise<void> {
     const { triggers } = this.#options;
     if (triggers === undefined) return;
-    for (let swept = EVENTS_A_BATCH; swept === EVENTS_A_BATCH && !signal.aborted;) {
+    for (let swept = 1; swept > 0 && !signal.aborted;) {
       swept = await triggers.sweep(EVENTS_A_BATCH);
     }
   }

@@ -37,6 +37,14 @@ async function republish(name: string, more: object, pool?: string): Promise<voi
 const received = (pool: string, lease?: number): Promise<readonly TestEvent[]> =>
   receive(database, pool, null, lease).then(({ events }) => events);
 
+const tableOf = async (pool: string): Promise<string> =>
+  only(
+    await database.query<{ table: string }>(
+      "select queue._queue_table(queue._trigger_queue($1))::text as table",
+      [pool],
+    ),
+  ).table;
+
 /** Evaluates what a pool has received as its workers would, by the triggers that the batch lists. */
 async function evaluate(pool: string, { events, triggers }: TestBatch): Promise<void> {
   for (const event of events) {
@@ -188,13 +196,6 @@ describe("a definition that moves to another pool", () => {
     const { name, topic, pool } = await listening(database, { pool: "p-returned-2" });
     await republish(earlier.name, {}, "p-elsewhere");
     await republish(name, {}, "p-elsewhere");
-    const tableOf = async (of: string): Promise<string> =>
-      only(
-        await database.query<{ table: string }>(
-          "select queue._queue_table(queue._trigger_queue($1))::text as table",
-          [of],
-        ),
-      ).table;
     const [blocking, sweeping] = [await openSession(database), await openSession(database)];
     await blocking.query("begin");
     await blocking.query(`lock table ${await tableOf(earlier.pool)}`);
@@ -223,6 +224,42 @@ describe("a definition that moves to another pool", () => {
     await database.query("select queue.trigger_sweep()");
     expect(await received(next)).toEqual([]);
     expect(await received(pool)).toEqual([]);
+  });
+
+  it("gets all of them from a pool that it left days ago, whose subscription ends", async () => {
+    const { name, topic, pool } = await listening(database);
+    const next = `${pool}-2`;
+    const COUNT = 150;
+    const publishing = await openSession(database);
+    await publishing.query("begin");
+    await publishing.query(
+      "select queue.send_topic($1, to_jsonb(n)) from generate_series(1, $2) as n",
+      [topic, COUNT],
+    );
+    await republish(name, {}, next);
+    await publishing.query("commit");
+    await database.query(
+      "update queue.definition_former_pool set left_at = left_at - interval '2 days' where pool = $1",
+      [pool],
+    );
+    await database.query(
+      `update ${await tableOf(pool)} set enqueued_at = enqueued_at - interval '2 days'`,
+    );
+    await database.query(
+      `update queue.subscription
+       set options = jsonb_build_object('unused_since', now() - interval '11 minutes')
+       where target = $1`,
+      [pool],
+    );
+    const sweep = async (): Promise<unknown> =>
+      only(await database.query("select queue.trigger_sweep() as swept"))["swept"];
+    expect([await sweep(), await sweep(), await sweep()]).toEqual([100, 50, 0]);
+    const subscribed = await database.query(
+      "select target from queue.subscription where pattern = $1",
+      [topic],
+    );
+    expect(subscribed).toEqual([{ target: next }]);
+    expect((await receive(database, next, null, 30, 1_000)).events).toHaveLength(COUNT);
   });
 
   it("gets a recheck that was sent while it moved", async () => {

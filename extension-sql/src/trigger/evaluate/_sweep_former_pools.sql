@@ -1,5 +1,5 @@
 create or replace function queue._sweep_former_pools(max_events integer, moment timestamptz)
-returns void
+returns integer
 language plpgsql
 volatile
 parallel unsafe
@@ -10,12 +10,13 @@ declare
   v_pool     text;
   v_settings queue.queue_settings;
   v_received record;
+  v_swept    integer := 0;
 begin
   for v_pool in
     select distinct f.pool
     from queue.definition_former_pool as f
-    where f.left_at > moment - interval '1 day'
-      and not exists (select from queue.definition_trigger as t where t.pool = f.pool)
+    where not exists (select from queue.definition_trigger as t where t.pool = f.pool)
+      and exists (select from queue.queue as q where q.name = queue._trigger_queue(f.pool))
     order by f.pool
   loop
     v_settings := queue._internal_queue(queue._trigger_queue(v_pool));
@@ -29,7 +30,7 @@ begin
     from queue._receive(v_settings, least(max_events, 100), null, null, 0) as r;
     continue when cardinality(v_received.receipts) = 0;
     perform queue._send_moved_events(v_pool, v_received.published, v_received.messages, v_received.headers);
-    perform queue._delete_messages(
+    v_swept := v_swept + coalesce(cardinality(queue._delete_messages(
       v_settings,
       array(
         select i.receipt
@@ -49,12 +50,14 @@ begin
           )
       ),
       moment
-    );
+    )), 0);
   end loop;
+  return v_swept;
 end
 $function$;
 
 comment on function queue._sweep_former_pools(integer, timestamptz) is
-$comment$Forwards the events that reached pools after their last definition had moved to another one, in the day after: such a pool may have no worker any more.
-max_events: bound for each pool.
-Touches: the tables of queues __tr_<pool>; as _send_moved_events(); reads queue.definition_former_pool, queue.definition_trigger.$comment$;
+$comment$Forwards the events that reached pools after their last definition had moved to another one: such a pool may have no worker any more.
+max_events: bound for each pool, at most 100.
+Returns how many events it has taken from these pools.
+Touches: the tables of queues __tr_<pool>; as _send_moved_events(); reads queue.definition_former_pool, queue.definition_trigger, queue.queue.$comment$;

@@ -95,17 +95,10 @@ begin
     and v_wanted <> '{}'
     and not exists (select from queue.definition_trigger as t where t.subscription_id = s.subscription_id);
   delete from queue.subscription as s
-  where (
-      s.subscription_id = any (v_before) and v_wanted = '{}'
-      or s.subscription_id in (
-        select u.subscription_id
-        from queue.subscription as u
-        where u.options ? 'unused_since'
-          and u.target_type = 'definition'
-          and (u.options ->> 'unused_since')::timestamptz < v_now - interval '10 minutes'
-      )
-    )
+  where s.subscription_id = any (v_before)
+    and v_wanted = '{}'
     and not exists (select from queue.definition_trigger as t where t.subscription_id = s.subscription_id);
+  perform queue._delete_unused_subscriptions(v_now);
 end
 $function$;
 
