@@ -20,7 +20,9 @@ begin
   perform queue._find_document(name, version);
   perform pg_current_xact_id();  -- before the clock: see _advance_ready_mark()
   -- The lock on its continuation is the lock on a run: no worker receives or commits it meanwhile.
+  -- A suspect that was set aside has a receipt, but no worker holds it.
   select m.receipt is not null and m.visible_at > clock_timestamp()
+      and (m.suspect_at is null or m.suspect_at = 'infinity')
       and (m.headers ? 'paused' and m.visible_at = queue._paused_until(m.headers)) is not true as is_leased,
     m.message, queue._has_begun(m.receipt, m.settled_receipt, m.message) as has_begun
   into v_current
@@ -71,7 +73,11 @@ begin
     headers = case
       when v_wakes and m.headers #> '{paused,due}' is not null then queue._due_after_pause(m.headers, clock_timestamp())
       else m.headers
-    end
+    end,
+    -- The deaths of its workers were those of the other version.
+    read_ct = least(m.read_ct, 1),
+    suspect_at = null,
+    deaths = null
   where m.msg_id = definition_migrate.run_id;
   perform queue._wake(queue._worker_channel(name));
   perform queue._record_action('run.migrate', 'run', array[run_id::text], 'changed',

@@ -112,6 +112,46 @@ describe("definition_migrate", () => {
     expect(await runs.violations()).toEqual([]);
   });
 
+  it("moves a run that kills its workers, of which the new version knows nothing", async () => {
+    const given = await started();
+    const takes = async (suspects: number): Promise<Delivery | undefined> =>
+      (await runs.receive(`max_runs => 100, suspects => ${suspects}`)).find(
+        ({ run_id }) => run_id === given.run,
+      );
+    for (let death = 1; death <= 2; death += 1) {
+      expect(await takes(0)).toMatchObject({ attempt: death });
+      await runs.endLeases();
+    }
+    expect(await takes(0)).toBeUndefined();
+    expect(await migrate(given)).toBe("migrated");
+    expect(await takes(0)).toMatchObject({ version: 2, attempt: 2 });
+    await runs.endLeases();
+    expect(await takes(0)).toBeUndefined();
+    await database.query(
+      "update queue.workflow_continuation set suspect_at = clock_timestamp() where msg_id = $1",
+      [given.run],
+    );
+    // A worker that takes it as a suspect holds it.
+    expect(await takes(1)).toMatchObject({ attempt: 3 });
+    expect(await migrate(given, 1)).toBe("executing");
+    await runs.endLeases();
+    expect(await takes(0)).toBeUndefined();
+    await database.query("select queue.workflow_pause($1)", [given.run]);
+    expect(await migrate(given, 1)).toBe("migrated");
+    expect(await takes(1)).toBeUndefined();
+    await database.query("select queue.workflow_resume($1)", [given.run]);
+    const last = await takes(0);
+    expect(last).toMatchObject({ version: 1, attempt: 2 });
+    expect(
+      only(
+        await database.query("select deaths from queue.workflow_continuation where msg_id = $1", [
+          given.run,
+        ]),
+      ),
+    ).toEqual({ deaths: null });
+    expect(await runs.violations()).toEqual([]);
+  });
+
   it("leaves a delayed start its time, paused or not", async () => {
     const given = await started(", delay_seconds => 3600");
     const resumesIn = async (): Promise<number> =>
