@@ -291,6 +291,39 @@ describe.each(["straight", "remote"])("a run that waits, %s", (way) => {
   });
 });
 
+/** A client that counts its comparisons, and calls a function at each. */
+function countingClient(onCompare?: () => unknown) {
+  let comparisons = 0;
+  const tools = definitionTools();
+  const counting = createWorkflowClient({
+    url: database.url,
+    definitionTools: {
+      ...tools,
+      departureOf: async (...given) => {
+        comparisons += 1;
+        await onCompare?.();
+        return tools.departureOf(...given);
+      },
+    },
+  });
+  onTestFinished(() => counting.close());
+  return { client: counting, count: () => comparisons };
+}
+
+it("says so if the run advanced while it was compared", async () => {
+  const again: Nodes[string] = { type: "wait@1", params: { event: "again" } };
+  const { name, run } = await waiting({ hold: waits, again }, { hold: waits, again, done: end(2) });
+  const stepsOf = async () => (await client().runs.steps(run.runId)).map((step) => step.name);
+  const { client: slow } = countingClient(async () => {
+    await client().signal(run.runId, "go", {});
+    await eventually(stepsOf, (found) => found.includes("hold"), WITHIN);
+    await explained(run.runId, "event");
+  });
+  const refused = slow.definitions.migrate(name, run.runId, { wait: "1ms" });
+  await expect(refused).rejects.toThrow("changed while it was compared");
+  await client().runs.cancel(run.runId);
+});
+
 it("waits for the worker that executes the run, and refuses one that is executed all the time", async () => {
   const name = newDefinitionName();
   let open = (): void => {};
@@ -310,9 +343,12 @@ it("waits for the worker that executes the run, and refuses one that is executed
     WITHIN,
   );
   await publish(chain(name, { first, hold: waits, done: end("new") }));
-  const { definitions } = client();
-  const refused = definitions.migrate(name, run.runId, { wait: "200ms" });
+  const compared = countingClient();
+  const { definitions } = compared.client;
+  const refused = definitions.migrate(name, run.runId, { wait: "1s" });
   await expect(refused).rejects.toThrow("executed by a worker all the time");
+  // The journal is not read and replayed for each look at the lease.
+  expect(compared.count()).toBe(1);
   const patient = definitions.migrate(name, run.runId, { wait: "60s" });
   open();
   expect(await patient).toMatchObject({ migrated: true });

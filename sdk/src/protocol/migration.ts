@@ -28,7 +28,10 @@ type MigrationReader = CatalogReader & {
   readonly definitions: Pick<DefinitionTransport, "config" | "document" | "migrate">;
 };
 
-const PAUSE_MS = 100;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 1_000;
+/** No run is in this state: a look at the lease. */
+const NO_STATE = "{}";
 
 /**
  * Compares a run with a version, and moves it. A run that changes while it is compared is compared again.
@@ -51,6 +54,7 @@ export async function migrateRun(
   }
   const [to, registered] = [found.version, await catalogFor(reader, found.document)];
   const giveUpAt = performance.now() + waitMs;
+  let pauseMs = FIRST_PAUSE_MS;
   for (;;) {
     const recording = await record(runId);
     const { workflow, version: from, status } = recording;
@@ -75,19 +79,26 @@ export async function migrateRun(
       );
     }
     const compared = JSON.stringify(comparedOf(recording));
-    const outcome = await reader.definitions.migrate({ name, runId, version: to, compared });
+    let outcome = await reader.definitions.migrate({ name, runId, version: to, compared });
     if (outcome === "migrated" || outcome === "unchanged") {
       return { runId, migrated: outcome === "migrated", from, to };
     }
     // The next look reports how it has ended.
     if (outcome === "ended") continue;
-    if (performance.now() >= giveUpAt) {
-      throw new NotMigratable(
-        `Run ${runId} is executed by a worker all the time. Pause it, and migrate it then.`,
-        { facts },
-      );
-    }
-    await sleep(PAUSE_MS, signal);
+    // Reading and replaying a long journal is expensive: not while a worker executes the run.
+    do {
+      if (performance.now() >= giveUpAt) {
+        const why =
+          outcome === "executing"
+            ? "is executed by a worker all the time"
+            : "changed while it was compared";
+        throw new NotMigratable(`Run ${runId} ${why}. Pause it, and migrate it then.`, { facts });
+      }
+      await sleep(pauseMs, signal);
+      pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      if (outcome === "advanced") break;
+      outcome = await reader.definitions.migrate({ name, runId, version: to, compared: NO_STATE });
+    } while (outcome === "executing");
   }
 }
 
