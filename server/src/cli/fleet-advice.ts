@@ -6,8 +6,8 @@ import {
   type NewShard,
   readFleet,
   type ShardStatus,
-  withDatabase,
 } from "@oxbow/sdk/internal";
+import { timeAt } from "../fork/source.ts";
 
 const LARGEST_SKEW_MS = 1_000;
 
@@ -82,15 +82,10 @@ interface Clock {
 
 async function aheadOf(url: string): Promise<Clock> {
   try {
-    return await withDatabase(url, async (client) => {
-      const askedAt = Date.now();
-      const { rows } = await client.query<{ ms: number }>(
-        "select extract(epoch from clock_timestamp())::float8 * 1000 as ms",
-      );
-      const answeredAt = Date.now();
-      const unsureMs = (answeredAt - askedAt) / 2;
-      return { aheadMs: (rows[0]?.ms ?? answeredAt) - askedAt - unsureMs, unsureMs };
-    });
+    const askedAt = Date.now();
+    const time = await timeAt(url);
+    const unsureMs = (Date.now() - askedAt) / 2;
+    return { aheadMs: time.getTime() - askedAt - unsureMs, unsureMs };
   } catch {
     return {};
   }
