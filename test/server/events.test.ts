@@ -94,8 +94,13 @@ it("the runs of a workflow come as they start and end; a reader that comes again
     started.push(run.runId);
     await bench.client.signal(run.runId, "go", {});
   };
-  const reading = read(path, undefined, ({ data }) => data["status"] === "completed");
-  // It reports starts from its beginning on, so another run starts until it has reported one.
+  const running = new Set<unknown>();
+  const reading = read(path, undefined, ({ data: { status, runId } }) => {
+    if (status === "running") running.add(runId);
+    return status === "completed" && running.has(runId);
+  });
+  // It reports from its beginning on, perhaps only the end of a run that was started earlier: another one starts until
+  // it has reported both of one.
   let isTold = false;
   void reading.then(() => {
     isTold = true;
@@ -114,7 +119,6 @@ it("the runs of a workflow come as they start and end; a reader that comes again
   expect(runsOf(events)).not.toContain(before.runId);
   const ended = events.at(-1);
   expect(ended?.data).toMatchObject({ version: 1, error: null });
-  expect(events[0]?.data).toMatchObject({ status: "running" });
 
   await before.cancel({ reason: "enough" });
   const rest = await read(path, ended?.id, ({ data }) => data["status"] === "cancelled");
