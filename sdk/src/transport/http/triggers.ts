@@ -96,7 +96,8 @@ export class HttpTriggerTransport implements TriggerTransport {
 
   async hooks(name: string): Promise<DefinitionHook[]> {
     const { hooks } = await this.#connection.ask<{ hooks: DefinitionHook[] }>(
-      `/v1/definitions/${encodeURIComponent(name)}/hooks`,
+      `${pathOf(name)}/hooks`,
+      { method: "GET" },
     );
     return hooks;
   }
