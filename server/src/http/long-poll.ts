@@ -14,12 +14,16 @@ export const waitMsOf = (wait: number | string | undefined): number =>
 export function whileClientWaits(reply: FastifyReply): AbortSignal {
   const gone = new AbortController();
   reply.raw.on("close", () => {
-    if (!reply.raw.writableFinished) gone.abort(new Error("The client has disconnected."));
+    if (!reply.raw.writableFinished) gone.abort(disconnected());
   });
+  // Then there is no other event.
+  if (!isThere(reply)) gone.abort(disconnected());
   const { signal, unlink } = linkSignals([gone.signal, reply.server.stopping]);
   reply.raw.on("close", unlink);
   return signal;
 }
+
+const disconnected = (): Error => new Error("The client has disconnected.");
 
 /** Whether the client is still connected. */
 export const isThere = (reply: FastifyReply): boolean => !reply.raw.destroyed;

@@ -3,6 +3,7 @@ import { type DefinitionProgressEvent } from "@oxbow/sdk";
 import { followProgress } from "@oxbow/sdk/internal";
 import { Type } from "typebox";
 import { EVENTS, EventStream } from "../../http/event-stream.ts";
+import { whileClientWaits } from "../../http/long-poll.ts";
 import { route, type Route } from "../../http/route.ts";
 import { Id } from "../../http/schemas.ts";
 import { logBrokenStream } from "../../telemetry/log.ts";
@@ -30,6 +31,9 @@ export const followRunProgress: Route = route({
     await findWorkflow(transport, params);
     // A run without a document is refused before the stream begins.
     const control = new AbortController();
+    const waits = whileClientWaits(reply);
+    const leave = (): void => control.abort(waits.reason);
+    waits.addEventListener("abort", leave);
     const after = headers["last-event-id"];
     const events = followProgress(transport, tools, runId, after, control.signal);
     let next = await events.next();
@@ -46,6 +50,7 @@ export const followRunProgress: Route = route({
       if (!stream.signal.aborted) logBrokenStream(log, `run ${runId}`, error);
     } finally {
       stream.signal.removeEventListener("abort", abort);
+      waits.removeEventListener("abort", leave);
     }
     stream.end();
   },
